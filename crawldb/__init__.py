@@ -1,0 +1,20 @@
+"""What do we know, and what is next? The crawl database: pages, links, robots files, journal, feed and frontier."""
+
+from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.frontier.canonical import Step, UnusableUrl, canonical_steps, canonicalize
+from crawldb.page import CanonicalUrl, Fate, Link, Outcome, Page, Refusal
+
+__all__ = [
+    "CanonicalUrl",
+    "CrawlDatabase",
+    "DatabaseError",
+    "Fate",
+    "Link",
+    "Outcome",
+    "Page",
+    "Refusal",
+    "Step",
+    "UnusableUrl",
+    "canonical_steps",
+    "canonicalize",
+]

@@ -1,0 +1,115 @@
+"""Where is everything kept? In one SQLite file that a power cut cannot harm.
+
+Write-ahead log, so that the index and the gateway read while the crawl writes; `synchronous=FULL`, so that what is
+committed is on the disk. The schema carries its version: each file in `migrations/` takes it one step further.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+FILE_NAME = "crawl.sqlite3"
+BUSY_SECONDS = 30.0  # how long a writer waits for another: a store takes milliseconds, a new round seconds
+CACHE_KIB = 64 * 1024
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class DatabaseError(Exception):
+    """The crawl database can't be used; the message says why, and what would work."""
+
+
+class CrawlDatabase:
+    """A connection to the crawl database in `data_dir`, for one thread.
+
+    With `readonly`, nothing is ever created or written; a missing database then raises `DatabaseError`.
+    """
+
+    def __init__(self, data_dir: Path, *, readonly: bool = False) -> None:
+        self.path = data_dir / FILE_NAME
+        if readonly and not self.path.exists():
+            raise DatabaseError(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
+        try:
+            if not readonly:
+                data_dir.mkdir(parents=True, exist_ok=True)
+            self.connection = self._connect(readonly=readonly)
+            self._migrate(readonly=readonly)
+        except (OSError, sqlite3.Error) as error:
+            raise DatabaseError(f"{self.path} can't be opened: {error}. DATA_DIR must be a writable folder") from error
+
+    def _connect(self, *, readonly: bool) -> sqlite3.Connection:
+        address = f"{self.path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
+        connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        if not readonly:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+    def _migrate(self, *, readonly: bool) -> None:
+        steps = sorted(MIGRATIONS.glob("[0-9]*.sql"))
+        version = self._version()
+        if version > len(steps):
+            raise DatabaseError(
+                f"{self.path} has schema version {version}, and this Breadcrumb knows {len(steps)}: a newer one made it"
+            )
+        if readonly and version < len(steps):
+            raise DatabaseError(
+                f"{self.path} has schema version {version} and needs {len(steps)}: ./breadcrumb report brings it there"
+            )
+        for step in steps[version:]:
+            with self.transaction():
+                if self._version() >= int(step.name[:4]):
+                    continue  # another process was quicker
+                for statement in _statements(step.read_text("utf-8")):
+                    self.connection.execute(statement)
+                self.connection.execute(f"PRAGMA user_version = {int(step.name[:4])}")
+
+    def _version(self) -> int:
+        return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Run the block as one transaction: all of it is on the disk when the block ends, or nothing ever was."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self.connection
+        except BaseException:
+            self.connection.execute("ROLLBACK")
+            raise
+        self.connection.execute("COMMIT")
+
+    def value(self, sql: str, *parameters: object) -> object:
+        """Return the first column of the first row, or None where there is no row."""
+        row = self.connection.execute(sql, parameters).fetchone()
+        return None if row is None else row[0]
+
+    def count(self, sql: str, *parameters: object) -> int:
+        """Return the first column of the first row as a number; 0 where there is none."""
+        value = self.value(sql, *parameters)
+        return int(value) if isinstance(value, (int, float)) else 0
+
+    def close(self) -> None:
+        """Close the connection; a transaction that is open is rolled back."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _statements(script: str) -> Iterator[str]:
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""

@@ -1,0 +1,72 @@
+"""Why did something not happen? Each refusal, retry and repair leaves a row with its rule and its reason.
+
+Refusals of one rule on one page share a row, with a count and ten samples: a page of 5,000 trap links must not
+become 5,000 rows. A page that quietly disappears is the worst fault that a search engine can have.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crawldb.database import CrawlDatabase
+
+SAMPLES = 10  # URLs that a row keeps
+SAMPLE_LENGTH = 200  # characters of each: a 70 kB URL is refused, not copied
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the journal: `url` is what it is about, or the page on which `samples` were found."""
+
+    at: float
+    rule: str
+    reason: str
+    count: int = 1
+    samples: tuple[str, ...] = ()
+    url: str = ""
+
+
+class Journal:
+    """Writes journal rows within the caller's transaction, and reads them."""
+
+    def __init__(self, database: CrawlDatabase, run: int | None = None) -> None:
+        self._database = database
+        self.run = run
+
+    def write(self, url: int | None, rule: str, reason: str, urls: Sequence[str] = (), *, count: int = 1) -> int:
+        """Add a row about the URL with id `url` and return the row's id; `urls` are sampled."""
+        samples = json.dumps([sample[:SAMPLE_LENGTH] for sample in urls[:SAMPLES]], ensure_ascii=False)
+        cursor = self._database.connection.execute(
+            "INSERT INTO journal (run, at, url, rule, reason, count, samples) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (self.run, time.time(), url, rule, reason, count, samples),
+        )
+        return int(cursor.lastrowid or 0)
+
+    def about(self, url: int) -> list[Entry]:
+        """Return the rows that explain one URL, oldest first: those about it, and the one that suppressed it."""
+        rows = self._database.connection.execute(
+            "SELECT at, rule, reason, count, samples, (SELECT url FROM url WHERE id = journal.url) FROM journal "
+            "WHERE url = ? OR id = (SELECT journal FROM suppression WHERE url = ?) ORDER BY id",
+            (url, url),
+        )
+        return [_entry(row) for row in rows]
+
+    def latest(self, limit: int = 50, rule: str = "") -> list[Entry]:
+        """Return the newest rows, newest first; with `rule`, those of one rule."""
+        rows = self._database.connection.execute(
+            "SELECT at, rule, reason, count, samples, (SELECT url FROM url WHERE id = journal.url) FROM journal "
+            "WHERE ? IN ('', rule) ORDER BY id DESC LIMIT ?",
+            (rule, limit),
+        )
+        return [_entry(row) for row in rows]
+
+
+def _entry(row: tuple[float, str, str, int, str, str | None]) -> Entry:
+    at, rule, reason, count, samples, url = row
+    return Entry(at, rule, reason, count, tuple(json.loads(samples)), url or "")

@@ -1,0 +1,66 @@
+"""Who links to whom, and with which words? The words of a link describe the page that it leads to.
+
+A page's distinct anchor texts go into its index entry, so the graph says for each change which targets gained or
+lost a text. Navigation bars repeat the same words on every page: those change nothing after the first time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crawldb.database import CrawlDatabase
+
+MAX_ANCHORS = 50  # distinct texts a page that are searched; the most frequent ones
+_CACHED_TEXTS = 100_000  # anchor texts whose ids are kept in memory
+
+
+class LinkGraph:
+    """The links between URLs, by their ids, within the caller's transaction."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._connection = database.connection
+        self._anchors: dict[str, int] = {}
+
+    def replace(self, source: int, links: Iterable[tuple[int, str]]) -> set[int]:
+        """Make `links` (target, text) the links of `source`; return the targets whose distinct texts changed."""
+        new = {(target, self._anchor(text)) for target, text in links if target != source}
+        old = set(self._connection.execute("SELECT target, anchor FROM link WHERE source = ?", (source,)))
+        gained, lost = new - old, old - new
+        changed = {pair for pair in gained if not self._known(pair)}
+        self._connection.executemany("INSERT INTO link VALUES (?, ?, ?)", [(source, *pair) for pair in gained])
+        self._connection.executemany(
+            "DELETE FROM link WHERE source = ? AND target = ? AND anchor = ?", [(source, *pair) for pair in lost]
+        )
+        changed |= {pair for pair in lost if not self._known(pair)}
+        return {target for target, anchor in changed if anchor != self._anchor("")}
+
+    def _known(self, pair: tuple[int, int]) -> bool:
+        sql = "SELECT 1 FROM link WHERE target = ? AND anchor = ? LIMIT 1"
+        return self._connection.execute(sql, pair).fetchone() is not None
+
+    def _anchor(self, text: str) -> int:
+        identity = self._anchors.get(text)
+        if identity is None:
+            self._connection.execute("INSERT OR IGNORE INTO anchor (text) VALUES (?)", (text,))
+            (identity,) = self._connection.execute("SELECT id FROM anchor WHERE text = ?", (text,)).fetchone()
+            if len(self._anchors) >= _CACHED_TEXTS:
+                self._anchors.clear()
+            self._anchors[text] = identity
+        return identity
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+        self._anchors.clear()
+
+
+def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, ...]:
+    """Return the distinct texts of the links to `target`, the most frequent first."""
+    rows = database.connection.execute(
+        "SELECT text FROM link JOIN anchor ON anchor.id = link.anchor WHERE target = ? AND text != '' "
+        "GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
+        (target, limit),
+    )
+    return tuple(text for (text,) in rows)

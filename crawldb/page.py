@@ -1,0 +1,103 @@
+"""What travels from a fetch to the index? One `Page`, or the `Outcome` that stands in its place.
+
+Every leased URL ends in exactly one of the two. Both are frozen: a stage that learns something makes a
+new record with `dataclasses.replace`, so that no stage can change what another has already judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NewType
+
+from robots import PageControls
+
+CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as a page shows it: `url` is absolute (resolved against the base), not yet canonical."""
+
+    url: str
+    text: str = ""
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A judgement against a page or a URL: the `rule` is a short fixed word, the `reason` a sentence."""
+
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A fetched page after its one parse.
+
+    `text` is the visible text with one blank between words and a line break between blocks; `snippet_text`
+    is the same without what `data-nosnippet` hides, or None when nothing is hidden. `fetched_at` is in
+    seconds since the epoch. `body` holds the decoded bytes as they came from the server.
+    """
+
+    url: CanonicalUrl
+    title: str
+    text: str
+    headings: tuple[str, ...] = ()
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    language: str = ""  # ISO 639-1; empty: not known
+    anchors: tuple[str, ...] = ()  # distinct texts of the links that point here, as the crawl database knows them
+    links: tuple[Link, ...] = ()
+    links_cut: int = 0  # links beyond the limit a page, which were counted and not kept
+    base: str = ""
+    canonical: str | None = None
+    refresh: tuple[int, str] | None = None  # seconds, absolute URL
+    snippet_text: str | None = None
+    controls: PageControls = field(default_factory=PageControls)
+    fetched_at: float = 0.0
+    status: int = 200
+    content_type: str = ""
+    encoding: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    body: bytes = b""
+    seconds: float = 0.0  # how long the fetch took
+    warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
+    # What the pipelines judge:
+    fingerprint: bytes = b""
+    signature: bytes = b""  # MinHash of the text, for near duplicates
+    bands: tuple[int, ...] = ()  # the signature's bands: pages that share one may be near duplicates
+    duplicate_of: CanonicalUrl | None = None
+    near_duplicate_of: CanonicalUrl | None = None
+    refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
+
+
+class Fate(Enum):
+    """How a lease can end without a page."""
+
+    NOT_MODIFIED = "not modified"
+    MOVED = "moved"
+    GONE = "gone"
+    REFUSED = "refused"
+    DEFERRED = "deferred"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a lease ended without a page. `rule` is a short fixed word that the journal keeps, `reason` a sentence."""
+
+    url: CanonicalUrl
+    fate: Fate
+    rule: str
+    reason: str
+    status: int | None = None  # the HTTP status code, None when there was no answer
+    target: str | None = None  # MOVED: the absolute URL it leads to
+    retry_after: float | None = None  # DEFERRED: seconds to wait
+    fetched_at: float = 0.0
+    seconds: float = 0.0
+    size: int = 0  # bytes of the body that came
+    requested: bool = True  # False: the URL was refused before any request was sent
+    whole_origin: bool = False  # DEFERRED: every queued URL of its scheme, host and port has to wait as well

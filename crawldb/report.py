@@ -1,0 +1,122 @@
+"""What did the crawl do, in numbers? Counted from the tables themselves: the sums are true, or the data is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from crawldb.state import State
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+
+
+class Numbers(TypedDict):
+    """The report, as `report --json` prints it. `bytes` are of bodies after decompression, `seconds` of wall time."""
+
+    urls: dict[str, int]
+    suppressed: dict[str, int]
+    failed: dict[str, int]
+    pages: dict[str, int]
+    status: dict[str, int]
+    requests: int
+    bytes: int
+    seconds: float
+
+
+class Report(Numbers):
+    """The numbers of the whole data folder, and of its latest run."""
+
+    rounds: dict[str, int]
+    sites: dict[str, int]
+    last_run: dict[str, object] | None
+
+
+def report(database: CrawlDatabase) -> Report:
+    """Count everything, in one consistent reading."""
+    connection = database.connection
+    connection.execute("BEGIN")  # one snapshot, however much the crawl writes meanwhile
+    try:
+        return Report(
+            urls=_urls(database),
+            suppressed=_by_rule(database, State.SUPPRESSED),
+            failed=_by_rule(database, State.FAILED),
+            pages=_pages(database),
+            **_requests(database, ""),
+            rounds={
+                "begun": database.count("SELECT count(*) FROM round"),
+                "open": database.count("SELECT count(*) FROM round WHERE closed_at IS NULL"),
+            },
+            sites=dict(
+                connection.execute(
+                    "SELECT name, count(page.url) FROM site JOIN url ON url.site = site.id "
+                    "LEFT JOIN page ON page.url = url.id GROUP BY site.id ORDER BY site.id"
+                ).fetchall()
+            ),
+            last_run=_last_run(database),
+        )
+    finally:
+        connection.execute("COMMIT")
+
+
+def _urls(database: CrawlDatabase) -> dict[str, int]:
+    counts = dict(database.connection.execute("SELECT state, count(*) FROM url GROUP BY state").fetchall())
+    return {"discovered": sum(counts.values())} | {state.name.lower(): counts.get(state, 0) for state in State}
+
+
+def _by_rule(database: CrawlDatabase, state: State) -> dict[str, int]:
+    sql = "SELECT rule, count(*) FROM url WHERE state = ? GROUP BY rule ORDER BY count(*) DESC, rule"
+    return dict(database.connection.execute(sql, (state,)).fetchall())
+
+
+def _pages(database: CrawlDatabase) -> dict[str, int]:
+    stored, indexed, duplicates, near, noindex = database.connection.execute(
+        "SELECT count(*), count(*) FILTER (WHERE refusals = '[]'), count(duplicate_of), count(near_duplicate_of), "
+        "count(*) FILTER (WHERE refusals LIKE '[[\"noindex\"%') FROM page"
+    ).fetchone()
+    return {
+        "stored": stored,
+        "indexed": indexed,
+        "duplicates": duplicates,
+        "near_duplicates": near,
+        "noindex": noindex,
+    }
+
+
+class _Requests(TypedDict):
+    status: dict[str, int]
+    requests: int
+    bytes: int
+    seconds: float
+
+
+def _requests(database: CrawlDatabase, where: str) -> _Requests:
+    connection = database.connection
+    run = where.replace("run =", "id =")
+    requests, size = connection.execute(f"SELECT count(*), coalesce(sum(size), 0) FROM fetch {where}").fetchone()
+    status = connection.execute(
+        f"SELECT coalesce(CAST(status AS TEXT), 'none'), count(*) FROM fetch {where} GROUP BY status ORDER BY status"
+    ).fetchall()
+    seconds = database.value(f"SELECT sum(coalesce(ended_at, started_at) - started_at) FROM run {run}")
+    return _Requests(
+        status=dict(status),
+        requests=requests,
+        bytes=size,
+        seconds=round(float(seconds), 3) if isinstance(seconds, (int, float)) else 0.0,
+    )
+
+
+def _last_run(database: CrawlDatabase) -> dict[str, object] | None:
+    row = database.connection.execute(
+        "SELECT id, round, started_at, ended_at, ending, waiting FROM run ORDER BY id DESC LIMIT 1"
+    ).fetchone()
+    if row is None:
+        return None
+    number, round_, started_at, ended_at, ending, waiting = row
+    counts = _requests(database, f"WHERE run = {int(number)}")
+    outcomes = database.connection.execute(
+        "SELECT rule, count(*) FROM fetch WHERE run = ? GROUP BY rule ORDER BY count(*) DESC", (number,)
+    ).fetchall()
+    return {
+        "run": number, "round": round_, "started_at": started_at, "ended_at": ended_at, "ending": ending,
+        "waiting": waiting, "outcomes": dict(outcomes), **counts,
+    }  # fmt: skip

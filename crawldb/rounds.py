@@ -1,0 +1,114 @@
+"""What does a run of the crawl go on with? With the round that is open, or with a new one in which every page is due.
+
+A round ends when no URL is queued. A run that was stopped, killed or cut short by `pages=N` leaves its round open, and
+the next run goes on from there: nothing that was committed is fetched again.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.frontier.blacklist import Blacklist
+from crawldb.frontier.discovery import Discovery, Found, Origin
+from crawldb.journal import Journal
+from crawldb.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.frontier.policy import Policy
+
+# Rules that a new round asks again: the file may have changed since.
+_ASKED_AGAIN = ("robots",)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of the crawl, within one round; `resumed` tells that the round was open before."""
+
+    id: int
+    round: int
+    resumed: bool
+
+
+def begin_run(database: CrawlDatabase, *, stale_after: int) -> Run:
+    """Begin a run: go on with the open round, or open one in which every page is due but those long gone."""
+    now = time.time()
+    with database.transaction() as connection:
+        connection.execute("UPDATE url SET state = ? WHERE state = ?", (State.QUEUED, State.LEASED))
+        connection.execute("UPDATE run SET ended_at = ?, ending = 'killed' WHERE ended_at IS NULL", (now,))
+        row = connection.execute("SELECT id FROM round WHERE closed_at IS NULL").fetchone()
+        if row is None:
+            _everything_is_due(database, stale_after)
+            number = connection.execute("INSERT INTO round (opened_at) VALUES (?)", (now,)).lastrowid
+        else:
+            (number,) = row
+        run = connection.execute(
+            "INSERT INTO run (round, pid, started_at) VALUES (?, ?, ?)", (number, os.getpid(), now)
+        ).lastrowid
+    return Run(int(run or 0), int(number or 0), resumed=row is not None)
+
+
+def _everything_is_due(database: CrawlDatabase, stale_after: int) -> None:
+    again = ", ".join("?" * len(_ASKED_AGAIN))
+    database.connection.execute(
+        f"DELETE FROM suppression WHERE url IN (SELECT id FROM url WHERE state = ? AND rule IN ({again}))",
+        (State.SUPPRESSED, *_ASKED_AGAIN),
+    )
+    database.connection.execute(
+        "UPDATE url SET state = ?, due_at = 0, attempts = 0 "
+        f"WHERE (state IN (?, ?) AND misses < ?) OR (state = ? AND rule IN ({again}))",
+        (State.QUEUED, State.DONE, State.FAILED, stale_after, State.SUPPRESSED, *_ASKED_AGAIN),
+    )
+
+
+def add_seeds(
+    database: CrawlDatabase, policy: Policy, run: Run | None, seeds: Sequence[str], *, by: str = "seed"
+) -> Found:
+    """Put `seeds` into the root set; return which were accepted, by the spelling given."""
+    with database.transaction() as connection:
+        journal = Journal(database, run.id if run else None)
+        found = Discovery(database, policy, journal).discover(seeds, Origin(by))
+        connection.executemany(
+            "UPDATE url SET seed = 1, depth = 0, misses = 0 WHERE id = ?",
+            [(identity,) for identity in found.ids.values()],
+        )
+    return found
+
+
+def seed_sites(database: CrawlDatabase) -> frozenset[str]:
+    """Return the sites of the root set: what the scope is made of."""
+    sql = "SELECT DISTINCT name FROM url JOIN site ON site.id = url.site WHERE seed = 1"
+    return frozenset(name for (name,) in database.connection.execute(sql))
+
+
+def seed_urls(database: CrawlDatabase) -> list[str]:
+    """Return the root set."""
+    return [url for (url,) in database.connection.execute("SELECT url FROM url WHERE seed = 1 ORDER BY id")]
+
+
+def blacklist(database: CrawlDatabase) -> Blacklist:
+    """Return the blacklist as it now stands."""
+    rows = database.connection.execute("SELECT kind, target, reason FROM block").fetchall()
+    return Blacklist(
+        {target: reason for kind, target, reason in rows if kind == "site"},
+        {target: reason for kind, target, reason in rows if kind == "url"},
+    )
+
+
+def end_run(database: CrawlDatabase, run: Run, ending: str) -> bool:
+    """End a run: what is still leased is queued again. Return whether the round ended with it."""
+    now = time.time()
+    with database.transaction() as connection:
+        connection.execute("UPDATE url SET state = ? WHERE state = ?", (State.QUEUED, State.LEASED))
+        waiting = database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
+        connection.execute(
+            "UPDATE run SET ended_at = ?, ending = ?, waiting = ? WHERE id = ?", (now, ending, waiting, run.id)
+        )
+        if not waiting:
+            connection.execute("UPDATE round SET closed_at = ? WHERE id = ?", (now, run.round))
+    return not waiting

@@ -1,0 +1,244 @@
+"""What is written when a lease ends? Everything about it, in one transaction.
+
+The page or its outcome, the links that it led to, the journal's rows, the change feed and the end of the lease are on
+the disk together, or none of them is. So a crash at any instant repeats at most what had not ended, and loses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from crawldb.feed import Feed
+from crawldb.frontier.discovery import Discovery, Found, Origin
+from crawldb.journal import Journal
+from crawldb.links import LinkGraph
+from crawldb.page import Fate, Outcome, Page
+from crawldb.pages import Pages
+from crawldb.state import State
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+    from crawldb.frontier.policy import Policy
+    from crawldb.rounds import Run
+
+MAX_HOPS = 10  # redirects in a row; browsers give up at 20, RFC 9110 names no number
+FETCHED = "fetched"
+_LINKS_FOLLOWED_DESPITE = frozenset({"noindex", "near-duplicate", "expired", "empty", "frames"})
+
+
+class Store:
+    """Ends leases. One instance a crawl, on the crawl's own connection."""
+
+    def __init__(self, database: CrawlDatabase, policy: Policy, run: Run) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._run = run
+        self.journal = Journal(database, run.id)
+        self._discovery = Discovery(database, policy, self.journal)
+        self._links = LinkGraph(database)
+        self._pages = Pages(database)
+        self._feed = Feed(database)
+
+    def page(self, page: Page) -> Found:
+        """Store a page and end its lease; return what became of its links."""
+        try:
+            with self._database.transaction():
+                return self._store_page(page)
+        except BaseException:
+            self._discovery.rolled_back()
+            self._links.rolled_back()
+            raise
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Store how a lease ended without a page."""
+        try:
+            with self._database.transaction():
+                self._store_outcome(outcome)
+        except BaseException:
+            self._discovery.rolled_back()
+            self._links.rolled_back()
+            raise
+
+    # -- a page ------------------------------------------------------------------------------------------------
+
+    def _store_page(self, page: Page) -> Found:
+        url, depth, hops = self._lease(page.url)
+        before = self._digest(url)
+        found = self._discover(page, url, depth, hops)
+        self._pages.put(url, page, off_site=found.off_site)
+        self._bands(url, page)
+        changed = self._replace_links(url, page, found)
+        for refusal in page.refusals:
+            self.journal.write(url, refusal.rule, refusal.reason)
+        for warning in page.warnings:
+            self.journal.write(url, "warning", warning)
+        if page.links_cut:
+            self.journal.write(url, "links-cut", f"{page.links_cut} links beyond the limit a page were not read")
+        if self._digest(url) != before:
+            if before is not None:
+                self._release_copies(url)
+            changed.add(url)
+        self._feed.announce(sorted(target for target in changed if target == url or self._is_indexed(target)))
+        self._fetched(url, page.fetched_at, page.seconds, page.status, len(page.body), FETCHED)
+        self._end(url, State.DONE, page.refusals[0].rule if page.refusals else FETCHED)
+        return found
+
+    def _discover(self, page: Page, url: int, depth: int, hops: int) -> Found:
+        unfollowed = [link.url for link in page.links if link.nofollow]
+        followed = [link.url for link in page.links if not link.nofollow]
+        if any(refusal.rule not in _LINKS_FOLLOWED_DESPITE for refusal in page.refusals):
+            if followed:
+                reason = "its content is known or is no page, so its links are not followed"
+                self.journal.write(url, "links-not-followed", reason, followed, count=len(followed))
+            return Found()
+        if unfollowed:
+            reason = "the page or the link says nofollow"
+            self.journal.write(url, "nofollow", reason, unfollowed, count=len(unfollowed))
+        found = self._discovery.discover(followed, Origin("link", url, depth + 1))
+        if page.refresh and page.controls.follow and hops < MAX_HOPS:
+            self._discovery.discover([page.refresh[1]], Origin("refresh", url, depth + 1, hops + 1))
+        return found
+
+    def _replace_links(self, url: int, page: Page, found: Found) -> set[int]:
+        links = {(found.ids[link.url], link.text) for link in page.links if link.url in found.ids and not link.nofollow}
+        return self._links.replace(url, links)
+
+    def _bands(self, url: int, page: Page) -> None:
+        self._connection.execute("DELETE FROM band WHERE url = ?", (url,))
+        if page.bands and not page.refusals:
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands]
+            )
+
+    def _digest(self, url: int) -> tuple[object, ...] | None:
+        """Return what of a stored page matters to the index; None where nothing is stored."""
+        row: tuple[object, ...] | None = self._connection.execute(
+            "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?", (url,)
+        ).fetchone()
+        return row
+
+    def _is_indexed(self, url: int) -> bool:
+        return self._database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None
+
+    def _release_copies(self, url: int) -> None:
+        """Let the oldest copy of what `url` said take its place, now that `url` says something else or nothing."""
+        for column, rule in (("duplicate_of", "duplicate"), ("near_duplicate_of", "near-duplicate")):
+            copies = self._connection.execute(
+                f"SELECT url, refusals FROM page WHERE {column} = ? ORDER BY url", (url,)
+            ).fetchall()
+            if not copies:
+                continue
+            heir, refusals = copies[0]
+            left = [refusal for refusal in json.loads(refusals) if refusal[0] != rule]
+            # Without validators the next fetch brings the whole page, whose links were not followed as a copy's.
+            self._connection.execute(
+                f"UPDATE page SET {column} = NULL, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+                (json.dumps(left, ensure_ascii=False), heir),
+            )
+            self._connection.execute(f"UPDATE page SET {column} = ? WHERE {column} = ?", (heir, url))
+            self.journal.write(heir, "released", "the page that it was a copy of changed or went")
+            self._feed.announce([heir])
+
+    # -- an outcome --------------------------------------------------------------------------------------------
+
+    def _store_outcome(self, outcome: Outcome) -> None:
+        url, depth, hops = self._lease(outcome.url)
+        if outcome.requested:
+            self._fetched(url, outcome.fetched_at, outcome.seconds, outcome.status, outcome.size, outcome.rule)
+        if outcome.fate is Fate.NOT_MODIFIED:
+            self._connection.execute("UPDATE page SET fetched_at = ? WHERE url = ?", (outcome.fetched_at, url))
+            self._end(url, State.DONE, outcome.rule)
+        elif outcome.fate is Fate.MOVED:
+            self._moved(url, outcome, depth, hops)
+        elif outcome.fate is Fate.DEFERRED:
+            self._defer(url, outcome)
+        else:
+            self._refused_or_failed(url, outcome)
+
+    def _moved(self, url: int, outcome: Outcome, depth: int, hops: int) -> None:
+        self._drop(url)
+        rule, reason, target = outcome.rule, outcome.reason, None
+        if hops >= MAX_HOPS:
+            rule, reason = "redirect-limit", f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
+        else:
+            found = self._discovery.discover([outcome.target or ""], Origin("redirect", url, depth, hops + 1))
+            target = found.ids.get(outcome.target or "")
+            if found.off_site:
+                rule, reason = "off-site", f"it redirects to {outcome.target}, which is not on a seed's site"
+            elif target is None:
+                rule, reason = "bad-location", f"it redirects to {outcome.target!r}, which is refused"
+            elif self._leads_back(target, url):
+                rule, reason = "redirect-loop", f"its redirect to {outcome.target} leads back to it"
+        self._connection.execute("UPDATE url SET moved_to = ? WHERE id = ?", (target, url))
+        failed = rule in {"redirect-limit", "redirect-loop", "bad-location"}
+        self.journal.write(url, rule, reason, [outcome.target or ""])
+        self._end(url, State.FAILED if failed else State.DONE, rule)
+
+    def _leads_back(self, target: int, url: int) -> bool:
+        here: object = target
+        for _ in range(MAX_HOPS + 1):
+            if here == url:
+                return True
+            here = self._database.value("SELECT moved_to FROM url WHERE id = ?", here)
+        return False
+
+    def _defer(self, url: int, outcome: Outcome) -> None:
+        self.journal.write(url, outcome.rule, outcome.reason)
+        due_at = outcome.fetched_at + (outcome.retry_after or 0)
+        self._connection.execute(
+            "UPDATE url SET state = ?, due_at = ?, attempts = attempts + ? WHERE id = ?",
+            (State.QUEUED, due_at, outcome.requested, url),
+        )
+        if outcome.whole_origin:
+            scheme = outcome.url.partition(":")[0]
+            self._connection.execute(
+                "UPDATE url SET due_at = ? WHERE state = ? AND site = (SELECT site FROM url WHERE id = ?) "
+                "AND substr(url, 1, ?) = ?",
+                (due_at, State.QUEUED, url, len(scheme) + 1, f"{scheme}:"),
+            )
+
+    def _refused_or_failed(self, url: int, outcome: Outcome) -> None:
+        row = self.journal.write(url, outcome.rule, outcome.reason)
+        if outcome.fate is Fate.GONE:
+            self._connection.execute("UPDATE url SET misses = misses + 1 WHERE id = ?", (url,))
+        if outcome.fate in {Fate.GONE, Fate.REFUSED}:
+            self._drop(url)
+        if outcome.fate is Fate.REFUSED:
+            self._connection.execute("INSERT OR REPLACE INTO suppression VALUES (?, ?)", (url, row))
+            self._end(url, State.SUPPRESSED, outcome.rule)
+        else:
+            self._end(url, State.FAILED, outcome.rule)
+
+    # -- what both do ------------------------------------------------------------------------------------------
+
+    def _lease(self, url: str) -> tuple[int, int, int]:
+        row: tuple[int, int, int] | None = self._connection.execute(
+            "SELECT id, depth, hops FROM url WHERE url = ?", (url,)
+        ).fetchone()
+        if row is None:
+            raise LookupError(f"{url} was never leased")
+        return row
+
+    def _drop(self, url: int) -> None:
+        if self._digest(url) is None:
+            return
+        self._release_copies(url)
+        for target in self._links.replace(url, ()):
+            if self._is_indexed(target):
+                self._feed.announce([target])
+        self._pages.remove(url)
+        self._feed.announce([url])
+
+    def _fetched(self, url: int, at: float, seconds: float, status: int | None, size: int, rule: str) -> None:
+        self._connection.execute(
+            "INSERT INTO fetch (run, url, at, seconds, status, size, rule) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (self._run.id, url, at, seconds, status, size, rule),
+        )
+
+    def _end(self, url: int, state: State, rule: str) -> None:
+        misses = ", misses = 0" if state is State.DONE else ""
+        self._connection.execute(
+            f"UPDATE url SET state = ?, rule = ?, ended_in = ?{misses} WHERE id = ?",
+            (state, rule, self._run.round, url),
+        )

@@ -1,0 +1,123 @@
+"""What does an answer to GET /robots.txt mean? Use this file, no limits, keep out, or ask elsewhere (RFC 9309, 2.3.1).
+
+A server in trouble must not be mistaken for an open one: 5xx, 429, half a file and no answer at all close the site
+until a later try. A server that plainly has no file (4xx) opens it, and the body of its error page is never parsed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin
+
+from robots.encoding import to_utf8
+from robots.file import ROBOTS_PATH, RobotsFile, parse, path_of
+from robots.freshness import RETRY, lifetime_of, retry_after_of
+from robots.origin import origin_of
+from robots.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+MAX_REDIRECTS: Final = 5  # hops; RFC 9309, 2.3.1.2: at least five, then as if there were no file
+_SUCCESS, _REDIRECT, _CLIENT_ERROR = 2, 3, 4  # the first digit of a status code
+_WITHOUT_BODY: Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT})
+
+
+class Access(Enum):
+    """What the answer means for the site."""
+
+    OPEN = "no file: everything is allowed"
+    PARSED = "a file: its rules decide"
+    CLOSED = "not known: nothing is allowed until a later try"
+    MOVED = "the file is elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """What is known of one origin's robots.txt. It holds for `lifetime` seconds; after that, ask again."""
+
+    access: Access
+    reason: str
+    lifetime: float = 0.0  # 0 for MOVED: the answer at the end of the way has one
+    file: RobotsFile | None = None  # PARSED
+    body: bytes = b""  # PARSED: the file as UTF-8, to be kept; parsing it again gives `file`
+    location: str = ""  # MOVED: the absolute URL to ask; its rules are for the origin where the way began
+
+    @property
+    def retry_after(self) -> float:
+        """Seconds until the next try where the site is closed, else 0."""
+        return self.lifetime if self.access is Access.CLOSED else 0.0
+
+    def decide(self, agent: str, url: str) -> Verdict:
+        """Say whether `agent` may fetch `url` of this origin, as far as is known."""
+        if self.file is not None:
+            return self.file.decide(agent, url)
+        allowed = self.access is Access.OPEN or path_of(url) == ROBOTS_PATH
+        return Verdict(allowed=allowed, line=0, rule="", reason=self.reason)
+
+
+def read_answer(
+    url: str,
+    status: int,
+    headers: Sequence[tuple[str, str]],
+    body: bytes,
+    *,
+    now: datetime,
+    hops: int = 0,
+    intact: bool = True,
+) -> Availability:
+    """Say what the answer of `url` means.
+
+    `body` is without transfer and content coding, and longer than MAX_ROBOTS_BYTES where reading stopped because of
+    that; `intact` is False where it broke off by itself; `hops` counts the redirects that led to `url`.
+    """
+    family = status // 100
+    if family == _SUCCESS and status != HTTPStatus.PARTIAL_CONTENT and intact:
+        text = to_utf8(body) if status not in _WITHOUT_BODY else b""
+        lifetime = lifetime_of(headers, now)
+        return Availability(Access.PARSED, f"robots.txt answered {status}", lifetime, parse(text), text)
+    if family == _REDIRECT and status != HTTPStatus.NOT_MODIFIED:
+        return _follow(url, status, headers, now=now, hops=hops)
+    if family == _CLIENT_ERROR and status != HTTPStatus.TOO_MANY_REQUESTS:
+        return _open(f"robots.txt answered {status}: there is no file", headers, now)
+    # What is left tells nothing about the file: 429, 5xx, codes of no known class, and the two that answer a question
+    # which was not asked: 206 is a piece of the file, and 304 leaves a copy valid that we do not have.
+    incomplete = ", and the file broke off" if family == _SUCCESS and not intact else ""
+    reason = f"robots.txt answered {status}{incomplete}: the site is closed until its rules are known"
+    return Availability(Access.CLOSED, reason, retry_after_of(status, headers, now))
+
+
+def no_answer(error: str) -> Availability:
+    """Say what it means that no HTTP answer came: a time-out, an unknown host, a reset, garbage."""
+    reason = f"robots.txt could not be fetched ({error}): the site is closed until its rules are known"
+    return Availability(Access.CLOSED, reason, RETRY)
+
+
+def _follow(url: str, status: int, headers: Sequence[tuple[str, str]], *, now: datetime, hops: int) -> Availability:
+    location = next((value.strip() for name, value in headers if name.lower() == "location"), "")
+    target = _absolute(url, location)
+    if not target:
+        given = f"to {location!r}, which is no http address" if location else "without a Location"
+        return _open(f"robots.txt answered {status} {given}: as if there were no file", headers, now)
+    if hops >= MAX_REDIRECTS:
+        return _open(f"robots.txt moved more than {MAX_REDIRECTS} times: as if there were no file", headers, now)
+    return Availability(Access.MOVED, f"robots.txt answered {status}: it is at {target}", location=target)
+
+
+def _absolute(url: str, location: str) -> str:
+    if not location:
+        return ""
+    try:
+        target = urljoin(url, location)
+        origin_of(target)
+    except ValueError:
+        return ""
+    return target.partition("#")[0]
+
+
+def _open(reason: str, headers: Sequence[tuple[str, str]], now: datetime) -> Availability:
+    return Availability(Access.OPEN, reason, lifetime_of(headers, now))

@@ -1,0 +1,118 @@
+"""Which reading of robots.txt? One parser, and four sets of named choices.
+
+The same file means different things to different texts: read by the rules of 1996 instead of those of RFC 9309,
+most files in the wild change at least one verdict. The differences are few, so they stand side by side here and
+nowhere else. `RFC9309` decides what Breadcrumb fetches; the other three are for readers who compare.
+
+Google's library also cuts a line at a NUL octet and after 16 KiB; those two habits are not copied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from robots.rules.escapes import Escapes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Dialect(Enum):
+    """The texts that can be followed; the value is the name on the command line."""
+
+    RFC9309 = "rfc9309"
+    GOOGLE = "google"
+    TEXT_1996 = "1996"
+    BOOK = "book"
+
+
+class Naming(Enum):
+    """When does the value of a User-agent line name a robot? Letter case never matters."""
+
+    TOKEN = "the product token in the file is ours"  # noqa: S105  # a product token, not a secret
+    LETTERS = "the letters, - and _ at its start are our name"
+    OURS_WITHIN = "our name stands somewhere within the value"
+    THEIRS_WITHIN = "the name in the file stands somewhere within ours"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What one dialect chooses where the texts disagree."""
+
+    naming: Naming
+    groups_merge: bool  # every group that names us counts, not only the first one
+    longest_rule_wins: bool  # most octets, Allow on a tie; else the first rule that matches
+    wildcards: bool  # `*` and a final `$` in paths
+    escapes: Escapes
+    blank_line_ends_group: bool
+    empty_disallow_closes: bool  # `Disallow:` alone forbids everything, not nothing
+    forgiving_fields: bool  # common typing errors, longer names and a missing colon are understood
+    index_page_opens_folder: bool  # `Allow: /d/index.html` also allows /d/
+    robots_txt_exempt: bool  # /robots.txt itself may always be fetched
+    crawl_delay: bool  # Crawl-delay lines are read
+
+
+_RFC9309: Final = Choices(
+    naming=Naming.TOKEN,
+    groups_merge=True,
+    longest_rule_wins=True,
+    wildcards=True,
+    escapes=Escapes.UNRESERVED_DECODED,
+    blank_line_ends_group=False,
+    empty_disallow_closes=False,
+    forgiving_fields=False,
+    index_page_opens_folder=False,
+    robots_txt_exempt=True,
+    crawl_delay=True,  # RFC 9309, 2.2.4: other records MAY be interpreted
+)
+_GOOGLE: Final = Choices(
+    naming=Naming.LETTERS,
+    groups_merge=True,
+    longest_rule_wins=True,
+    wildcards=True,
+    escapes=Escapes.AS_WRITTEN,
+    blank_line_ends_group=False,
+    empty_disallow_closes=False,
+    forgiving_fields=True,
+    index_page_opens_folder=True,
+    robots_txt_exempt=False,
+    crawl_delay=False,
+)
+_TEXT_1996: Final = Choices(
+    naming=Naming.OURS_WITHIN,
+    groups_merge=False,
+    longest_rule_wins=False,
+    wildcards=False,
+    escapes=Escapes.ALL_BUT_SLASH_DECODED,
+    blank_line_ends_group=True,
+    empty_disallow_closes=False,
+    forgiving_fields=False,
+    index_page_opens_folder=False,
+    robots_txt_exempt=True,
+    crawl_delay=False,
+)
+_BOOK: Final = Choices(
+    naming=Naming.THEIRS_WITHIN,
+    groups_merge=False,
+    longest_rule_wins=False,
+    wildcards=False,
+    escapes=Escapes.ALL_BUT_SLASH_DECODED,
+    blank_line_ends_group=True,
+    empty_disallow_closes=True,
+    forgiving_fields=False,
+    index_page_opens_folder=False,
+    robots_txt_exempt=True,
+    crawl_delay=False,
+)
+
+CHOICES: Final[Mapping[Dialect, Choices]] = MappingProxyType(
+    {
+        Dialect.RFC9309: _RFC9309,
+        Dialect.GOOGLE: _GOOGLE,
+        Dialect.TEXT_1996: _TEXT_1996,
+        Dialect.BOOK: _BOOK,
+    }
+)

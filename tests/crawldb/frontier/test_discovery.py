@@ -1,0 +1,51 @@
+"""Discovery: budgets, depth, and one row a URL however it is spelt and wherever it is found."""
+
+from collections.abc import Callable
+
+from crawldb.frontier.discovery import Discovery, Origin
+from crawldb.frontier.traps import Limits
+from crawldb.journal import Journal
+from crawldb.session import Session
+from tests.crawldb.samples import accounting
+
+
+def discover(session: Session, urls: list[str], depth: int = 1) -> Discovery:
+    discovery = Discovery(session.database, session.policy, Journal(session.database))
+    with session.database.transaction():
+        discovery.discover(urls, Origin("link", 1, depth))
+    return discovery
+
+
+def test_every_spelling_of_a_url_is_one_row(session: Session) -> None:
+    discover(session, ["http://a.example/~x", "http://A.example:80/%7Ex#1", "HTTP://a.example/./~x"])
+    assert accounting(session)["discovered"] == 2
+
+
+def test_a_pattern_that_a_counter_invents_has_a_budget(open_session: Callable[..., Session]) -> None:
+    session = open_session(limits=Limits(pattern_pages=30))
+    discover(session, [f"http://a.example/calendar?month={month}" for month in range(100)])
+    assert accounting(session)["suppressed"] == 70
+    [entry] = session.store.journal.latest(rule="pattern-budget")
+    assert (entry.count, "PATTERN_PAGES is 30" in entry.reason) == (70, True)
+
+
+def test_a_site_has_a_budget(open_session: Callable[..., Session]) -> None:
+    session = open_session(limits=Limits(site_pages=10))
+    discover(session, [f"http://a.example/page-{name}" for name in range(20)])
+    assert accounting(session) | {"queued": 10, "suppressed": 11} == accounting(session)
+
+
+def test_a_url_refused_for_its_depth_is_taken_on_a_shorter_way(open_session: Callable[..., Session]) -> None:
+    session = open_session(limits=Limits(max_depth=2))
+    discover(session, ["http://a.example/deep"], depth=3)
+    assert accounting(session)["suppressed"] == 1
+    discover(session, ["http://a.example/deep"], depth=3)
+    assert accounting(session)["suppressed"] == 1
+    discover(session, ["http://a.example/deep"], depth=2)
+    assert accounting(session)["suppressed"] == 0
+
+
+def test_an_unusable_link_is_journaled_and_has_no_row(session: Session) -> None:
+    discover(session, ["mailto:a@example.org", "http://a.example:25/", "http://[::1"])
+    assert accounting(session)["discovered"] == 1
+    assert {entry.rule for entry in session.store.journal.latest()} == {"scheme", "port", "host"}

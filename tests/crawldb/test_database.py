@@ -1,0 +1,70 @@
+"""The database: transactions, versions, and messages for what a newcomer meets."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from crawldb import CrawlDatabase, DatabaseError
+from crawldb.lock import CrawlLock, FolderInUse
+from crawldb.session import NoSeedsError, Plan, Session
+
+
+def test_what_is_committed_is_written_through(data_dir: Path) -> None:
+    with CrawlDatabase(data_dir) as database:
+        assert database.value("PRAGMA journal_mode") == "wal"
+        assert database.value("PRAGMA synchronous") == 2  # FULL
+
+
+def test_a_transaction_that_fails_leaves_nothing(data_dir: Path) -> None:
+    with CrawlDatabase(data_dir) as database:
+        with pytest.raises(sqlite3.IntegrityError), database.transaction() as connection:
+            connection.executemany("INSERT INTO site (name) VALUES (?)", [("a.example",), ("a.example",)])
+        assert database.count("SELECT count(*) FROM site") == 0
+
+
+def test_reading_where_nothing_was_crawled_says_what_would_work(data_dir: Path) -> None:
+    with pytest.raises(DatabaseError, match=r"holds no crawl yet: \./breadcrumb crawl site"):
+        CrawlDatabase(data_dir, readonly=True)
+    assert not data_dir.exists()
+
+
+def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    with pytest.raises(DatabaseError, match="DATA_DIR must be a writable folder"):
+        CrawlDatabase(tmp_path / "data")
+
+
+def test_a_database_of_a_newer_version_is_refused(data_dir: Path) -> None:
+    with CrawlDatabase(data_dir) as database:
+        database.connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(DatabaseError, match="schema version 99"):
+        CrawlDatabase(data_dir)
+
+
+def test_a_file_that_is_no_database_is_refused(data_dir: Path) -> None:
+    data_dir.mkdir()
+    (data_dir / "crawl.sqlite3").write_text("this is no database, and long enough to show it" * 100)
+    with pytest.raises(DatabaseError, match="not a database"):
+        CrawlDatabase(data_dir)
+
+
+def test_a_reader_cannot_write(data_dir: Path) -> None:
+    CrawlDatabase(data_dir).close()
+    with CrawlDatabase(data_dir, readonly=True) as reader, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        reader.connection.execute("INSERT INTO site (name) VALUES ('a.example')")
+
+
+def test_the_second_crawl_on_a_folder_is_refused_with_the_process_of_the_first(data_dir: Path) -> None:
+    lock = CrawlLock(data_dir)
+    with pytest.raises(FolderInUse, match=f"process {os.getpid()}"):
+        CrawlLock(data_dir)
+    lock.release()
+    CrawlLock(data_dir).release()
+
+
+def test_a_crawl_without_seeds_says_how_to_give_them_and_frees_the_folder(data_dir: Path) -> None:
+    with pytest.raises(NoSeedsError, match="-a seeds=URL"):
+        Session(data_dir, Plan())
+    CrawlLock(data_dir).release()

@@ -1,0 +1,104 @@
+"""Whom do rules and delays concern, and how often are they stored?"""
+
+from __future__ import annotations
+
+import pytest
+
+import robots
+from robots import Dialect
+from robots.rules.policy import INDEX_FROM
+
+BOT = b"User-Agent: bot\nDisallow: /\n"
+
+
+@pytest.mark.parametrize("agent", ["Bot", "Robot", "Bottom-Feeder", "Spambot", "Dont-Bother-Me"])
+def test_in_the_book_bot_means_every_name_with_bot_in_it(agent: str) -> None:
+    assert not robots.parse(BOT, Dialect.BOOK).decide(agent, "http://h.test/x").allowed
+    assert robots.parse(BOT).decide(agent, "http://h.test/x").allowed is (agent != "Bot")
+
+
+def test_in_1996_our_name_is_looked_for_in_theirs() -> None:
+    body = b"User-agent: Mozilla/5.0 (compatible; Breadcrumb/1.0)\nDisallow: /\n"
+    found = {
+        dialect.value: not robots.parse(body, dialect).decide("Breadcrumb", "http://h/x").allowed for dialect in Dialect
+    }
+    assert found == {"rfc9309": False, "google": False, "1996": True, "book": False}
+
+
+@pytest.mark.parametrize(
+    ("agent", "value"),
+    [
+        pytest.param("Breadcrumb/1.0 (+https://seeds.example/bot)", "breadcrumb", id="we give our whole User-Agent"),
+        pytest.param("Breadcrumb", "BREADCRUMB/2.1", id="the file gives a version"),
+        pytest.param("Breadcrumb", "breadcrumb*", id="the file gives a star"),
+        pytest.param("MJ12bot", "MJ12bot", id="digits are a part of names in use"),
+        pytest.param("archive.org_bot", "archive.org_bot", id="points are a part of names in use"),
+    ],
+)
+def test_the_product_token_is_what_names_a_robot(agent: str, value: str) -> None:
+    assert not robots.parse(f"User-agent: {value}\nDisallow: /\n".encode()).decide(agent, "http://h.test/x").allowed
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+@pytest.mark.parametrize("agent", ["", "*", "\ud800", "Зонд"])
+def test_a_robot_without_a_usable_name_is_everybody(dialect: Dialect, agent: str) -> None:
+    body = b"User-agent:\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n"
+    file = robots.parse(body, dialect)
+    assert (file.decide(agent, "http://h/a").line, file.decide(agent, "http://h/b").line) == (0, 5)
+
+
+@pytest.mark.parametrize(
+    ("body", "delays"),
+    [
+        pytest.param("User-agent: a\nCrawl-delay: 10\n", {"a": 10.0, "b": None}, id="of one robot"),
+        pytest.param("User-agent: *\nCrawl-delay: 1.5\n", {"a": 1.5}, id="of everybody"),
+        pytest.param(
+            "User-agent: *\nCrawl-delay: 9\nDisallow: /x\n\nUser-agent: a\nDisallow: /y\n",
+            {"a": None, "b": 9.0},
+            id="a robot with a group of its own inherits nothing from *",
+        ),
+        pytest.param(
+            "User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 2\n\nUser-agent: *\nDisallow: /login\n",
+            {"a": 1.0, "b": 2.0, "c": None},
+            id="one delay a robot, then rules for all",
+        ),
+        pytest.param("User-agent: a\nUser-agent: b\nDisallow: /\nCrawl-delay: 3\n", {"a": 3.0, "b": 3.0}, id="last"),
+        pytest.param("User-agent: a\nCrawl-delay: 2\nCrawl-delay: 7\nCrawl-delay: 1\n", {"a": 7.0}, id="the slowest"),
+        pytest.param("Crawl-delay: 2\nUser-agent: a\nDisallow: /\n", {"a": None}, id="of nobody"),
+        *(
+            pytest.param(f"User-agent: a\nCrawl-delay: {value}\n", {"a": seconds}, id=f"value {value}")
+            for value, seconds in [("0", 0.0), ("1e9", 1e9), ("nan", None), ("inf", None), ("-1", None), ("1_0", None),
+                                   ("9" * 400, None), ("5s", None), ("", None), ("1.2.3", None), ("+", None)]
+        ),
+    ],
+)  # fmt: skip
+def test_a_crawl_delay_is_for_the_names_just_above_it(body: str, delays: dict[str, float | None]) -> None:
+    file = robots.parse(body.encode())
+    assert {agent: file.delay(agent) for agent in delays} == delays
+
+
+@pytest.mark.parametrize("dialect", [Dialect.GOOGLE, Dialect.TEXT_1996, Dialect.BOOK])
+def test_texts_without_crawl_delay_ask_for_none(dialect: Dialect) -> None:
+    assert robots.parse(b"User-agent: *\nCrawl-delay: 5\n", dialect).delay("x") is None
+
+
+def test_rules_are_stored_once_however_many_robots_they_are_for() -> None:
+    names, rules = 10_000, 10_000
+    agents = b"".join(b"User-agent: bot%d\n" % number for number in range(names))
+    file = robots.parse(agents + b"".join(b"Disallow: /%d\n" % number for number in range(rules)))
+    assert [len(group.rules) for group in file.groups] == [rules]
+    assert sum(len(run.names) for group in file.groups for run in group.callees) == names
+    assert file.decide("bot9999", "http://h.test/777").line == names + 1 + 777  # and not the shorter /7 or /77
+
+
+def test_delays_are_stored_once_however_many_robots_they_are_for() -> None:
+    agents = b"".join(b"User-agent: bot%d\n" % number for number in range(10_000))
+    file = robots.parse(agents + b"Crawl-delay: 1\n" * 10_000)
+    assert len(file.groups[0].callees) == 1
+
+
+def test_robots_that_are_asked_about_in_thousands_do_not_fill_the_memory() -> None:
+    file = robots.parse(b"User-agent: *\nDisallow: /x\n" * INDEX_FROM)
+    for number in range(1000):
+        assert not file.decide(f"bot{number}", "http://h.test/x").allowed
+    assert len(file._policies) < 10
