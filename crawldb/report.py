@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, TypedDict
 
 from crawldb.state import State
@@ -107,16 +108,30 @@ def _requests(database: CrawlDatabase, where: str) -> _Requests:
 
 def _last_run(database: CrawlDatabase) -> dict[str, object] | None:
     row = database.connection.execute(
-        "SELECT id, round, started_at, ended_at, ending, waiting FROM run ORDER BY id DESC LIMIT 1"
+        "SELECT id, round, pid, started_at, ended_at, ending, waiting FROM run ORDER BY id DESC LIMIT 1"
     ).fetchone()
     if row is None:
         return None
-    number, round_, started_at, ended_at, ending, waiting = row
+    number, round_, pid, started_at, ended_at, ending, waiting = row
     counts = _requests(database, f"WHERE run = {int(number)}")
     outcomes = database.connection.execute(
         "SELECT rule, count(*) FROM fetch WHERE run = ? GROUP BY rule ORDER BY count(*) DESC", (number,)
     ).fetchall()
     return {
-        "run": number, "round": round_, "started_at": started_at, "ended_at": ended_at, "ending": ending,
-        "waiting": waiting, "outcomes": dict(outcomes), **counts,
+        "run": number, "round": round_, "pid": pid, "running": running(database) == pid, "started_at": started_at,
+        "ended_at": ended_at, "ending": ending, "waiting": waiting, "outcomes": dict(outcomes), **counts,
     }  # fmt: skip
+
+
+def running(database: CrawlDatabase) -> int | None:
+    """Return the number of the process that crawls into the folder now, or None. A killed one has left its row."""
+    pid = database.value("SELECT pid FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
+    if not isinstance(pid, int):
+        return None
+    try:
+        os.kill(pid, 0)  # sends nothing: asks whether there is such a process
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        return pid  # there is, and it is somebody else's
+    return pid

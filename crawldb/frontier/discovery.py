@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 KNOWN_URLS = 1_000_000  # spellings whose ids are kept in memory, at about 160 bytes each
 _OFF_SITE = -1
-_STORED_URL = 200  # characters of a refused overlong URL that are stored
+STORED_URL = 4096  # characters: of a longer URL, which is refused anyway, the beginning and a digest are stored
+_BEGINNING = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ class Discovery:
             found.refuse(judgement.refusal or Refusal("scheme", "it is not an address"), url, None)
             return None
         refusal = judgement.refusal
-        stored = _stored_name(judgement.url, self.policy.limits.max_url_length)
+        stored = _stored_name(judgement.url)
         row = self._connection.execute("SELECT id, state, rule FROM url WHERE url = ?", (stored,)).fetchone()
         if row is None:
             return self._insert(CanonicalUrl(stored), refusal, origin, found)
@@ -147,10 +148,10 @@ class Discovery:
         return identity
 
 
-def _stored_name(url: CanonicalUrl, longest: int) -> str:
+def _stored_name(url: CanonicalUrl) -> str:
     """Return `url`, or for an overlong one its beginning with its length and digest: refused, counted, not copied."""
-    if len(url) <= longest:
+    if len(url) <= STORED_URL:
         return url
     from hashlib import blake2b  # noqa: PLC0415 - only for what is refused anyway
 
-    return f"{url[:_STORED_URL]}…#{len(url)}-{blake2b(url.encode(), digest_size=8).hexdigest()}"
+    return f"{url[:_BEGINNING]}…#{len(url)}-{blake2b(url.encode(), digest_size=8).hexdigest()}"

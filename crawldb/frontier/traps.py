@@ -26,8 +26,9 @@ class Limits:
     max_url_length: int = 1024  # characters
     max_depth: int = 25  # links from a seed
     path_repeats: int = 3  # times that a run of path parts may not be repeated
-    pattern_pages: int = 200  # URLs a round that differ only in numbers or in the values of their query
-    site_pages: int = 50_000  # URLs a round and site
+    pattern_pages: int = 200  # URLs of a site that differ only in numbers or in the values of their query
+    site_pages: int = 50_000  # URLs of a site
+    skipped_endings: frozenset[str] = frozenset()  # of file names, without the dot, in lower case
 
 
 def shape_refusal(url: CanonicalUrl, depth: int, limits: Limits) -> Refusal | None:
@@ -40,7 +41,15 @@ def shape_refusal(url: CanonicalUrl, depth: int, limits: Limits) -> Refusal | No
     if cycle:
         shown = "/".join(cycle)
         return Refusal("repeated-path", f"/{shown} stands {limits.path_repeats} times in a row in its path")
+    ending = _ending(url)
+    if ending in limits.skipped_endings:
+        return Refusal("type", f"its name ends in .{ending}, and SKIPPED_ENDINGS has that: it holds no text to index")
     return None
+
+
+def _ending(url: CanonicalUrl) -> str:
+    name = url.partition("?")[0].rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def repeated_parts(url: CanonicalUrl, repeats: int) -> tuple[str, ...] | None:

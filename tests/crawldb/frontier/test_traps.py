@@ -69,3 +69,11 @@ def test_a_cycle_is_found_exactly_where_a_plain_search_finds_one(parts: list[str
         for start in range(len(parts) - 3 * period + 1)
     )
     assert (repeated_parts(url, 3) is not None) == plain
+
+
+@pytest.mark.parametrize(
+    ("path", "skipped"), [("/a.ZIP", True), ("/a.zip?x=1", True), ("/zip", False), ("/a.zip/", False)]
+)
+def test_a_file_whose_name_says_that_it_holds_no_text_is_skipped(path: str, skipped: bool) -> None:
+    refusal = shape_refusal(canonicalize(f"http://a.example{path}"), 0, Limits(skipped_endings=frozenset({"zip"})))
+    assert (refusal is not None and refusal.rule == "type") is skipped

@@ -1,0 +1,128 @@
+"""Where does each part of a dossier come from? The policy, the tables, and the robots.txt as it was last answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from crawldb.dossier.advice import advice
+from crawldb.dossier.record import UNDISCOVERED, UNUSABLE, Dossier, Fetch, RobotsAnswer, StoredPage
+from crawldb.frontier.canonical import Step, UnusableUrl, canonical_steps, canonicalize
+from crawldb.frontier.discovery import _stored_name as stored_name
+from crawldb.frontier.policy import Policy, Standing
+from crawldb.frontier.scope import Scope
+from crawldb.frontier.site import site_of
+from crawldb.journal import SAMPLE_LENGTH, Entry, Journal
+from crawldb.links import MAX_ANCHORS, anchors_of
+from crawldb.page import CanonicalUrl, Page, Refusal
+from crawldb.pages import Pages
+from crawldb.robots_files import read
+from crawldb.rounds import blacklist, seed_sites
+from crawldb.state import State
+from robots import Access, Availability, origin_of, parse, robots_url
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+
+MAX_FETCHES = 20  # of a URL, the newest
+MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
+
+_COLUMNS = (
+    "id, state, coalesce(rule, ''), found_by, (SELECT url FROM url AS page WHERE page.id = url.found_on), found_at, "
+    "depth, due_at, misses, (SELECT url FROM url AS target WHERE target.id = url.moved_to)"
+)
+
+
+def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, policy: Policy | None = None) -> Dossier:
+    """Gather what is known about `url`, however it is spelt; `product` is the token that a robots.txt calls us by.
+
+    `policy` judges what was never discovered; without one it is that of a crawl with default limits.
+    """
+    policy = policy or Policy(Scope(seed_sites(database)), blacklist(database))
+    try:
+        canonical = canonicalize(url)
+    except UnusableUrl as error:
+        shown = url[:MAX_SHOWN_URL]
+        found = Dossier(shown, None, (), UNUSABLE, error.refusal, journal=_samples(database, url))
+        return found.advised(advice(found))
+    steps = tuple(canonical_steps(url))
+    name = stored_name(canonical, policy.limits.max_url_length)
+    row = database.connection.execute(f"SELECT {_COLUMNS} FROM url WHERE url = ?", (name,)).fetchone()
+    found = _discovered(database, url, canonical, steps, row) if row else _undiscovered(database, url, canonical, steps)
+    found = replace(found, robots=_robots(database, canonical, product), refusal=_refusal(policy, found, canonical))
+    return found.advised(advice(found))
+
+
+def _undiscovered(database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...]) -> Dossier:
+    return Dossier(url, canonical, steps, UNDISCOVERED, journal=_samples(database, canonical))
+
+
+def _discovered(
+    database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...], row: tuple[Any, ...]
+) -> Dossier:
+    identity, state, rule, found_by, found_on, found_at, depth, due_at, misses, moved_to = row
+    page = Pages(database).get(canonical)
+    return Dossier(
+        url, canonical, steps, State(state).name.lower(),
+        rule=rule, found_by=found_by, found_on=found_on or "", found_at=found_at, depth=depth, due_at=due_at,
+        misses=misses, moved_to=moved_to or "",
+        fetches=_fetches(database, identity),
+        page=None if page is None else _stored(database, identity, page),
+        duplicate_of=page.duplicate_of if page else None,
+        near_duplicate_of=page.near_duplicate_of if page else None,
+        journal=tuple(Journal(database).about(identity)),
+    )  # fmt: skip
+
+
+def _refusal(policy: Policy, found: Dossier, canonical: CanonicalUrl) -> Refusal | None:
+    judgement = policy.judge(canonical, found.depth or 0)
+    if judgement.standing is Standing.OFF_SITE:
+        site = site_of(canonical)
+        return Refusal("off-site", f"no seed is on {site}: links to it are counted, not followed")
+    return judgement.refusal
+
+
+def _robots(database: CrawlDatabase, canonical: CanonicalUrl, product: str) -> RobotsAnswer:
+    origin = origin_of(canonical)
+    address = robots_url(origin)
+    record = read(database, origin)
+    if record is None:
+        return RobotsAnswer(product, origin, address, None, "its robots.txt was never asked for")
+    access = Access[record.state]
+    file = parse(record.body) if access is Access.PARSED else None
+    verdict = Availability(access, record.reason, file=file).decide(product, canonical)
+    return RobotsAnswer(
+        product, origin, address, verdict.allowed, verdict.reason, verdict.line, verdict.rule,
+        record.fetched_at, record.expires_at,
+    )  # fmt: skip
+
+
+def _fetches(database: CrawlDatabase, identity: int) -> tuple[Fetch, ...]:
+    rows = database.connection.execute(
+        "SELECT at, status, rule, seconds, size FROM fetch WHERE url = ? ORDER BY id DESC LIMIT ?",
+        (identity, MAX_FETCHES),
+    )
+    return tuple(Fetch(*row) for row in rows)
+
+
+def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
+    size, links, off_site = database.connection.execute(
+        "SELECT size, links, off_site FROM page WHERE url = ?", (identity,)
+    ).fetchone()
+    return StoredPage(
+        page.title, page.description, page.status, page.content_type, page.encoding, page.language, page.fetched_at,
+        size, len(page.text.split()), links, off_site, anchors_of(database, identity, MAX_ANCHORS), page.canonical,
+        page.controls, page.refusals, page.warnings,
+    )  # fmt: skip
+
+
+def _samples(database: CrawlDatabase, url: str) -> tuple[Entry, ...]:
+    """Return the journal rows that name a URL which has no row of its own: links that were refused as they stood."""
+    rows = database.connection.execute(
+        "SELECT at, rule, reason, count, (SELECT url FROM url WHERE id = journal.url) FROM journal "
+        "WHERE EXISTS (SELECT 1 FROM json_each(samples) WHERE value = ?) ORDER BY id LIMIT ?",
+        (url[:SAMPLE_LENGTH], MAX_FETCHES),
+    )
+    return tuple(
+        Entry(at, rule, reason, count, (url[:SAMPLE_LENGTH],), page or "") for at, rule, reason, count, page in rows
+    )

@@ -1,0 +1,139 @@
+"""What stands in a dossier? One record, with the same content for a person (`rows`) and for a program (`as_dict`)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crawldb.frontier.canonical import Step
+    from crawldb.journal import Entry
+    from crawldb.page import CanonicalUrl, Refusal
+    from robots import PageControls
+
+UNUSABLE = "unusable"
+UNDISCOVERED = "not discovered"
+LABEL_WIDTH = 10  # columns before the sentences
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """What the stored robots.txt says about the URL. `allowed` is None where that file was never asked for."""
+
+    agent: str
+    origin: str
+    address: str  # of the robots.txt
+    allowed: bool | None
+    reason: str
+    line: int = 0  # from 1; 0: no line decided
+    rule: str = ""
+    fetched_at: float | None = None  # seconds since the epoch
+    expires_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """One request that was sent for the URL; `status` is None where no answer came, `rule` tells how it ended."""
+
+    at: float
+    status: int | None
+    rule: str
+    seconds: float
+    size: int  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """The page as it is stored; `indexed` says whether the index may have it, `refusals` why not."""
+
+    title: str
+    description: str
+    status: int
+    content_type: str
+    encoding: str
+    language: str
+    fetched_at: float
+    size: int  # bytes of the body
+    words: int
+    links: int
+    off_site: int  # links that lead to other sites
+    anchors: tuple[str, ...]  # with which words other pages link here
+    canonical: str | None  # which address the page itself names
+    controls: PageControls
+    refusals: tuple[Refusal, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def indexed(self) -> bool:
+        """Whether nothing speaks against the page being in the index."""
+        return not self.refusals
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the account: what it is about, and a sentence."""
+
+    label: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.label:<{LABEL_WIDTH}}{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """Everything known about `url`. Times are seconds since the epoch.
+
+    `state` is that of crawldb/state.py in small letters, or "not discovered", or "unusable". `refusal` says why the
+    policy on URLs refuses it as things now stand; rule "off-site": its site is not among those that are crawled.
+    """
+
+    url: str
+    canonical: CanonicalUrl | None
+    steps: tuple[Step, ...]
+    state: str
+    refusal: Refusal | None = None
+    rule: str = ""  # how it last ended: fetched, moved, gone, robots, depth …
+    found_by: str = ""  # seed, submit, link, redirect, refresh
+    found_on: str = ""
+    found_at: float | None = None
+    depth: int | None = None  # links from a seed
+    due_at: float = 0.0
+    misses: int = 0  # 404 or 410 in a row
+    moved_to: str = ""
+    robots: RobotsAnswer | None = None
+    fetches: tuple[Fetch, ...] = ()  # the newest first
+    page: StoredPage | None = None
+    duplicate_of: str | None = None
+    near_duplicate_of: str | None = None
+    journal: tuple[Entry, ...] = ()
+    advice: str = ""  # what to do next
+
+    @property
+    def discovered(self) -> bool:
+        """Whether the crawl knows the URL."""
+        return self.state not in {UNUSABLE, UNDISCOVERED}
+
+    def advised(self, advice: str) -> Dossier:
+        """Return the dossier with `advice`."""
+        return replace(self, advice=advice)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it in the form of `why --json`, ready for `json.dumps`."""
+        fields = asdict(self)
+        if self.page is not None:
+            expires = self.page.controls.expires
+            fields["page"]["controls"]["expires"] = expires.isoformat() if isinstance(expires, datetime) else None
+            fields["page"]["indexed"] = self.page.indexed
+        return fields
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the account for a person, in the order in which things were decided; the advice is the last row."""
+        from crawldb.dossier.account import account  # noqa: PLC0415 - the account reads this record
+
+        return account(self)
+
+    def lines(self) -> list[str]:
+        """Return the account as text, a line a row."""
+        return [self.url, "", *map(str, self.rows())]

@@ -1,0 +1,115 @@
+"""Does another page say nearly the same? MinHash estimates how many word groups two pages share (Broder 1997).
+
+A page is the set of its shingles: each three neighbouring words, or three neighbouring characters in scripts without
+blanks. 128 random orders each keep the smallest member; the share of orders in which two pages agree estimates
+the share of shingles that both have, give or take 0.03 near 0.9. Comparing all pairs would be quadratic: the signature
+is cut into bands, and only pages that share a band are compared at all. The crawl database keeps the bands in a table.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from functools import cache
+from hashlib import blake2b
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from datasketch import MinHash
+
+    from crawldb.page import CanonicalUrl
+
+PERMUTATIONS = 128  # 512 bytes a page
+THRESHOLD = 0.9  # similarity from which the later page is a near duplicate of the earlier
+SHINGLE_LENGTH = 3  # words, or characters of CJK text
+MIN_SHINGLES = 30  # shorter texts are alike by accident, as "Chapter 1" and "Chapter 2" are
+MAX_SHINGLES = 100_000  # a page; the text of a thick book
+BATCH = 4096  # shingles at a time: 2 MB in numpy
+# Of the two errors of banding, a missed pair is final and a needless comparison costs microseconds.
+FALSE_POSITIVE_WEIGHT, FALSE_NEGATIVE_WEIGHT = 0.1, 0.9
+
+_TOKENS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\\W_]+")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+def shingles(text: str) -> set[bytes]:
+    """Return the distinct shingles of a text, letter case and punctuation aside."""
+    lowered = text.lower()
+    words = _TOKENS.findall(lowered) if _CJK.search(lowered) else lowered.split()
+    rows = zip(*(words[start:] for start in range(SHINGLE_LENGTH)), strict=False)
+    return {" ".join(row).encode() for row in islice(rows, MAX_SHINGLES)}
+
+
+def signature(text: str) -> bytes:
+    """Return the MinHash of a text, 128 little-endian 32-bit numbers; empty where it is too short to compare."""
+    members = shingles(text)
+    if len(members) < MIN_SHINGLES:
+        return b""
+    sketch = _blank().copy()
+    for batch in _batches(members):
+        sketch.update_batch(batch)
+    return bytes(sketch.hashvalues.astype("<u4").tobytes())
+
+
+def similarity(first: bytes, second: bytes) -> float:
+    """Estimate from two signatures which share of the shingles two texts have in common, 0 to 1."""
+    if not first or len(first) != len(second):
+        return 0.0
+    pairs = zip(memoryview(first).cast("I"), memoryview(second).cast("I"), strict=True)
+    return sum(one == other for one, other in pairs) / (len(first) // 4)
+
+
+def bands(sketch: bytes, threshold: float = THRESHOLD) -> tuple[int, ...]:
+    """Return the signature's bands, each a signed 64-bit number that fits a column of SQLite."""
+    if not sketch:
+        return ()
+    count, rows = banding(threshold)
+    width = rows * 4
+    return tuple(
+        int.from_bytes(
+            blake2b(sketch[band * width : (band + 1) * width], digest_size=8, salt=bytes([band])).digest(),
+            signed=True,
+        )
+        for band in range(count)
+    )
+
+
+@cache
+def banding(threshold: float = THRESHOLD) -> tuple[int, int]:
+    """Return how many bands of how many numbers catch pairs at the threshold best."""
+    from datasketch import MinHashLSH  # noqa: PLC0415 — loads numpy and scipy, 0.5 s
+
+    weights = (FALSE_POSITIVE_WEIGHT, FALSE_NEGATIVE_WEIGHT)
+    chosen = MinHashLSH(threshold=threshold, num_perm=PERMUTATIONS, weights=weights)
+    return int(chosen.b), int(chosen.r)
+
+
+def nearest(
+    sketch: bytes, candidates: Iterable[tuple[CanonicalUrl, bytes]], threshold: float = THRESHOLD
+) -> CanonicalUrl | None:
+    """Return the candidate that is most alike, the first of equals; None where all are below the threshold."""
+    best: CanonicalUrl | None = None
+    best_similarity = threshold
+    for url, other in candidates:
+        alike = similarity(sketch, other)
+        if alike > best_similarity or (best is None and alike >= threshold):
+            best, best_similarity = url, alike
+    return best
+
+
+@cache
+def _blank() -> MinHash:
+    """Return an empty sketch; its random orders are drawn once, from a fixed seed, and shared by all copies."""
+    from datasketch import MinHash  # noqa: PLC0415 — loads numpy, 0.1 s
+
+    # CRC-32 is enough: it only numbers the shingles, datasketch mixes the numbers; ten times as fast as SHA-1.
+    return MinHash(num_perm=PERMUTATIONS, hashfunc=zlib.crc32, scheme="affine32")
+
+
+def _batches(members: set[bytes]) -> Iterator[list[bytes]]:
+    rest = iter(members)
+    while batch := list(islice(rest, BATCH)):
+        yield batch

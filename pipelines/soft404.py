@@ -1,0 +1,51 @@
+"""Is this "page not found" with the status 200? Servers lie (the book, 9.3): the words tell what the code does not.
+
+Two signs must meet: a whole part of the title, or the first heading, is one of the customary sentences, and the
+page is short. Either alone is no proof: articles about error 404 have the words in the title and a text of their own.
+A probe of an address that cannot exist knows more; it needs requests, and this rule needs none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from crawldb.page import Page, Refusal
+
+MAX_WORDS = 120  # an apology, a search box and a menu; an article has more
+MAX_CJK_CHARS = 400  # the same where words have no blanks between them
+
+_THING = "(?:requested |web)?(?:page|file|document|url|resource)(?: you requested| you are looking for)?"
+# One sentence a line, as the customary error pages of servers and content systems have them.
+_SENTENCES = (
+    r"(?:http )?(?:error )?404(?: error)?(?:[ ,.!:-]+(?:the )?(?:page|file|document)?(?: was)? ?not found)?",
+    rf"(?:oops[ ,.!]*|sorry[ ,.!]*)?(?:the |this )?{_THING} (?:was |is |could |can )?(?:not|cannot)(?: be)? found",
+    r"not found|nothing found|(?:page |file )?cannot be found|(?:this |the )?page (?:does not|doesn't) exist",
+    r"(?:die )?(?:angeforderte |gesuchte )?(?:seite|datei)(?: wurde| konnte)?(?: leider)? nicht gefunden(?: werden)?",
+    r"nicht gefunden|(?:diese |die )?seite existiert nicht|fehler 404|404 fehler",
+    r"(?:la )?page (?:non trouvée|introuvable|inexistante)|cette page n.existe pas|erreur 404",
+    r"(?:la )?página no (?:encontrada|existe|se encuentra)|no se (?:ha encontrado|encontró) la página|error 404",
+    r"страница не (?:найдена|существует)|(?:такой )?страницы не существует|не найдено|ошибка 404",
+    r"(?:お探しの)?ページが?(?:は)?(?:見つかりません(?:でした)?|存在しません)",
+    r"(?:요청하신 )?페이지를? ?찾을 수 없습니다|페이지가 (?:없습니다|존재하지 않습니다)|존재하지 않는 페이지",
+    r"(?:您(?:访问|请求)的)?(?:页面|頁面|网页|網頁)(?:不存在|未找到|找不到)|(?:找不到|未找到)(?:该|該)?(?:页面|頁面|网页|網頁)",
+)
+_NOT_FOUND = re.compile(rf"(?:404[ ,.!:-]*)?(?:{'|'.join(_SENTENCES)})[ .!\u3002\uff01]*", re.IGNORECASE)
+_PARTS = re.compile(r"\s[-–—|:·»›«]+\s|[|»›«]|: ")  # how titles set page and site apart  # noqa: RUF001 — real signs
+_ABOUT_CODES = re.compile(r"status[- ]?code|\brfc ?\d{3,4}|code d.(?:état|erreur)|код состояния|状态码", re.IGNORECASE)
+_CJK = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+
+
+def refusal(page: Page) -> Refusal | None:
+    """Refuse a page that answers with success and says that there is nothing. Rule: soft-404."""
+    if not 200 <= page.status < 300 or not _is_short(page.text) or _ABOUT_CODES.search(page.text):  # noqa: PLR2004 — 2xx
+        return None
+    for place, said in (("title", page.title), ("first heading", page.headings[0] if page.headings else "")):
+        if any(_NOT_FOUND.fullmatch(part.strip()) for part in (said, *_PARTS.split(said))):
+            return Refusal("soft-404", f"status {page.status}, but the {place} says “{said}” and there is hardly more")
+    return None
+
+
+def _is_short(text: str) -> bool:
+    if len(text.split(None, MAX_WORDS)) > MAX_WORDS:
+        return False
+    return len(_CJK.findall(text)) <= MAX_CJK_CHARS

@@ -1,0 +1,131 @@
+"""What does a page pass on its way into the store? One judge after the other, and the store, which alone writes.
+
+Each stage asks a pure judgement and writes its answer onto the page. A refused page goes on to the store like any
+other: it is remembered with the reason, and only the index never sees it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import NotConfigured
+
+from crawldb import Page, Refusal
+from crawldb.copies import alike, same_content
+from pipelines import admission, frames, near_duplicates, soft404
+from pipelines.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from crawldb import CrawlDatabase, Outcome
+    from crawldb.session import Session
+
+    Item = Page | Outcome
+
+
+def _session(crawler: Crawler) -> Session:
+    session: Session = crawler.spider.session  # type: ignore[union-attr]  # only the site spider has these pipelines
+    return session
+
+
+def _refused(page: Page, refusal: Refusal | None) -> Page:
+    return page if refusal is None else replace(page, refusals=(refusal,))
+
+
+class Admission:
+    """Refuses what an index can't hold, or may not: type, size, emptiness, noindex, a page that is only a frame's."""
+
+    async def process_item(self, item: Item) -> Item:
+        """Judge a page by itself."""
+        if not isinstance(item, Page):
+            return item
+        now = datetime.fromtimestamp(item.fetched_at, UTC)
+        return _refused(item, admission.refusal(item, now=now) or frames.refusal(item))
+
+
+class Fingerprint:
+    """Marks a page that says exactly what another says, dates and counters of a machine aside."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Fingerprint:
+        """Build the stage for a crawler."""
+        return cls(_session(crawler).database)
+
+    async def process_item(self, item: Item) -> Item:
+        """Put the fingerprint onto a page, and the page that it repeats."""
+        if not isinstance(item, Page) or item.refusals:
+            return item
+        mark = fingerprint(item)
+        known = same_content(self._database, item.url, mark)
+        refusal = None if known is None else Refusal("duplicate", f"it says the same as {known}")
+        return _refused(replace(item, fingerprint=mark, duplicate_of=known), refusal)
+
+
+class NearDuplicates:
+    """Marks a page that says nearly what another says: most of its word triples are the same.
+
+    Settings: NEAR_DUPLICATE_THRESHOLD, the share from which on; 1 switches the stage off.
+    """
+
+    def __init__(self, database: CrawlDatabase, threshold: float) -> None:
+        self._database = database
+        self._threshold = threshold
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> NearDuplicates:
+        """Build the stage for a crawler."""
+        threshold = crawler.settings.getfloat("NEAR_DUPLICATE_THRESHOLD")
+        if threshold >= 1:
+            raise NotConfigured("NEAR_DUPLICATE_THRESHOLD is 1: near duplicates are not looked for")
+        return cls(_session(crawler).database, threshold)
+
+    async def process_item(self, item: Item) -> Item:
+        """Put the MinHash signature onto a page, and the page that it nearly repeats."""
+        if not isinstance(item, Page) or item.refusals:
+            return item
+        sketch = near_duplicates.signature(item.text)
+        bands = near_duplicates.bands(sketch, self._threshold)
+        page = replace(item, signature=sketch, bands=bands)
+        known = (
+            near_duplicates.nearest(sketch, alike(self._database, page.url, bands), self._threshold) if bands else None
+        )
+        if known is None:
+            return page
+        refusal = Refusal("near-duplicate", f"it says nearly the same as {known}")
+        return _refused(replace(page, near_duplicate_of=known), refusal)
+
+
+class SoftNotFound:
+    """Refuses a page that says "not found" under a status that says "found"."""
+
+    async def process_item(self, item: Item) -> Item:
+        """Judge a page by its title, its first heading and its length."""
+        if not isinstance(item, Page) or item.refusals:
+            return item
+        return _refused(item, soft404.refusal(item))
+
+
+class StoreStage:
+    """Ends the lease: page or outcome, links, journal and feed, in one transaction."""
+
+    def __init__(self, session: Session) -> None:
+        self._store = session.store
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> StoreStage:
+        """Build the stage for a crawler."""
+        return cls(_session(crawler))
+
+    async def process_item(self, item: Item) -> Item:
+        """Write what became of a lease."""
+        if isinstance(item, Page):
+            self._store.page(item)
+        else:
+            self._store.outcome(item)
+        return item

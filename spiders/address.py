@@ -1,0 +1,77 @@
+"""Which machines may a web page make us talk to? Public ones; a private one only where a seed already is.
+
+A page on the open web can link to `http://192.168.1.1/` or to a name that resolves there. Following it would carry the
+operator's own network into the index. So the address is judged, not the name, at the moment of the connection.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING
+
+from crawldb.page import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LOOPBACK = "127.0.0.1"
+ASK_FOR_IDENTITY = (
+    "set CONTACT (an e-mail address) and BOT_URL (a page that tells what your robot does) first, so that its owner "
+    "can reach you: -s CONTACT=you@example.org -s BOT_URL=https://example.org/bot"
+)
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def literal_address(host: str) -> IpAddress | None:
+    """Return the address that `host` spells out, or None for a name."""
+    try:
+        return ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return None
+
+
+def is_local_name(host: str) -> bool:
+    """Return whether `host` is `localhost` or below it, which never leaves this machine (RFC 6761, 6.3)."""
+    return host == "localhost" or host.endswith(".localhost")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether `host`, by its name or its spelt-out address, is this machine."""
+    address = literal_address(host)
+    return is_local_name(host) if address is None else address.is_loopback
+
+
+def is_public(address: IpAddress) -> bool:
+    """Return whether `address` is on the open internet; an IPv4 address inside an IPv6 one is judged itself."""
+    inner = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None)
+    if inner is not None:
+        return is_public(inner)
+    return address.is_global and not address.is_multicast
+
+
+class AddressPolicy:
+    """Judges addresses. A seed may be anywhere its operator wants, and what it resolves to is then permitted.
+
+    `identified` says whether CONTACT and BOT_URL are set: without them, no request leaves for the open internet.
+    """
+
+    def __init__(self, seeds: Iterable[tuple[str, int]], *, identified: bool) -> None:
+        self._seeds = frozenset(seeds)
+        self._identified = identified
+        self._permitted: set[tuple[IpAddress, int]] = set()
+
+    def permit_seeds(self, seeds: Iterable[tuple[str, int]]) -> None:
+        """Permit the hosts and ports of more seeds."""
+        self._seeds |= frozenset(seeds)
+
+    def refusal(self, host: str, port: int, address: IpAddress) -> Refusal | None:
+        """Return why a connection to `address` and `port`, for `host`, is refused, or None."""
+        if is_public(address):
+            return None if self._identified else Refusal("identity", f"{host} is on the internet: {ASK_FOR_IDENTITY}")
+        if (host, port) in self._seeds:
+            self._permitted.add((address, port))
+            return None
+        if (address, port) in self._permitted:
+            return None
+        return Refusal("address", f"{host} is {address}, a private address, and no seed is at {address} port {port}")

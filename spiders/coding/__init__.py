@@ -1,0 +1,1 @@
+"""What did the server send, before it was packed? Content codings, undone within bounds."""

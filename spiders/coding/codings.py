@@ -1,0 +1,136 @@
+"""How is a body unpacked that may be a bomb? Piece by piece, and never beyond the limit (RFC 9110, 8.4).
+
+A gigabyte of zeros fits into a kilobyte. So each coding is undone by a decoder that stops at the limit, at most two
+are undone at all, and a body that ends before its end is told from one that is whole.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_CODINGS = 2  # one is usual; a proxy may add one; nobody honest sends three
+ACCEPTED = "gzip, deflate, br, zstd"
+PIECE = 64 * 1024  # bytes that are unpacked at a time
+ZSTD_PIECE = 128  # bytes of packed data at a time: 32 blocks at most, each of up to 128 KiB
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZLIB_OR_GZIP = zlib.MAX_WBITS | 32
+_BARE_DEFLATE = -zlib.MAX_WBITS
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why a body can't be unpacked: `rule` is "size", "broken-off" or "coding"."""
+
+    rule: str
+    reason: str
+
+
+class _Broken(Exception):
+    """The packed bytes make no sense, or end too early."""
+
+
+class _TooLarge(Exception):
+    """The limit was reached."""
+
+
+def unpack(body: bytes, codings: list[str], limit: int) -> bytes | Unreadable:
+    """Undo `codings`, given in the order in which the server applied them; `limit` is in bytes, for each step."""
+    names = [name for name in (coding.strip().lower() for coding in codings) if name not in {"", "identity"}]
+    if len(names) > MAX_CODINGS:
+        return Unreadable("coding", f"it is packed {len(names)} times; {MAX_CODINGS} are undone")
+    for name in reversed(names):
+        decoder = _DECODERS.get(name)
+        if decoder is None:
+            return Unreadable("coding", f"its Content-Encoding {name[:40]!r} is not known; {ACCEPTED} are")
+        try:
+            body = decoder(body, limit)
+        except _TooLarge:
+            return Unreadable("size", f"it is larger than {limit} bytes when unpacked")
+        except _Broken as error:
+            return Unreadable("broken-off", f"its {name} data is broken: {error}")
+    return body
+
+
+def _gzip(body: bytes, limit: int) -> bytes:
+    # A server that says gzip and sends plain text is common enough to be read (and its text is never gzip by chance).
+    return _inflated(body, limit, _ZLIB_OR_GZIP) if body.startswith(_GZIP_MAGIC) or not body else body
+
+
+def _deflate(body: bytes, limit: int) -> bytes:
+    # "deflate" means zlib's format; half of the servers that use it send bare deflate data instead.
+    try:
+        return _inflated(body, limit, zlib.MAX_WBITS)
+    except _Broken:
+        return _inflated(body, limit, _BARE_DEFLATE)
+
+
+def _inflated(body: bytes, limit: int, window: int) -> bytes:
+    pieces: list[bytes] = []
+    size = 0
+    while body:  # gzip may hold several members
+        decoder = zlib.decompressobj(window)
+        try:
+            while body and not decoder.eof:
+                pieces.append(decoder.decompress(body, PIECE))
+                body = decoder.unconsumed_tail
+                size += len(pieces[-1])
+                if size > limit:
+                    raise _TooLarge
+        except zlib.error as error:
+            raise _Broken(str(error)) from None
+        if not decoder.eof:
+            raise _Broken("it ends too early")
+        body = decoder.unused_data
+        if not body.startswith(_GZIP_MAGIC):
+            break  # padding behind the last member
+    return b"".join(pieces)
+
+
+def _brotli(body: bytes, limit: int) -> bytes:
+    import brotli  # noqa: PLC0415 - only where a server uses it
+
+    decoder = brotli.Decompressor()
+    try:
+        unpacked = decoder.process(body, output_buffer_limit=limit + 1)
+        if len(unpacked) > limit or not decoder.can_accept_more_data():
+            raise _TooLarge
+    except brotli.error as error:
+        raise _Broken(str(error)) from None
+    if not decoder.is_finished():
+        raise _Broken("it ends too early")
+    return bytes(unpacked)
+
+
+def _zstd(body: bytes, limit: int) -> bytes:
+    import zstandard  # noqa: PLC0415 - only where a server uses it
+
+    decoder = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024).decompressobj()
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        for start in range(0, len(body), ZSTD_PIECE):
+            pieces.append(decoder.decompress(body[start : start + ZSTD_PIECE]))
+            size += len(pieces[-1])
+            if size > limit:
+                raise _TooLarge
+            if decoder.eof:
+                break
+    except zstandard.ZstdError as error:
+        raise _Broken(str(error)) from None
+    if body and not decoder.eof:
+        raise _Broken("it ends too early")
+    return b"".join(pieces)
+
+
+_DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
+    "gzip": _gzip,
+    "x-gzip": _gzip,
+    "deflate": _deflate,
+    "br": _brotli,
+    "zstd": _zstd,
+}

@@ -1,0 +1,1 @@
+"""May we? The gate that asks for robots.txt before anything else."""

@@ -1,0 +1,104 @@
+"""How do bytes become one `Page`? Look, decode once, bound, parse once, take out, decide.
+
+`parse_page` never raises, whatever the bytes: what had to be cut or repaired is told in `Page.warnings`,
+and bytes that are nobody's text come back as a page with a refusal and no words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crawldb.page import CanonicalUrl, Page, Refusal
+from robots import controls_from
+from spiders.parse import bounds, document, encoding, head, language, links, media, visible_text
+from spiders.parse.address import Base
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def parse_page(
+    body: bytes,
+    *,
+    url: CanonicalUrl,
+    headers: Sequence[tuple[str, str]],
+    status: int = 200,
+    fetched_at: float = 0.0,
+    seconds: float = 0.0,
+    agent: str = "Breadcrumb",
+) -> Page:
+    """Read one answer. `headers` are (name, value) in the order they came; `seconds` is how long the fetch took."""
+    declared = media.declared_type(media.header(headers, "content-type"))
+    bare = Page(
+        url,
+        title="",
+        text="",
+        controls=controls_from(headers, (), agent=agent),
+        fetched_at=fetched_at,
+        status=status,
+        content_type=declared,
+        etag=media.header(headers, "etag"),
+        last_modified=media.header(headers, "last-modified"),
+        body=body,
+        seconds=seconds,
+    )
+    disguise = media.unmask(body, headers)
+    if disguise and media.kind(body, declared) is not media.Kind.OTHER:
+        label = declared or "no type"
+        reason = f"the server says {label}, but the bytes are {disguise}"
+        return replace(bare, refusals=(Refusal("binary", reason),))
+    match media.kind(body, declared):
+        case media.Kind.HTML:
+            return _read_html(bare, headers, agent)
+        case media.Kind.TEXT:
+            return _read_text(bare, headers)
+        case media.Kind.OTHER:
+            return bare
+
+
+def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Page:
+    content_type = media.header(headers, "content-type")
+    body, cut = bounds.cut(bare.body)
+    decoded = encoding.decode(body, content_type=content_type)
+    markup, bounded = bounds.tame(decoded.text)
+    paper = document.read(markup, Base.of(bare.url))
+    # A page may say when to leave it, and so may the server: the header is the original, the tag its substitute.
+    refresh = head.refresh_target(media.header(headers, "refresh"), paper.base) or paper.refresh
+    controls = controls_from(headers, paper.metas, agent=agent)
+    outlinks = links.collect(paper.anchors, paper.base, follow=controls.follow, cut=paper.anchors_cut)
+    return replace(
+        bare,
+        title=paper.title,
+        text=paper.text,
+        headings=paper.headings,
+        description=paper.description,
+        keywords=paper.keywords,
+        language=language.identify(paper.text, declared=paper.language),
+        links=outlinks.links,
+        links_cut=outlinks.cut,
+        base="" if paper.base.is_page else paper.base.url,
+        canonical=paper.canonical,
+        refresh=refresh,
+        snippet_text=paper.snippet_text,
+        controls=controls,
+        content_type=bare.content_type or "text/html",
+        encoding=decoded.encoding,
+        warnings=(*cut, *decoded.warnings, *bounded, *paper.warnings, *outlinks.warnings),
+    )
+
+
+def _read_text(bare: Page, headers: Sequence[tuple[str, str]]) -> Page:
+    body, cut = bounds.cut(bare.body)
+    decoded = encoding.decode(body, content_type=media.header(headers, "content-type"), markup=False)
+    text, shortened = visible_text.cut_text(decoded.text)
+    lines = [line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line]
+    return replace(
+        bare,
+        title=lines[0][: document.MAX_TITLE_CHARS] if lines else "",
+        text="\n".join(lines),
+        language=language.identify("\n".join(lines)),
+        content_type=bare.content_type or "text/plain",
+        encoding=decoded.encoding,
+        warnings=(*cut, *decoded.warnings, *shortened),
+    )

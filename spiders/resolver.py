@@ -1,0 +1,99 @@
+"""Where is a host? One resolver for every fetch: it knows `*.localhost`, and it drops addresses nobody meant.
+
+Twisted asks here with host and port just before each connection, addresses spelt out included. What is judged is thus
+what is connected to: a name that answers with a public address first and a private one later gains nothing.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING, Any
+
+from scrapy.resolver import CachingHostnameResolver, HostResolution
+from twisted.internet.address import IPv4Address, IPv6Address
+from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
+from zope.interface import implementer
+
+from spiders.address import LOOPBACK, AddressPolicy, is_local_name, literal_address
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from twisted.internet.base import ReactorBase
+
+    from crawldb.page import Refusal
+
+
+@implementer(IHostnameResolver)
+class GuardedResolver(CachingHostnameResolver):
+    """Scrapy's caching resolver behind the address policy of the spider's session.
+
+    Settings: DNSCACHE_ENABLED, DNSCACHE_SIZE (Scrapy's own).
+    """
+
+    def __init__(self, reactor: ReactorBase, cache_size: int) -> None:
+        super().__init__(reactor, cache_size)
+        self.policy = AddressPolicy((), identified=False)  # the spider puts its own here
+        self.refusals: dict[tuple[str, int], Refusal] = {}
+
+    @classmethod
+    def installed(cls) -> GuardedResolver:
+        """Return the resolver that the running reactor asks, or raise TypeError where it is another one."""
+        from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would choose the reactor
+
+        resolver = getattr(reactor, "nameResolver", None)
+        if not isinstance(resolver, cls):
+            raise TypeError("TWISTED_DNS_RESOLVER must be spiders.resolver.GuardedResolver: it guards every connection")
+        return resolver
+
+    def resolveHostName(  # noqa: N802 - Twisted's name
+        self,
+        resolutionReceiver: Any,  # noqa: N803 - Twisted's name
+        hostName: str,  # noqa: N803 - Twisted's name
+        portNumber: int = 0,  # noqa: N803 - Twisted's name
+        addressTypes: Sequence[type[Any]] | None = None,  # noqa: N803 - Twisted's name
+        transportSemantics: str = "TCP",  # noqa: N803 - Twisted's name
+    ) -> Any:
+        """Resolve `hostName`, passing on only the addresses that the policy permits for `portNumber`."""
+        receiver = _GuardedReceiver(resolutionReceiver, self, hostName, portNumber)
+        literal = LOOPBACK if is_local_name(hostName) else hostName
+        address = literal_address(literal)
+        if address is None:
+            # zope.interface declares what mypy can't see: our receiver is an IResolutionReceiver.
+            return super().resolveHostName(
+                receiver,  # type: ignore[arg-type]
+                hostName,
+                portNumber,
+                addressTypes,
+                transportSemantics,
+            )
+        kind = IPv4Address if address.version == 4 else IPv6Address  # noqa: PLR2004 - the two there are
+        resolution = HostResolution(hostName)
+        receiver.resolutionBegan(resolution)
+        receiver.addressResolved(kind("TCP", str(address), portNumber))
+        receiver.resolutionComplete()
+        return resolution
+
+
+@implementer(IResolutionReceiver)
+class _GuardedReceiver:
+    """Stands before Twisted's receiver and lets through what the policy permits."""
+
+    def __init__(self, receiver: Any, resolver: GuardedResolver, host: str, port: int) -> None:
+        self._receiver = receiver
+        self._resolver = resolver
+        self._host = host
+        self._port = port
+
+    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802 - Twisted's name
+        self._receiver.resolutionBegan(resolution)
+
+    def addressResolved(self, address: Any) -> None:  # noqa: N802 - Twisted's name
+        refusal = self._resolver.policy.refusal(self._host, self._port, ipaddress.ip_address(address.host))
+        if refusal is None:
+            self._receiver.addressResolved(address)
+        else:
+            self._resolver.refusals[self._host, self._port] = refusal
+
+    def resolutionComplete(self) -> None:  # noqa: N802 - Twisted's name
+        self._receiver.resolutionComplete()

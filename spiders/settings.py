@@ -1,0 +1,102 @@
+"""How does Breadcrumb crawl unless told otherwise? Safely, politely, and with a limit on everything.
+
+Scrapy reads this file, and so do the commands that do without Scrapy. Every name can be given for one run with
+`-s NAME=VALUE`; docs/settings.md tells each one's reason at more length.
+"""
+
+# -- Where, and who -----------------------------------------------------------------------------------------------
+DATA_DIR = "data"  # relative to the project's folder; everything that Breadcrumb learns is kept there
+CONTACT = ""  # an e-mail address, sent as From; must be set before a fetch leaves this network
+BOT_URL = ""  # the page that tells the robot's policy, shown in the User-Agent; must be set likewise
+PRODUCT = "Breadcrumb"  # the token that a robots.txt or a meta element calls us by
+
+# -- What is fetched ----------------------------------------------------------------------------------------------
+SCOPE = "host"  # "host": the seeds' sites; "domain": their registered domains as well
+ALLOWED_PORTS: list[int] = []  # beside 80, 443 and the ports of the seeds
+MAX_DEPTH = 25  # links from a seed: a deeper page is hardly ever meant to be found
+MAX_URL_LENGTH = 1024  # characters: longer ones are nearly always a loop's or a session's
+PATH_REPEATS = 3  # a run of path parts this often in a row is a loop
+PATTERN_PAGES = 200  # URLs of a site that differ only in numbers or in the values of their query
+SITE_PAGES = 50_000  # URLs of one site
+SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not asked for at all
+    "7z", "apk", "avi", "bin", "bmp", "bz2", "css", "deb", "dmg", "doc", "docx", "eot", "exe", "gif", "gz", "ico",
+    "iso", "jar", "jpeg", "jpg", "js", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "odp", "ods",
+    "odt", "ogg", "otf", "pdf", "png", "ppt", "pptx", "ps", "rar", "rpm", "svg", "swf", "tar", "tgz", "tif", "tiff",
+    "ttf", "wav", "webm", "webp", "wmv", "woff", "woff2", "xls", "xlsx", "xz", "zip",
+]  # fmt: skip
+STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer asked for
+NEAR_DUPLICATE_THRESHOLD = 0.9  # estimated share of common word triples; 1 marks none
+
+# -- At which pace ------------------------------------------------------------------------------------------------
+DOWNLOAD_DELAY = 1.0  # seconds between two requests to a host; loopback is exempt unless a run gives a delay itself
+CONCURRENT_REQUESTS_PER_DOMAIN = 1  # connections to a host; for loopback the next line holds
+LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where nobody is hurried
+CONCURRENT_REQUESTS = 64  # of all hosts together; each host has its own, far lower, limit
+CONCURRENT_ITEMS = 1  # a callback yields one item; Scrapy starts this many tasks for each answer
+DOWNLOAD_DELAY_JITTER = 0.0  # a delay is a promise to a site; jitter would break it half of the time
+RETRY_ATTEMPTS = 3  # requests for one URL in a round, the first included
+RETRY_DELAY = 2.0  # seconds before the second one; each later one waits twice as long
+WAIT_SECONDS = 60.0  # a run waits this long for URLs that are not due; then it ends, and the next one goes on
+STOP_SECONDS = 5.0  # after Ctrl-C, what is being fetched has this long to arrive
+
+# -- The index ----------------------------------------------------------------------------------------------------
+INDEX_FOLLOW = True  # a crawl runs the index writer beside it
+
+# -- Scrapy, with the defaults that are wrong for a search engine turned --------------------------------------------
+BOT_NAME = "breadcrumb"
+SPIDER_MODULES = ["spiders.site"]
+COMMANDS_MODULE = "commands.in_scrapy"
+DEFAULT_REQUEST_HEADERS = {"Accept": "text/html,application/xhtml+xml,text/plain;q=0.8"}
+ROBOTSTXT_OBEY = False  # Scrapy's own reading; ours is always on (spiders/gate)
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+DOWNLOAD_VERIFY_CERTIFICATES = True
+DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # bytes, before and after decompression
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_TIMEOUT = 30  # seconds for a whole answer, so that a slow drip can't hold a connection
+DNS_TIMEOUT = 10
+DOWNLOAD_HANDLERS = {
+    "http": "spiders.handler.BoundedDownloadHandler",
+    "https": "spiders.handler.BoundedDownloadHandler",
+    "data": None,
+    "file": None,
+    "ftp": None,
+    "s3": None,
+}
+TWISTED_DNS_RESOLVER = "spiders.resolver.GuardedResolver"
+COOKIES_ENABLED = False
+REDIRECT_ENABLED = False  # a redirect's target enters the frontier as a URL
+METAREFRESH_ENABLED = False
+RETRY_ENABLED = False  # a retry is the same URL leased again, later
+HTTPPROXY_ENABLED = False
+REFERER_ENABLED = False  # we send it ourselves, from the frontier
+HTTPERROR_ALLOW_ALL = True
+URLLENGTH_LIMIT = 0
+DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the frontier knows what was seen, and does not forget it
+DOWNLOADER_MIDDLEWARES = {
+    "spiders.gate.middleware.RobotsGateMiddleware": 100,
+    "spiders.coding.middleware.ContentCodingMiddleware": 590,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
+}
+SPIDER_MIDDLEWARES = {
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
+}
+ITEM_PIPELINES = {
+    "pipelines.stages.Admission": 100,
+    "pipelines.stages.Fingerprint": 200,
+    "pipelines.stages.NearDuplicates": 300,
+    "pipelines.stages.SoftNotFound": 400,
+    "pipelines.stages.StoreStage": 900,
+}
+EXTENSIONS = {"spiders.progress.extension.Progress": 100}
+LOG_LEVEL = "ERROR"  # what a page does wrong is in the journal; -L INFO shows what Scrapy says beside it
+LOG_VERSIONS: list[str] = []
+LOGSTATS_INTERVAL = 0
+STATS_DUMP = False
+MEMUSAGE_LIMIT_MB = 4096
+WARN_ON_GENERATOR_RETURN_VALUE = False

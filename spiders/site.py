@@ -1,0 +1,182 @@
+"""How is a site crawled? URLs are leased from the frontier, fetched, and each lease ends in exactly one item."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider
+from scrapy.exceptions import CloseSpider
+
+from crawldb import Fate, Outcome
+from spiders.answer import Answer, failed, outcome_of
+from spiders.conduct import Conduct
+from spiders.ending import ending_of
+from spiders.handler import STOPPING, LeaseEndedError, StoppedError
+from spiders.pace import slot_of
+from spiders.parse import parse_page
+from spiders.resolver import GuardedResolver
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from crawldb import Page, Refusal
+    from crawldb.frontier.frontier import Lease
+    from crawldb.session import Session
+
+POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
+QUEUED_PER_HOST = 1  # leases of a host beyond those under way, so that the next one is at hand
+
+
+class SiteSpider(Spider):
+    """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N]`.
+
+    Settings: all of spiders/settings.py that spiders/conduct.py reads.
+    """
+
+    name = "site"
+
+    def __init__(self, session: Session, conduct: Conduct, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.session = session
+        self.conduct = conduct
+        self.refusals: dict[tuple[str, int], Refusal] = {}  # connections that the address policy did not permit
+        self.under_way: Counter[str] = Counter()  # leases by slot
+        self.fetched = 0
+        self._answered = asyncio.Event()
+
+    @classmethod
+    def from_crawler(
+        cls, crawler: Crawler, *_: Any, conduct: Conduct | None = None, session: Session | None = None,
+        seeds: str = "", pages: str = "", **arguments: Any,
+    ) -> SiteSpider:  # fmt: skip
+        """Build the spider; what the command has not read and opened already is read and opened here."""
+        conduct = conduct or Conduct.read(crawler.settings, seeds, pages)
+        headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | conduct.identity.headers
+        crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="spider")
+        crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="spider")
+        spider = cls(session or conduct.open_session(), conduct, **arguments)
+        spider._set_crawler(crawler)
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Lease URLs while the engine has room, until the round ends, the trial is over, or a person stops it."""
+        resolver = GuardedResolver.installed()
+        resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
+        try:
+            while not self._enough():
+                leases = [] if self._engine.needs_backout() else self._lease()
+                for lease in leases:
+                    yield self._request(lease)
+                if not leases and await self._nothing_left():
+                    return
+        except asyncio.CancelledError:
+            self.crawler.signals.send_catch_log(STOPPING)
+            raise
+
+    def _lease(self) -> list[Lease]:
+        limit = self.conduct.concurrency
+        if self.conduct.pages:
+            limit = min(limit, self.conduct.pages - self.fetched - sum(self.under_way.values()))
+        return self.session.frontier.lease(limit, self._room) if limit > 0 else []
+
+    def _room(self, site: str) -> int:
+        slot = slot_of(f"http://{site}/")
+        return self.conduct.paces.of(slot).concurrency + QUEUED_PER_HOST - self.under_way[slot]
+
+    def _enough(self) -> bool:
+        return bool(self.conduct.pages) and self.fetched >= self.conduct.pages
+
+    async def _nothing_left(self) -> bool:
+        """Wait a moment; return whether nothing is under way and nothing will be due soon enough."""
+        if not self.under_way.total() and not self.session.frontier.leased():
+            wait = self.session.frontier.seconds_to_next()
+            if wait is None or wait > self.conduct.wait_seconds:
+                return True
+        self._answered.clear()
+        # Time out or not, the frontier is asked again: a URL may have come due, or an item may have been stored.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._answered.wait(), POLL_SECONDS)
+        return False
+
+    def _request(self, lease: Lease) -> Request:
+        slot = slot_of(lease.url)
+        self.prepare_slot(slot)
+        self.under_way[slot] += 1
+        headers = {
+            "If-None-Match": lease.etag,
+            "If-Modified-Since": lease.last_modified,
+            "Referer": lease.referer,
+        }
+        return Request(
+            lease.url,
+            headers={name: value for name, value in headers.items() if value},
+            meta={"lease": lease, "download_slot": slot},
+            callback=self.parse,
+            errback=self.failed,
+            dont_filter=True,
+        )
+
+    def prepare_slot(self, slot: str) -> None:
+        """Give a host its pace before Scrapy makes its slot, now and each time that an idle slot is made again."""
+        pace = self.conduct.paces.of(slot)
+        self._engine.downloader.per_slot_settings[slot] = {"concurrency": pace.concurrency, "delay": pace.delay}
+
+    def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome]:
+        """End a lease with what its answer means."""
+        lease: Lease = response.meta["lease"]
+        self._done(lease)
+        self.fetched += 1
+        seconds = response.meta.get("download_latency", 0.0)
+        headers = [
+            (name.decode("latin-1").lower(), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        ]
+        answer = Answer(response.status, dict(headers), time.time(), seconds, len(response.body))
+        yield outcome_of(answer, lease, self.conduct.retries) or parse_page(
+            response.body, url=lease.url, headers=headers, status=answer.status, fetched_at=answer.at, seconds=seconds,
+            agent=self.conduct.identity.product,
+        )  # fmt: skip
+
+    def failed(self, failure: Failure) -> Iterator[Outcome]:
+        """End a lease that got no answer."""
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy puts it there
+        lease: Lease = request.meta["lease"]
+        self._done(lease)
+        error = failure.value or Exception("unknown")
+        if isinstance(error, LeaseEndedError):
+            yield error.outcome
+            return
+        if isinstance(error, StoppedError):
+            reason = "the crawl was stopped before an answer came"
+            yield Outcome(lease.url, Fate.DEFERRED, "stopped", reason, fetched_at=time.time(), requested=False)
+            return
+        self.fetched += 1
+        ending = ending_of(error, lease.url, self.refusals)
+        if ending.rule in {"address", "identity"}:
+            yield Outcome(lease.url, Fate.REFUSED, ending.rule, ending.reason, fetched_at=time.time(), requested=False)
+            return
+        wait = self.conduct.retries.wait(lease.attempts + 1) if ending.again else None
+        yield failed(ending.rule, ending.reason, lease, time.time(), request.meta.get("download_latency", 0.0), wait)
+
+    def _done(self, lease: Lease) -> None:
+        self.under_way[slot_of(lease.url)] -= 1
+        self._answered.set()
+
+    @property
+    def _engine(self) -> Any:
+        if self.crawler.engine is None:
+            raise CloseSpider("the engine has gone")
+        return self.crawler.engine
+
+    def closed(self, reason: str) -> None:
+        """End the run: what was leased and has no end is queued again."""
+        self.session.close(reason)

@@ -1,0 +1,123 @@
+"""Whole crawls: a small site on loopback, and the real command in a process of its own."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from crawldb import CrawlDatabase
+from crawldb.report import Report, report
+
+COMMANDS = Path(__file__).resolve().parents[2] / "commands"
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def html(title: str, *links: str, text: str = "", head: str = "") -> Answer:
+    """A page of its own words with links."""
+    anchors = " ".join(f'<a href="{link}">to {link}</a>' for link in links)
+    words = text or f"This page is about {title} and about nothing else."
+    body = f"<title>{title}</title>{head}<p>{words}</p>{anchors}"
+    return 200, {"Content-Type": "text/html; charset=utf-8"}, body.encode()
+
+
+@dataclass
+class Site:
+    """A site on loopback: `pages` answers by path, a function being asked each time; `log` is what was asked."""
+
+    port: int = 0
+    pages: dict[str, Answer | Callable[[dict[str, str]], Answer]] = field(default_factory=dict)
+    log: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    starts: list[float] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def asked(self) -> list[str]:
+        """The paths asked for, in order."""
+        return [path for path, _ in self.log]
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    made = Site()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            made.starts.append(time.monotonic())
+            made.log.append((self.path, dict(self.headers)))
+            answer = made.pages.get(self.path, (404, {"Content-Type": "text/plain"}, b"nothing here"))
+            status, headers, body = answer(dict(self.headers)) if callable(answer) else answer
+            self.send_response(status)
+            for name, value in ({"Content-Length": str(len(body))} | headers).items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing: the log is `made.log`."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    made.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    yield made
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@dataclass
+class Folder:
+    """A data folder and the commands that are run on it."""
+
+    path: Path
+
+    def command(self, *words: str) -> list[str]:
+        name, *rest = words
+        return [sys.executable, str(COMMANDS), name, "-s", f"DATA_DIR={self.path}", *rest]
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(self.command(*words), capture_output=True, text=True, timeout=100, check=False)
+
+    def crawl(self, *seeds: str, **settings: object) -> subprocess.CompletedProcess[str]:
+        """Crawl to the end; `pages` is the spider's argument, what is in capitals a setting."""
+        words = ["-a", f"seeds={','.join(seeds)}"] if seeds else []
+        settings = {"RETRY_DELAY": 0.05} | settings
+        for name, value in settings.items():
+            words += ["-s", f"{name}={value}"] if name.isupper() else ["-a", f"{name}={value}"]
+        return self.run("crawl", "site", *words)
+
+    def database(self) -> CrawlDatabase:
+        return CrawlDatabase(self.path, readonly=True)
+
+    def report(self) -> Report:
+        with self.database() as database:
+            return report(database)
+
+    def rules(self) -> dict[str, str]:
+        """How each discovered URL ended, by its path."""
+        with self.database() as database:
+            rows = database.connection.execute("SELECT substr(url, instr(substr(url, 9), '/') + 8), rule FROM url")
+            return dict(rows.fetchall())
+
+    def search(self, query: str) -> list[str]:
+        """The paths of the results."""
+        done = self.run("search", "--json", query)
+        return ["/" + hit["url"].split("/", 3)[3] for hit in json.loads(done.stdout)["hits"]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path / "data")

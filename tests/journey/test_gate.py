@@ -1,0 +1,93 @@
+"""The gate: no page before its robots.txt, and never one that it disallows."""
+
+import pytest
+
+from tests.journey.conftest import Folder, Site, html
+
+TEXT = {"Content-Type": "text/plain"}
+
+
+def test_robots_txt_is_asked_first_and_once_however_many_pages_wait(site: Site, folder: Folder) -> None:
+    site.pages = {"/robots.txt": (200, TEXT, b""), "/": html("home", *(f"/{page}" for page in range(20)))}
+    site.pages |= {f"/{page}": html(f"page {page}") for page in range(20)}
+    folder.crawl(f"{site.url}/", *(f"{site.url}/{page}" for page in range(20)), INDEX_FOLLOW=0)
+    assert site.asked()[0] == "/robots.txt"
+    assert sorted(site.asked()) == sorted(["/robots.txt", "/", *(f"/{page}" for page in range(20))])
+
+
+def test_a_disallowed_page_is_never_requested_and_says_which_line_forbids_it(site: Site, folder: Folder) -> None:
+    rules = b"User-agent: other\nDisallow: /\n\nUser-agent: breadcrumb\nDisallow: /private\nAllow: /private/but\n"
+    site.pages = {
+        "/robots.txt": (200, TEXT, rules),
+        "/": html("home", "/private/x", "/private/but/this", "/open"),
+        "/private/but/this": html("allowed"),
+        "/open": html("open"),
+    }
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    assert "/private/x" not in site.asked()
+    assert folder.rules() == {"/": "fetched", "/private/x": "robots", "/private/but/this": "fetched", "/open": "fetched"}
+    with folder.database() as database:
+        assert database.value("SELECT reason FROM journal WHERE rule = 'robots'") == (
+            "robots.txt: disallowed by line 5 (Disallow: /private)"
+        )
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
+def test_a_4xx_opens_the_site_and_its_body_is_not_read(site: Site, folder: Folder, status: int) -> None:
+    site.pages = {"/robots.txt": (status, TEXT, b"User-agent: *\nDisallow: /\n"), "/": html("home")}
+    assert folder.crawl(f"{site.url}/", INDEX_FOLLOW=0).returncode == 0
+    assert folder.rules() == {"/": "fetched"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param((429, TEXT, b""), id="429"),
+        pytest.param((500, TEXT, b""), id="500"),
+        pytest.param((503, TEXT | {"Retry-After": "3600"}, b""), id="503"),
+        pytest.param((200, TEXT | {"Content-Length": "5000"}, b"User-agent: *\n"), id="a body that breaks off"),
+    ],
+)
+def test_a_site_in_trouble_is_closed_and_its_urls_wait(site: Site, folder: Folder, answer: object) -> None:
+    site.pages = {"/robots.txt": answer, "/": html("home"), "/x": html("x")}  # type: ignore[dict-item]
+    done = folder.crawl(f"{site.url}/", f"{site.url}/x", INDEX_FOLLOW=0, DOWNLOAD_TIMEOUT=2, WAIT_SECONDS=5)
+    assert set(site.asked()) == {"/robots.txt"}
+    urls = folder.report()["urls"]
+    assert (urls["queued"], urls["discovered"]) == (2, 2)
+    assert "2 URLs wait" in done.stdout
+    assert folder.report()["rounds"]["open"] == 1
+
+
+def test_a_redirected_robots_txt_rules_the_origin_that_was_asked(site: Site, folder: Folder) -> None:
+    site.pages = {
+        "/robots.txt": (301, {"Location": "/rules.txt"}, b""),
+        "/rules.txt": (200, TEXT, b"User-agent: *\nDisallow: /x\n"),
+        "/": html("home", "/x"),
+    }
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    assert site.asked() == ["/robots.txt", "/rules.txt", "/"]
+
+
+def test_a_robots_txt_is_read_to_500_kib_and_no_further(site: Site, folder: Folder) -> None:
+    padding = b"# pad\n" * 100_000
+    site.pages = {
+        "/robots.txt": (200, TEXT, b"User-agent: *\nDisallow: /x\n" + padding + b"Disallow: /\n"),
+        "/": html("home", "/x"),
+    }
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    assert folder.rules() == {"/": "fetched", "/x": "robots"}
+
+
+def test_what_a_robots_txt_said_is_remembered_by_the_next_run(site: Site, folder: Folder) -> None:
+    site.pages = {"/robots.txt": (200, TEXT, b"User-agent: *\nDisallow: /x\n"), "/": html("home", "/x")}
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    folder.crawl(INDEX_FOLLOW=0)
+    assert site.asked().count("/robots.txt") == 1
+    assert "/x" not in site.asked()
+
+
+def test_two_ports_of_one_host_have_a_robots_txt_each(site: Site, folder: Folder) -> None:
+    site.pages = {"/robots.txt": (200, TEXT, b""), "/": html("home")}
+    folder.crawl(f"{site.url}/", f"http://localhost:{site.port}/", INDEX_FOLLOW=0)
+    hosts = [headers["Host"] for path, headers in site.log if path == "/robots.txt"]
+    assert sorted(hosts) == [f"127.0.0.1:{site.port}", f"localhost:{site.port}"]

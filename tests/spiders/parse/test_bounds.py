@@ -1,0 +1,146 @@
+"""What no input may do: take unbounded time or memory, or hide a tag from the count."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from spiders.parse import bounds, document, flat, token
+from spiders.parse.address import Base
+
+DEEP = 3000  # nested tags: well over what goes unchecked, and quick to count
+FLAT = 12  # levels: html, body, and one of each kind that a flat page has
+
+
+def depth(markup: str) -> int:
+    deepest, row = 0, [LexborHTMLParser(markup).root]
+    while row := [child for node in row if node is not None for child in _children(node)]:
+        deepest += 1
+    return deepest
+
+
+def _children(node: LexborNode) -> list[LexborNode]:
+    return list(node.iter(include_text=False))
+
+
+def test_an_ordinary_page_is_handed_on_untouched() -> None:
+    markup = '<!doctype html><title>t</title><p class="a">x<!-- c --><script>if (a < b) {}</script>'
+    assert bounds.tame(markup) == (markup, ())
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        pytest.param("<div>", id="nested div"),
+        pytest.param("<table><tr><td>", id="nested tables"),
+        pytest.param("<div><table><td></div></td></table>", id="end tags that a cell keeps from their element"),
+        pytest.param("<div><!--</div>-->", id="end tags in comments"),
+        pytest.param('<div title="</div>">', id="end tags in attributes"),
+        pytest.param("<div></x>", id="end tags of nothing"),
+        pytest.param("<div><td>", id="cells without a table"),
+        pytest.param("<table><td><svg><td>", id="cells in a drawing"),
+        pytest.param("<optgroup>", id="optgroup outside select"),
+        pytest.param("<rt>", id="rt outside ruby"),
+        pytest.param("<a href=x><div>", id="links around blocks"),
+        pytest.param("<ul><li>", id="lists"),
+        pytest.param("<div><form><div></form>", id="forms closed across"),
+        pytest.param("<b><p>", id="formatting around paragraphs"),
+        pytest.param("<svg><style><div></style>", id="markup in the style of a drawing"),
+    ],
+)
+def test_no_pattern_nests_deeper_than_the_limit(unit: str) -> None:
+    tamed, _ = bounds.tame(unit * DEEP + "text")
+    assert depth(tamed) <= FLAT
+    assert "text" in LexborHTMLParser(tamed).text()
+
+
+NAMES = "div p a td tr table caption select option button svg math template li ul h1 rt ruby form object tbody style".split()
+UNITS = st.lists(st.sampled_from([f"<{name}>" for name in NAMES] + [f"</{name}>" for name in NAMES]), max_size=8)
+
+
+@settings(max_examples=50, deadline=None)
+@given(UNITS.map("".join))
+def test_no_repeated_sequence_of_tags_nests_deeper_than_the_limit(unit: str) -> None:
+    tamed, _ = bounds.tame(unit * DEEP)
+    assert depth(tamed) <= FLAT
+
+
+def test_deep_nesting_keeps_every_word() -> None:
+    tamed, warnings = bounds.tame("<div>" * DEEP + "needle" + "</div>" * DEEP)
+    assert "needle" in tamed
+    assert warnings == ()
+
+
+def test_too_many_tags_keep_their_text_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flat, "MAX_TAGS", 2000)
+    tamed, warnings = bounds.tame("<p>x" * 3000)
+    assert tamed.count("x") == 3000
+    assert warnings == ("more than 2000 tags: 1000 were left out, their text was kept",)
+
+
+def test_unclosed_formatting_is_not_multiplied() -> None:
+    unclosed = "".join(f"<b id={number}>" for number in range(1000))
+    tamed, _ = bounds.tame(f"<div>{unclosed}</div>" + "<p>x" * 1000)
+    assert len(LexborHTMLParser(tamed).css("*")) < 1100  # a million in the parser without bounds
+
+
+@pytest.mark.parametrize("value", ["1", '">"', "'>'"])
+def test_a_tag_with_too_many_attributes_keeps_those_that_are_read(value: str) -> None:
+    attributes = " ".join(f"a{number}={value}" for number in range(5000))
+    tamed, warnings = bounds.tame(f"<p>before<a {attributes} href=/ok>x</a>")
+    node = LexborHTMLParser(tamed).css_first("a")
+    assert node is not None
+    assert node.attributes == {"href": "/ok"}
+    assert "256 attributes" in warnings[0]
+
+
+def test_a_robots_meta_of_any_length_is_still_read() -> None:
+    tamed, warnings = bounds.tame(f"<meta name=robots content='noindex, {'x' * 100_000}'><p>after")
+    meta = LexborHTMLParser(tamed).css_first("meta")
+    assert meta is not None
+    assert (meta.attributes["content"] or "").startswith("noindex,")
+    assert warnings
+
+
+def test_what_is_left_out_cannot_complete_a_tag() -> None:
+    tamed, _ = bounds.tame("<<b>div id=made>" + "<i>" * 2000)
+    assert LexborHTMLParser(tamed).css_first("#made") is None
+
+
+def test_code_and_comments_go_and_shown_raw_text_stays() -> None:
+    tail = "<p>" * 2000
+    tamed, _ = bounds.tame(f"<title>a <b> c</title><script>gone</script><!-- gone --><xmp><p>raw</xmp>end{tail}")
+    tree = LexborHTMLParser(tamed)
+    assert "gone" not in tamed
+    assert tree.css_first("title").text() == "a <b> c"
+    assert "<p>raw" in tree.text()
+
+
+def test_a_long_document_is_cut_and_it_is_told() -> None:
+    body, warnings = bounds.cut(b"x" * (bounds.MAX_BYTES + 1))
+    assert len(body) == bounds.MAX_BYTES
+    assert warnings == ("10485761 bytes long: only the first 10485760 were read",)
+
+
+PIECES = ["<", ">", "</", "<div>", "</div>", "<p>", "<td>", "<table>", "</table>", "<!--", "-->", '"', "'", "=", " ", "a",
+          "<script>", "</script>", "<title>", "</title>", "<b x=", "<svg>", "<![CDATA[", "]]>", "<a href='", "/"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_every_tag_of_a_flat_page_was_written_by_us(markup: str) -> None:
+    flattened = "".join(flat.Flattening(markup).pieces())
+    names = {found[2].lower() for found in token.TAG.finditer(flattened)}
+    assert names <= {"br", "a", "title"}
+    assert "".join(flat.Flattening(flattened).pieces()) == flattened  # nothing in it is read otherwise the second time
+
+
+PAGE = """<html lang=en><head><title>T</title><meta name=description content=d><link rel=canonical href=/c></head>
+<body><h1>One</h2><p hidden>secret<p>two <b>t</b>hree<table><tr><td>4<td>5</table><noscript>no<a href=n>x</a></noscript>
+<ul><li hidden>gone<li><a href=/a><i>six</i><div>seven</div></a></ul><svg><title>icon</title><a href=s>s</a></svg>
+<section data-nosnippet>eight<section>nine</section>ten</section><select><option>eleven</select>end</body>"""
+
+
+def test_a_flat_page_says_the_same_as_the_tree() -> None:
+    flattened = "".join(flat.Flattening(PAGE).pieces())
+    address = Base.of("http://site.example/")
+    assert document.read(flattened, address) == document.read(PAGE, address)

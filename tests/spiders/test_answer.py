@@ -1,0 +1,104 @@
+"""Answers: what each status code means for a lease."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawldb import CanonicalUrl, Fate, Outcome
+from crawldb.frontier.frontier import Lease
+from spiders.answer import Answer, Retries, outcome_of, retry_after
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
+
+
+def lease(attempts: int = 0) -> Lease:
+    return Lease(1, CanonicalUrl("http://a.example/dir/x"), "a.example", 0, attempts, "", "", "")
+
+
+def outcome(status: int, attempts: int = 0, **headers: str) -> Outcome | None:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return outcome_of(Answer(status, named, NOW, 0.1, 5), lease(attempts), Retries(3, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("status", "fate", "rule"),
+    [
+        (304, Fate.NOT_MODIFIED, "not-modified"),
+        (404, Fate.GONE, "gone"),
+        (410, Fate.GONE, "gone"),
+        (401, Fate.FAILED, "status"),
+        (403, Fate.FAILED, "status"),
+        (418, Fate.FAILED, "status"),
+        (499, Fate.FAILED, "status"),
+        (204, Fate.FAILED, "no-page"),
+        (206, Fate.FAILED, "no-page"),
+        (300, Fate.FAILED, "status"),
+        (429, Fate.DEFERRED, "too-many-requests"),
+        (500, Fate.DEFERRED, "server-error"),
+        (599, Fate.DEFERRED, "server-error"),
+        (999, Fate.FAILED, "status"),
+    ],
+)
+def test_a_code_is_read_and_an_unknown_one_by_its_class(status: int, fate: Fate, rule: str) -> None:
+    ended = outcome(status)
+    assert ended is not None
+    assert (ended.fate, ended.rule, ended.status) == (fate, rule, status)
+    assert str(status) in ended.reason
+
+
+def test_a_200_is_a_page() -> None:
+    assert outcome(200) is None
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_every_redirect_leads_to_its_target_resolved_against_the_page(status: int) -> None:
+    ended = outcome(status, location="../y#part")
+    assert ended is not None
+    assert (ended.fate, ended.target) == (Fate.MOVED, "http://a.example/y#part")
+
+
+@pytest.mark.parametrize(
+    ("location", "rule"),
+    [("", "bad-location"), ("http://[::1", "bad-location"), ("x", "redirect-loop"), ("#part", "redirect-loop")],
+)
+def test_a_redirect_to_nowhere_or_to_itself_fails(location: str, rule: str) -> None:
+    ended = outcome(302, location=location)
+    assert ended is not None
+    assert (ended.fate, ended.rule) == (Fate.FAILED, rule)
+
+
+def test_each_attempt_waits_twice_as_long_and_the_last_one_fails() -> None:
+    ended = [outcome(503, attempts) for attempts in range(3)]
+    assert [end.retry_after for end in ended if end] == [2.0, 4.0, None]
+    assert ended[2] is not None
+    assert ended[2].fate is Fate.FAILED
+
+
+def test_a_longer_wait_that_the_server_asks_for_is_kept() -> None:
+    ended = outcome(503, retry_after="120")
+    assert ended is not None
+    assert ended.retry_after == 120.0
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("120", 120.0),
+        (" 0 ", 0.0),
+        ("99999999999", 86400.0),
+        ("Sat, 21 Nov 2026 12:01:00 GMT", 60.0),
+        ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
+        ("soon", None),
+        ("-5", None),
+        ("", None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) -> None:
+    assert retry_after(header, NOW) == seconds
+
+
+@given(st.integers(100, 999), st.text())
+def test_no_code_and_no_header_raises(status: int, value: str) -> None:
+    outcome(status, location=value, retry_after=value)
