@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.frontier.blacklist import Blacklist
+from crawldb.frontier.canonical import canonicalize
 from crawldb.frontier.discovery import Discovery, Found, Origin
+from crawldb.frontier.site import site_of
 from crawldb.journal import Journal
 from crawldb.state import State
 
@@ -41,6 +43,7 @@ def begin_run(database: CrawlDatabase, *, stale_after: int) -> Run:
     with database.transaction() as connection:
         connection.execute("UPDATE url SET state = ? WHERE state = ?", (State.QUEUED, State.LEASED))
         connection.execute("UPDATE run SET ended_at = ?, ending = 'killed' WHERE ended_at IS NULL", (now,))
+        _ask_again_who_gave_no_answer(database)
         row = connection.execute("SELECT id FROM round WHERE closed_at IS NULL").fetchone()
         if row is None:
             _everything_is_due(database, stale_after)
@@ -64,6 +67,23 @@ def _everything_is_due(database: CrawlDatabase, stale_after: int) -> None:
         f"WHERE (state IN (?, ?) AND misses < ?) OR (state = ? AND rule IN ({again}))",
         (State.QUEUED, State.DONE, State.FAILED, stale_after, State.SUPPRESSED, *_ASKED_AGAIN),
     )
+
+
+def _ask_again_who_gave_no_answer(database: CrawlDatabase) -> None:
+    """Forget that a host could not be reached: whoever starts a run anew may just have mended it.
+
+    What a server said, its Retry-After included, is kept; only silence is not.
+    """
+    silent = database.connection.execute(
+        "SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL"
+    ).fetchall()
+    for (origin,) in silent:
+        database.connection.execute("DELETE FROM robots WHERE origin = ?", (origin,))
+        database.connection.execute(
+            "UPDATE url SET due_at = 0 WHERE state = ? AND attempts = 0 "
+            "AND site = (SELECT id FROM site WHERE name = ?)",
+            (State.QUEUED, site_of(canonicalize(f"{origin}/"))),
+        )
 
 
 def add_seeds(

@@ -57,7 +57,10 @@ _SESSION = re.compile(
     r"(?=[a-z-]*\d)[0-9a-z_-]{8,}",
     re.IGNORECASE,
 )
+# Cheap tests that spare most lines the patterns above.
 _DIGIT = re.compile(r"\d")
+_SECONDS = re.compile(r"\d:\d\d:\d\d")
+_TIME_LIKE = re.compile(r"\d{4}|\d:\d\d|\d[-./]\d")
 
 
 def fingerprint(page: Page) -> bytes:
@@ -72,6 +75,7 @@ def steady(line: str) -> str:
     """Return a line of text without what a machine writes anew at each visit."""
     if len(line) > MAX_LINE_CHARS or not _DIGIT.search(line):
         return line
-    for volatile in (_STAMP, _COUNTER, _SESSION):
-        line = volatile.sub("\0", line)
-    return _MOMENT.sub("\0", line) if _MADE.search(line) else line
+    line = _SESSION.sub("\0", _COUNTER.sub("\0", line))
+    if _SECONDS.search(line):
+        line = _STAMP.sub("\0", line)
+    return _MOMENT.sub("\0", line) if _TIME_LIKE.search(line) and _MADE.search(line) else line

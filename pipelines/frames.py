@@ -12,9 +12,10 @@ from crawldb.page import Page, Refusal
 
 MAX_WORDS = 60  # beyond this the page has something else to say
 
+_BROWSER = re.compile("browser|navigateur|navegador|браузер|ブラウザ|브라우저|浏览器", re.IGNORECASE)
 _UNSUPPORTED = re.compile(
-    r"(?:browser|page|site)\b[^.\n]{0,60}\b(?:not|n't|cannot|requires?|without|uses?)\b[^.\n]{0,60}\bi?frames?\b"
-    r"|\bi?frames?\b[^.\n]{0,60}\b(?:not|n't|cannot|required|disabled)\b"
+    r"(?:browser|page|site)\b[^.\n]{0,60}(?:\bnot\b|n't\b|\bcannot\b|\brequires?\b)[^.\n]{0,60}\bi?frames?\b"
+    r"|\bi?frames?\b[^.\n]{0,60}(?:\bnot\b|n't\b|\bcannot\b|\brequired\b|\bdisabled\b)"
     r"|browser[^.\n]{0,60}\bframes\b[^.\n]{0,40}\bnicht\b|browser[^.\n]{0,60}\bkeine frames\b"  # de
     r"|navigateur[^.\n]{0,60}\bpas\b[^.\n]{0,40}\bcadres\b|navegador[^.\n]{0,20}\bno\b[^.\n]{0,40}\bmarcos\b"  # fr es
     r"|браузер[^.\n]{0,40}не поддерживает[^.\n]{0,20}(?:фрейм|кадр)"
@@ -28,5 +29,5 @@ def refusal(page: Page) -> Refusal | None:
     """Refuse a short page that speaks of frames which the browser lacks. Rule: frames."""
     if len(page.text.split(None, MAX_WORDS)) > MAX_WORDS:
         return None
-    said = _UNSUPPORTED.search(page.text)
+    said = _UNSUPPORTED.search(page.text) if _BROWSER.search(page.text) else None
     return Refusal("frames", f"it only says “{said[0]}”: its frames are pages of their own") if said else None

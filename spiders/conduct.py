@@ -74,9 +74,14 @@ class Conduct:
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         whole = partial(_number, settings.getint)
         number = partial(_number, settings.getfloat)
-        names = ("MAX_URL_LENGTH", "MAX_DEPTH", "PATH_REPEATS", "PATTERN_PAGES", "SITE_PAGES")
-        endings = frozenset(ending.strip(" .").lower() for ending in settings.getlist("SKIPPED_ENDINGS"))
-        limits = Limits(*(whole(name) for name in names), skipped_endings=endings)
+        limits = Limits(
+            max_url_length=whole("MAX_URL_LENGTH"),
+            max_depth=whole("MAX_DEPTH"),
+            path_repeats=whole("PATH_REPEATS"),
+            pattern_pages=whole("PATTERN_PAGES"),
+            site_pages=whole("SITE_PAGES"),
+            skipped_endings=frozenset(end.strip(" .").lower() for end in settings.getlist("SKIPPED_ENDINGS")),
+        )
         try:
             breadth = Breadth(settings["SCOPE"])
         except ValueError:

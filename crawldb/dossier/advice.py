@@ -20,6 +20,7 @@ _REMEDIES = {
     "off-site": "./breadcrumb submit URL takes its site into the crawl; -s SCOPE=domain takes in whole domains.",
     "depth": "./breadcrumb submit URL puts it into the root set; or crawl with a higher -s MAX_DEPTH=N.",
     "url-length": "If such long addresses are good pages here, crawl with a higher -s MAX_URL_LENGTH=N.",
+    "type": "If such files hold text here, take their ending out of -s SKIPPED_ENDINGS=LIST and crawl again.",
     "repeated-path": "If such paths are good pages here, crawl with a higher -s PATH_REPEATS=N.",
     "pattern-budget": "If its kind are good pages, crawl into a new DATA_DIR with a higher -s PATTERN_PAGES=N.",
     "site-budget": "If the site is really that large, crawl into a new DATA_DIR with a higher -s SITE_PAGES=N.",

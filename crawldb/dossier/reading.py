@@ -38,6 +38,7 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
 
     `policy` judges what was never discovered; without one it is that of a crawl with default limits.
     """
+    url = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # octets of a command line that are no text
     policy = policy or Policy(Scope(seed_sites(database)), blacklist(database))
     try:
         canonical = canonicalize(url)
@@ -46,7 +47,7 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
         found = Dossier(shown, None, (), UNUSABLE, error.refusal, journal=_samples(database, url))
         return found.advised(advice(found))
     steps = tuple(canonical_steps(url))
-    name = stored_name(canonical, policy.limits.max_url_length)
+    name = stored_name(canonical)
     row = database.connection.execute(f"SELECT {_COLUMNS} FROM url WHERE url = ?", (name,)).fetchone()
     found = _discovered(database, url, canonical, steps, row) if row else _undiscovered(database, url, canonical, steps)
     found = replace(found, robots=_robots(database, canonical, product), refusal=_refusal(policy, found, canonical))

@@ -17,6 +17,7 @@ from spiders.parse.visible_text import BLOCKS, CELLS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+TOLD_DEPTH = 1000  # elements inside each other; pages made by people have 30, browsers stop at 512
 MAX_TAGS = 400_000  # start and end tags a page; an element takes about 200 bytes in the parser
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -36,6 +37,7 @@ class Flattening:
     def __init__(self, markup: str) -> None:
         self._markup = markup
         self._tags = self._surplus = self._drawings = 0
+        self._depth = self._deepest = 0  # roughly: end tags are not asked what they end
         self._copier = token.Copier()
         self._heading = ""
         self._apart = ""
@@ -55,6 +57,8 @@ class Flattening:
             if not tag[4]:
                 continue  # a tag cut off by the end of the file is none
             name = tag[2].lower()
+            if not tag[0].endswith("/>"):  # as drawings write their lines
+                self._count(name, -1 if tag[1] else 1)
             yield self._end(name) if tag[1] else self._start(tag, name)
             if not tag[1] and (name in _RAW or name in _SHOWN_RAW):
                 place, raw = token.closing(markup, name, place), place
@@ -64,10 +68,12 @@ class Flattening:
 
     def warnings(self) -> tuple[str, ...]:
         """Say what was lost, a sentence each."""
-        if not self._surplus:
-            return self._copier.warnings()
-        lost = f"more than {MAX_TAGS} tags: {self._surplus} were left out, their text was kept"
-        return (lost, *self._copier.warnings())
+        told = []
+        if self._deepest > TOLD_DEPTH:
+            told.append(f"about {self._deepest} elements stand inside each other: read without its nesting")
+        if self._surplus:
+            told.append(f"more than {MAX_TAGS} tags: {self._surplus} were left out, their text was kept")
+        return (*told, *self._copier.warnings())
 
     def _start(self, tag: re.Match[str], name: str) -> str:
         if not self._may_write():
@@ -109,6 +115,11 @@ class Flattening:
             self._apart = ""
             return f"{ended}</{name}>"
         return f"{ended}</{name}>" if name in ("a", "head", "title", "textarea") else ended + _mark(name)
+
+    def _count(self, name: str, step: int) -> None:
+        if name not in _EMPTY and name not in _UNENDED:
+            self._depth = max(0, self._depth + step)
+            self._deepest = max(self._deepest, self._depth)
 
     def _may_write(self) -> bool:
         self._tags += 1

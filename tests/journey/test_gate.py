@@ -25,7 +25,12 @@ def test_a_disallowed_page_is_never_requested_and_says_which_line_forbids_it(sit
     }
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
     assert "/private/x" not in site.asked()
-    assert folder.rules() == {"/": "fetched", "/private/x": "robots", "/private/but/this": "fetched", "/open": "fetched"}
+    assert folder.rules() == {
+        "/": "fetched",
+        "/private/x": "robots",
+        "/private/but/this": "fetched",
+        "/open": "fetched",
+    }
     with folder.database() as database:
         assert database.value("SELECT reason FROM journal WHERE rule = 'robots'") == (
             "robots.txt: disallowed by line 5 (Disallow: /private)"
@@ -54,7 +59,7 @@ def test_a_site_in_trouble_is_closed_and_its_urls_wait(site: Site, folder: Folde
     assert set(site.asked()) == {"/robots.txt"}
     urls = folder.report()["urls"]
     assert (urls["queued"], urls["discovered"]) == (2, 2)
-    assert "2 URLs wait" in done.stdout
+    assert "2 URLs waiting" in done.stdout
     assert folder.report()["rounds"]["open"] == 1
 
 
@@ -91,3 +96,14 @@ def test_two_ports_of_one_host_have_a_robots_txt_each(site: Site, folder: Folder
     folder.crawl(f"{site.url}/", f"http://localhost:{site.port}/", INDEX_FOLLOW=0)
     hosts = [headers["Host"] for path, headers in site.log if path == "/robots.txt"]
     assert sorted(hosts) == [f"127.0.0.1:{site.port}", f"localhost:{site.port}"]
+
+
+def test_a_host_that_did_not_answer_is_asked_again_by_the_next_run(site: Site, folder: Folder) -> None:
+    port = site.port
+    silent = f"http://127.0.0.1:{port + 1 if port < 65535 else port - 1}/"
+    first = folder.crawl(silent, INDEX_FOLLOW=0, WAIT_SECONDS=1)
+    assert first.returncode == 1
+    assert "nobody answers at its port" in first.stdout
+    requests = folder.report()["requests"]
+    folder.crawl(INDEX_FOLLOW=0, WAIT_SECONDS=1)
+    assert folder.report()["requests"] == requests + 1

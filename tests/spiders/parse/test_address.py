@@ -3,7 +3,7 @@
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spiders.parse.address import Base, Unusable, without_dots
@@ -64,17 +64,20 @@ def test_a_base_that_is_not_http_resolves_absolute_links_only() -> None:
     assert base.resolve("http://h/x") == "http://h/x"
 
 
+@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.text())
 def test_any_text_gives_an_absolute_http_url_or_a_reason(reference: str) -> None:
     target = BASE.resolve(reference)
     assert isinstance(target, Unusable) or target.startswith(("http://", "https://"))
 
 
+@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.lists(st.sampled_from(["a", "b.html", ".", "..", "c-d", "%7Ee"]), min_size=1).map("/".join))
 def test_plain_paths_resolve_as_urljoin_does(path: str) -> None:
     assert BASE.resolve(path) == urljoin(BASE.url, path)
 
 
+@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.lists(st.sampled_from(["", "a", ".", "..", "..."])).map(lambda parts: "/" + "/".join(parts)))
 def test_no_dot_segment_is_left(path: str) -> None:
     assert not {".", ".."} & set(urlsplit("http://h" + without_dots(path)).path.split("/"))

@@ -54,7 +54,9 @@ def test_no_pattern_nests_deeper_than_the_limit(unit: str) -> None:
     assert "text" in LexborHTMLParser(tamed).text()
 
 
-NAMES = "div p a td tr table caption select option button svg math template li ul h1 rt ruby form object tbody style".split()
+NAMES = ["div", "p", "a", "td", "tr", "table", "caption", "select", "option", "button", "svg", "math", "template", "li",
+         "ul", "h1", "rt", "ruby", "form", "object", "tbody", "style", "dt", "b", "title", "noscript",
+         "html"]  # fmt: skip
 UNITS = st.lists(st.sampled_from([f"<{name}>" for name in NAMES] + [f"</{name}>" for name in NAMES]), max_size=8)
 
 
@@ -65,10 +67,10 @@ def test_no_repeated_sequence_of_tags_nests_deeper_than_the_limit(unit: str) -> 
     assert depth(tamed) <= FLAT
 
 
-def test_deep_nesting_keeps_every_word() -> None:
+def test_deep_nesting_keeps_every_word_and_is_told() -> None:
     tamed, warnings = bounds.tame("<div>" * DEEP + "needle" + "</div>" * DEEP)
     assert "needle" in tamed
-    assert warnings == ()
+    assert warnings == ("about 3000 elements stand inside each other: read without its nesting",)
 
 
 def test_too_many_tags_keep_their_text_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,10 +124,12 @@ def test_a_long_document_is_cut_and_it_is_told() -> None:
     assert warnings == ("10485761 bytes long: only the first 10485760 were read",)
 
 
-PIECES = ["<", ">", "</", "<div>", "</div>", "<p>", "<td>", "<table>", "</table>", "<!--", "-->", '"', "'", "=", " ", "a",
-          "<script>", "</script>", "<title>", "</title>", "<b x=", "<svg>", "<![CDATA[", "]]>", "<a href='", "/"]  # fmt: skip
+PIECES = ["<", ">", "</", "<div>", "</div>", "<p>", "<td>", "<table>", "</table>", "<!--", "-->", '"', "'", "=", " ",
+          "a", "<script>", "</script>", "<title>", "</title>", "<b x=", "<svg>", "<![CDATA[", "]]>", "<a href='",
+          "/"]  # fmt: skip
 
 
+@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_every_tag_of_a_flat_page_was_written_by_us(markup: str) -> None:
     flattened = "".join(flat.Flattening(markup).pieces())

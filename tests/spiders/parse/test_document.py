@@ -60,7 +60,8 @@ def test_description_and_keywords_are_read_and_keywords_split_at_commas() -> Non
 
 def test_metas_count_in_the_body_but_not_in_comments_scripts_and_templates() -> None:
     meta = "<meta name=robots content={}>"
-    markup = f"<p>{meta.format(1)}<!--{meta.format(2)}--><script>'{meta.format(3)}'</script><template>{meta.format(4)}</template>"
+    shown, unseen = meta.format(1), meta.format(2)
+    markup = f"<p>{shown}<!--{unseen}--><script>'{unseen}'</script><template>{unseen}</template>"
     assert read(markup).metas == (("robots", "1"),)
 
 

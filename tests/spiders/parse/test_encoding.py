@@ -1,7 +1,8 @@
+# ruff: noqa: RUF001 — letters of other scripts are what this is about
 """The WHATWG Encoding standard's order, and the two repairs beyond it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spiders.parse import encoding
@@ -25,10 +26,12 @@ RUSSIAN = "Привет, это страница на русском языке,
         pytest.param("größer".encode(), "text/html", "utf-8", "größer", id="undeclared UTF-8"),
         pytest.param("größer als ein Baum".encode("cp1252"), "text/html", "windows-1252", "größer als ein Baum",
                      id="the fallback: windows-1252"),
-        pytest.param(RUSSIAN.encode("cp1251"), "text/html", "windows-1251", RUSSIAN, id="undeclared Cyrillic is measured"),
+        pytest.param(RUSSIAN.encode("cp1251"), "text/html", "windows-1251", RUSSIAN,
+                     id="undeclared Cyrillic is measured"),
         pytest.param(RUSSIAN.encode(), "text/html; charset=iso-8859-1", "utf-8", RUSSIAN,
                      id="a one-byte label on flawless UTF-8 is a default"),
-        pytest.param("é".encode("latin-1"), "text/html; charset=latin1", "windows-1252", "é", id="latin1 is windows-1252"),
+        pytest.param("é".encode("latin-1"), "text/html; charset=latin1", "windows-1252", "é",
+                     id="latin1 is windows-1252"),
         pytest.param("表".encode("cp932"), "text/html; charset=x-sjis", "shift_jis", "表", id="old label"),
         pytest.param(b"<meta charset=utf-16>a", "text/html", "utf-8", "<meta charset=utf-16>a",
                      id="a meta that could be read is not UTF-16"),
@@ -73,6 +76,7 @@ def test_every_web_encoding_is_known_to_python() -> None:
     assert all(codec in encoding.WEB_NAMES for codec in encoding.LABELS.values())
 
 
+@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.binary(), st.sampled_from(["", *encoding.WEB_NAMES.values(), "x", "zlib"]), st.booleans())
 def test_any_bytes_under_any_label_become_storable_text(body: bytes, label: str, markup: bool) -> None:
     text = encoding.decode(body, content_type=f"text/html; charset={label}", markup=markup).text

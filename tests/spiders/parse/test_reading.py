@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawldb.page import CanonicalUrl, Page
@@ -125,13 +125,15 @@ def test_hostile_markup_ends_with_a_page_that_keeps_its_words(body: bytes) -> No
 
 MARKUP = st.lists(
     st.sampled_from([b"<", b">", b"<title>", b"<a href='", b"<a href=http://", b"'>", b"<base href=", b"<p>", b"<meta ",
-                     b"name=robots ", b"content='", b"http-equiv=refresh ", b"0;url=", b"<frameset>", b"<noframes>", b"<table>",
-                     b"<td>", b"<div hidden>", b"<span data-nosnippet>", b"</span>", b"<svg>", b"<h1>", b"<noscript>"])
+                     b"name=robots ", b"content='", b"http-equiv=refresh ", b"0;url=",
+                     b"<frameset>", b"<noframes>", b"<table>", b"<td>",
+                     b"<div hidden>", b"<span data-nosnippet>", b"</span>", b"<svg>", b"<h1>", b"<noscript>"])
     | st.binary(max_size=8),
     max_size=40,
 ).map(b"".join)  # fmt: skip
 
 
+@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.binary() | MARKUP, st.sampled_from(["text/html", "text/plain", "", "text/html; charset=utf-16", "image/png"]))
 def test_no_bytes_raise_and_every_promise_of_the_record_holds(body: bytes, content_type: str) -> None:
     page = read(body, content_type)

@@ -1,0 +1,61 @@
+"""Who answers a command? The light ones answer themselves; what needs a crawler goes to Scrapy.
+
+Started as `python -m commands NAME …` or as `python FOLDER/commands NAME …`, from any folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+HERE = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120 - pathlib is not worth its time to the light ones
+LIGHT = ("demo", "index", "search", "serve", "why", "robots", "submit", "forget", "block", "report")
+NEED_SCRAPY = {
+    "crawl": "fetch sites from their seeds; the index follows along",
+}
+
+
+def put_the_project_first() -> None:
+    """Let `import robots` find the project's room: not an installed package, and not commands/robots.py."""
+    root = os.path.dirname(HERE)  # noqa: PTH120 - as above
+    others = [path for path in sys.path if os.path.realpath(path or ".") not in {HERE, root}]
+    sys.path[:] = [root, *others]
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command that the first of `arguments` names, and return its exit code."""
+    name, *words = arguments or ["--help"]
+    try:
+        if name in {"-h", "--help"}:
+            print(overview())
+            return 0
+        if name not in LIGHT:
+            return hand_to_scrapy(name, words)
+        from commands.command_line import run  # noqa: PLC0415 - the project's folder is on the path only now
+
+        return run(import_module(f"commands.{name}").COMMAND, words)
+    except KeyboardInterrupt:
+        return 130  # while still importing
+
+
+def overview() -> str:
+    """Return the list of commands."""
+    summaries = NEED_SCRAPY | {name: import_module(f"commands.{name}").COMMAND.summary for name in LIGHT}
+    listed = [f"  {name:<8} {summary}" for name, summary in summaries.items()]
+    head = ["Breadcrumb: a search engine that explains itself.", "", "usage: breadcrumb COMMAND [arguments]", ""]
+    return "\n".join([*head, *listed, "", "breadcrumb COMMAND --help tells more. New here? breadcrumb demo"])
+
+
+def hand_to_scrapy(name: str, words: list[str]) -> int:
+    """Let Scrapy run one of its commands, or one of ours that needs a crawler, in this project."""
+    os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
+    from scrapy.cmdline import execute  # noqa: PLC0415 - one second, and only these need it
+
+    execute(["scrapy", name, *words])
+    return 0  # not reached: Scrapy exits by itself
+
+
+if __name__ == "__main__":
+    put_the_project_first()
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,66 @@
+"""How does a complaint end? With one command: the site or URL is never fetched again, and its pages are gone."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from commands.command import DONE, Command
+from commands.ink import printable
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commands.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "targets", nargs="+", metavar="URL or SITE",
+        help="a page, a folder (ends in /: all below it), or a site such as bakery.localhost:8400",
+    )  # fmt: skip
+    parser.add_argument(
+        "--reason", default="", metavar="TEXT", help="who asked for it, and why; why and journal tell it"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Put targets on the blacklist, and take their pages out of the store and the index."""
+    from commands.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
+    from crawldb.report import running  # noqa: PLC0415 - the same
+    from crawldb.requests import block, target_of  # noqa: PLC0415 - the same
+
+    targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
+    with CrawlDatabase(settings.data_dir) as database:  # before the first crawl, too: it will never go there
+        blocked = [block(database, text, arguments.reason) for text in arguments.targets]
+        crawl = running(database)
+    pages = sum(count for _, count in blocked)
+    index = bring_index_up_to_date(settings.data_dir) if pages else ""
+    if arguments.json:
+        taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
+        print(json.dumps({"blocked": taken, "reason": arguments.reason, "pages": pages, "index": index, "crawl": crawl},
+                         ensure_ascii=False))  # fmt: skip
+    else:
+        for target, (_, count) in zip(targets, blocked, strict=True):
+            print(f"{printable(str(target))}: blocked; {count} {'page' if count == 1 else 'pages'} taken out.")
+        if index:
+            print(index)
+        if crawl is not None:
+            print(
+                f"A crawl is running (process {crawl}), which read the blacklist when it began: what it has queued of "
+                "this is dropped now; to keep it from new links too, end it with Ctrl-C and start it again."
+            )
+    return DONE
+
+
+COMMAND = Command(
+    name="block",
+    summary="never fetch a URL or a site again",
+    example='bakery.localhost:8400 --reason "its owner wrote to us on 3 May"',
+    exits="0 blocked, 2 it could not be done",
+    add_arguments=add_arguments,
+    run=run,
+)

@@ -1,0 +1,86 @@
+"""What is said when a crawl ends? What it did, what it refused and why, and what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawldb.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crawldb import CrawlDatabase
+    from crawldb.report import Report
+    from spiders.conduct import Conduct
+
+REASONS = 5  # lines about what had to wait
+
+
+def summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[str] = ()) -> list[str]:
+    """Return the lines that a crawl prints on standard output."""
+    last = numbers["last_run"] or {}
+    pages, urls = numbers["pages"], numbers["urls"]
+    outcomes = last.get("outcomes", {})
+    fetched = outcomes.get("fetched", 0) if isinstance(outcomes, dict) else 0
+    unchanged = outcomes.get("not-modified", 0) if isinstance(outcomes, dict) else 0
+    run_line = (
+        f"Run {run} {_ending(last)}: {_count(fetched, 'page')} fetched, {unchanged} unchanged, "
+        f"{_count(last.get('requests', 0), 'request')} in {_seconds(last.get('seconds'))}."
+    )
+    page_line = (
+        f"Pages: {pages['stored']} stored, {pages['indexed']} in the index, {pages['duplicates']} duplicates, "
+        f"{pages['near_duplicates']} near duplicates, {pages['noindex']} noindex."
+    )
+    url_line = (
+        f"URLs:  {urls['discovered']} discovered = {urls['queued']} queued + {urls['leased']} leased "
+        f"+ {urls['done']} done + {urls['failed']} failed + {urls['suppressed']} suppressed."
+    )
+    lines = [run_line, page_line, url_line]
+    lines += _rules("Suppressed", numbers["suppressed"])
+    lines += _rules("Failed", numbers["failed"])
+    lines += waiting
+    lines.append(_next_step(numbers, conduct))
+    return lines
+
+
+def reasons_to_wait(database: CrawlDatabase) -> list[str]:
+    """Return for each reason for which queued URLs had to wait a line with one of them, the commonest first."""
+    rows = database.connection.execute(
+        "SELECT url.url, reason FROM journal JOIN url ON url.id = journal.url "
+        "WHERE url.state = ? AND url.due_at > 0 "
+        "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
+        "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
+        (State.QUEUED, REASONS),
+    )
+    return [f"Waiting: {url}: {reason}" for url, reason in rows]
+
+
+def _count(number: object, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _ending(last: dict[str, object]) -> str:
+    return {"finished": "is done"}.get(str(last.get("ending")), f"ended ({last.get('ending') or 'killed'})")
+
+
+def _seconds(seconds: object) -> str:
+    return f"{seconds:.1f} s" if isinstance(seconds, float) else "no time"
+
+
+def _rules(title: str, rules: dict[str, int]) -> list[str]:
+    if not rules:
+        return []
+    return [f"{title}: " + ", ".join(f"{count} {rule}" for rule, count in rules.items()) + "."]
+
+
+def _next_step(numbers: Report, conduct: Conduct) -> str:
+    waiting = numbers["urls"]["queued"]
+    if waiting and conduct.pages:
+        left = _count(waiting, "URL")
+        return f"The trial of {_count(conduct.pages, 'page')} left {left} queued: the next crawl goes on from there."
+    if waiting:
+        left = _count(waiting, "URL")
+        return f"{left} waiting to be asked for: run the same crawl again to go on. ./breadcrumb report tells why."
+    if not numbers["pages"]["stored"]:
+        return "No page was found: ./breadcrumb why URL tells what became of a seed."
+    return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"

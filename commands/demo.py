@@ -1,0 +1,136 @@
+"""What does a search engine look like from end to end? The practice web, crawled and searched before your eyes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commands.command import DONE, NO, Command, Trouble
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commands.settings import Settings
+    from demo import Facts, PracticeWeb
+
+DEFAULT_PORT = 8400
+LARGEST_PORT = 65534  # the search page takes the next one
+COMMANDS = Path(__file__).resolve().parent
+# So that each trap ends while one watches; a real crawl gives them more rope (docs/settings.md).
+SETTINGS = {"PATTERN_PAGES": "30", "MAX_DEPTH": "16", "RETRY_DELAY": "0.2", "WAIT_SECONDS": "20"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--once", action="store_true", help="end after the crawl; exit 0 if all is as it should be")
+    parser.add_argument(
+        "--port", type=int, default=DEFAULT_PORT, metavar="N",
+        help=f"port of the practice web (default {DEFAULT_PORT}); the search page has the next one",
+    )  # fmt: skip
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Serve the practice web, crawl it, compare what came out with the truth, and open the search page."""
+    from demo import PortInUse, PracticeWeb  # noqa: PLC0415 - late, so that --help is quick
+
+    if not 0 < arguments.port <= LARGEST_PORT:
+        raise Trouble(f"--port {arguments.port}: give a port from 1 to {LARGEST_PORT}")
+    data_dir = _data_dir(settings, arguments.port)
+    try:
+        web = PracticeWeb(arguments.port)
+        web.start()
+    except PortInUse as error:
+        raise Trouble(f"{error}. ./breadcrumb demo --port {arguments.port + 10} starts afresh beside it") from error
+    try:
+        return _crawl_and_show(web, data_dir, settings, once=arguments.once)
+    finally:
+        web.stop()
+
+
+def _data_dir(settings: Settings, port: int) -> Path:
+    """Return the demo's own folder: each port has one, since its URLs are others."""
+    name = "demo" if port == DEFAULT_PORT else f"demo-{port}"
+    return Path(settings.data_dir) / name
+
+
+def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: Settings, *, once: bool) -> int:
+    print(f"The practice web is at http://127.0.0.1:{web.port}/ with {len(web.truth.sites)} small sites.", flush=True)
+    crawl = [sys.executable, "-P", str(COMMANDS), "crawl", "site", "-a", f"seeds={','.join(web.seeds)}"]
+    for name, value in (SETTINGS | {"DATA_DIR": str(data_dir)}).items():
+        crawl += ["-s", f"{name}={value}"]
+    done = subprocess.run(crawl, check=False)  # noqa: S603 - our own command with our own words
+    if done.returncode:
+        return done.returncode
+    differences = web_differences(web, data_dir)
+    for difference in differences:
+        print(f"demo: {difference}", file=sys.stderr)
+    print(_verdict(web, differences), flush=True)
+    if once:
+        return NO if differences else DONE
+    return _serve(web, data_dir, settings)
+
+
+def web_differences(web: PracticeWeb, data_dir: Path) -> list[str]:
+    """Return what the crawl found out that is not true, or did not find out, a sentence each."""
+    from demo import compare  # noqa: PLC0415 - as above
+
+    return compare(web.truth, facts(data_dir))
+
+
+def facts(data_dir: Path) -> Facts:
+    """Return what the crawl database knows, in the form in which the practice web compares it."""
+    from collections import Counter  # noqa: PLC0415 - as above
+
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - as above
+
+    with CrawlDatabase(data_dir, readonly=True) as database:
+        rows = database.connection.execute
+        run = database.count("SELECT max(id) FROM run")
+        asked = rows("SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ?", (run,))
+        requests = Counter(url for (url,) in asked)
+        pages = rows(
+            "SELECT url.url, json_extract(refusals, '$[0][0]') FROM page JOIN url ON url.id = page.url"
+        ).fetchall()
+        ended = rows("SELECT url, rule FROM url WHERE rule NOT IN ('fetched', 'not-modified')").fetchall()
+        return {
+            "fetched": set(requests),
+            "requests": requests,
+            "indexed": {url for url, refused in pages if refused is None},
+            "suppressed": dict(ended) | {url: refused for url, refused in pages if refused is not None},
+        }
+
+
+def _verdict(web: PracticeWeb, differences: list[str]) -> str:
+    if differences:
+        return f"{len(differences)} things are not as the practice web's truth says."
+    truth = web.truth
+    return (
+        f"All is as the practice web's truth says: what must be fetched was ({len(truth.fetched)} URLs), what must be "
+        f"found is in the index ({len(truth.indexed)}), what must be left out was, each for its reason "
+        f"({len(truth.refused)}), and the {len(truth.at_most)} traps ended."
+    )
+
+
+def _serve(web: PracticeWeb, data_dir: Path, settings: Settings) -> int:
+    from indexer.gateway import PortInUse, create_app, serve  # noqa: PLC0415 - half a second, only where it is needed
+
+    port = web.port + 1
+    app = create_app(data_dir, product=settings["PRODUCT"], contact=settings["CONTACT"], bot_url=settings["BOT_URL"])
+    print(f"Search it at http://127.0.0.1:{port}/search?q=bread (Ctrl-C ends both).", flush=True)
+    try:
+        serve(app, "127.0.0.1", port)
+    except PortInUse as error:
+        raise Trouble(f"{error}. ./breadcrumb demo --port {web.port + 10} uses other ports") from error
+    return DONE
+
+
+COMMAND = Command(
+    name="demo",
+    summary="start the practice web, crawl it and open the search page",
+    example="--once",
+    exits="0 all is as the practice web's truth says, 1 something is not, 2 it could not be started",
+    add_arguments=add_arguments,
+    run=run,
+)

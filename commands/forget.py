@@ -1,0 +1,56 @@
+"""How does a page leave the results? Its record, its copy and its index entry go; its URL stays known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from commands.command import DONE, NO, Command
+from commands.ink import printable
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commands.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "targets", nargs="+", metavar="URL or SITE",
+        help="a page, a folder (ends in /: all below it), or a site such as bakery.localhost:8400",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="one JSON object with what was taken out")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Take pages out of the store and the index."""
+    from commands.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
+    from crawldb.requests import forget, target_of  # noqa: PLC0415 - the same
+
+    targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
+    CrawlDatabase(settings.data_dir, readonly=True).close()  # where there is no crawl, none is made
+    with CrawlDatabase(settings.data_dir) as database:
+        forgotten = [forget(database, text) for text in arguments.targets]
+    pages = sum(count for _, count in forgotten)
+    index = bring_index_up_to_date(settings.data_dir) if pages else ""
+    if arguments.json:
+        taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
+        print(json.dumps({"forgotten": taken, "pages": pages, "index": index}, ensure_ascii=False))
+    else:
+        for target, (_, count) in zip(targets, forgotten, strict=True):
+            print(f"{printable(str(target))}: {count} {'page' if count == 1 else 'pages'} forgotten.")
+        print(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never." if pages else
+              "Nothing of it is stored, so nothing was taken out.")  # fmt: skip
+    return DONE if pages else NO
+
+
+COMMAND = Command(
+    name="forget",
+    summary="take a URL or a site out of the results at once",
+    example="http://bakery.localhost:8400/old-prices.html",
+    exits="0 taken out, 1 nothing of it was stored, 2 it could not be done",
+    add_arguments=add_arguments,
+    run=run,
+)

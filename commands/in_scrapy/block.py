@@ -1,0 +1,10 @@
+"""`scrapy block` is `breadcrumb block`."""
+
+from commands.block import COMMAND
+from commands.scrapy_command import LightCommand
+
+
+class Block(LightCommand):
+    """See commands/block.py."""
+
+    command = COMMAND

@@ -1,0 +1,124 @@
+"""`crawl site`: fetch pages, with the index following along, and tell at the end what was done."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.settings import default_settings
+
+from commands.crawl_summary import reasons_to_wait, summary
+from commands.index_process import IndexProcess
+from crawldb import CrawlDatabase, DatabaseError
+from crawldb.lock import FolderInUse
+from crawldb.report import report
+from crawldb.session import NoSeedsError
+from spiders import settings
+from spiders.address import ASK_FOR_IDENTITY, is_local_name, is_public, literal_address
+from spiders.conduct import Conduct, SettingError
+from spiders.identity import IdentityError
+from spiders.seeds import SeedError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+MISTAKES = (SeedError, SettingError, IdentityError, NoSeedsError, FolderInUse, DatabaseError)
+ARGUMENTS = ("seeds", "pages")
+KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
+INTERRUPTED = 128 + signal.SIGINT
+_ENDED_BY_ITSELF = frozenset({"finished"})
+
+
+class Command(ScrapyCrawl):
+    """Scrapy's `crawl`, which checks before it starts, runs the index beside it, and sums up."""
+
+    def syntax(self) -> str:
+        """Return what stands after the command's name."""
+        return "site -a seeds=URL[,URL…] or FILE [-a pages=N]"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Crawl sites; the index follows along and is complete when it ends"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Crawl, and set the exit code: 0 done, 1 nothing could be fetched, 2 a mistake, 130 interrupted."""
+        try:
+            _check_words(args, opts)
+            conduct = Conduct.read(self.settings, opts.spargs.get("seeds", ""), opts.spargs.get("pages", ""))  # type: ignore[arg-type]  # set before run
+            _check_identity(conduct)
+            session = conduct.open_session()
+        except MISTAKES as mistake:
+            print(f"crawl: {mistake}", file=sys.stderr)
+            self.exitcode = 2
+            return
+        for refusal in _refused_seeds(session):
+            print(f"crawl: {refusal}", file=sys.stderr)
+        follow = self.settings is not None and self.settings.getbool("INDEX_FOLLOW")
+        index = IndexProcess(conduct.data_dir) if follow else None
+        opts.spargs |= {"conduct": conduct, "session": session}
+        super().run(args or ["site"], opts)
+        indexed = index.finish() if index else True
+        self._sum_up(conduct, session.run.id, indexed=indexed)
+
+    def _sum_up(self, conduct: Conduct, run: int, *, indexed: bool) -> None:
+        with CrawlDatabase(conduct.data_dir, readonly=True) as database:
+            numbers = report(database)
+            waiting = reasons_to_wait(database)
+        print("\n".join(summary(numbers, conduct, run, waiting)))
+        if not indexed:
+            print("crawl: the index is not complete; ./breadcrumb index goes on with it", file=sys.stderr)
+        last = numbers["last_run"] or {}
+        fetched = numbers["pages"]["stored"]
+        if last.get("ending") not in _ENDED_BY_ITSELF:
+            self.exitcode = INTERRUPTED
+        elif not fetched or not indexed:
+            self.exitcode = 1
+
+
+def _check_words(words: list[str], opts: argparse.Namespace) -> None:
+    """Raise `SettingError` for a word of the command line that means nothing here."""
+    if words and words != ["site"]:
+        raise SettingError(f"{' '.join(words)}: the one spider here is site; pages are named with -a seeds=URL")
+    for name in opts.spargs:
+        if name not in ARGUMENTS:
+            raise SettingError(f"-a {name}: site takes {' and '.join(f'-a {known}=' for known in ARGUMENTS)}")
+    for name in (assignment.partition("=")[0] for assignment in opts.set):
+        if name not in KNOWN_SETTINGS:
+            near = get_close_matches(name.upper(), KNOWN_SETTINGS)
+            advice = f"did you mean {' or '.join(near)}?" if near else "docs/settings.md lists ours"
+            raise SettingError(f"-s {name}: there is no such setting; {advice}")
+
+
+def _refused_seeds(session: object) -> Iterable[str]:
+    found = session.seeds_found  # type: ignore[attr-defined]  # a crawldb.session.Session
+    for rule, refusals in found.refused.items():
+        for url, reason, _ in refusals:
+            yield f"the seed {url} is refused ({rule}): {reason}"
+
+
+def _check_identity(conduct: Conduct) -> None:
+    """Raise `IdentityError` where a seed is on the internet and nobody could tell whose robot this is."""
+    if conduct.identity.complete:
+        return
+    for seed in conduct.seeds:
+        host = urlsplit(seed).hostname or ""
+        if not is_local_name(host) and _may_be_public(host):
+            raise IdentityError(f"{seed} is on the internet: {ASK_FOR_IDENTITY}")
+
+
+def _may_be_public(host: str) -> bool:
+    address = literal_address(host)
+    if address is not None:
+        return is_public(address)
+    try:
+        answers = socket.getaddrinfo(host, None)
+    except OSError:
+        return True  # nobody knows where it is; the operator's own names would be known here
+    found = (literal_address(str(answer[4][0]).partition("%")[0]) for answer in answers)
+    return any(address is None or is_public(address) for address in found)

@@ -1,0 +1,10 @@
+"""`scrapy demo` is `breadcrumb demo`."""
+
+from commands.demo import COMMAND
+from commands.scrapy_command import LightCommand
+
+
+class Block(LightCommand):
+    """See commands/demo.py."""
+
+    command = COMMAND

@@ -1,0 +1,10 @@
+"""`scrapy forget` is `breadcrumb forget`."""
+
+from commands.forget import COMMAND
+from commands.scrapy_command import LightCommand
+
+
+class Forget(LightCommand):
+    """See commands/forget.py."""
+
+    command = COMMAND

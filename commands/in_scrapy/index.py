@@ -1,0 +1,10 @@
+"""`scrapy index` is `breadcrumb index`."""
+
+from commands.index import COMMAND
+from commands.scrapy_command import LightCommand
+
+
+class Index(LightCommand):
+    """See commands/index.py."""
+
+    command = COMMAND

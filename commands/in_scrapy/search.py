@@ -1,0 +1,10 @@
+"""`scrapy search` is `breadcrumb search`."""
+
+from commands.scrapy_command import LightCommand
+from commands.search import COMMAND
+
+
+class Search(LightCommand):
+    """See commands/search.py."""
+
+    command = COMMAND

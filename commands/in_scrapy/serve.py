@@ -1,0 +1,10 @@
+"""`scrapy serve` is `breadcrumb serve`."""
+
+from commands.scrapy_command import LightCommand
+from commands.serve import COMMAND
+
+
+class Serve(LightCommand):
+    """See commands/serve.py."""
+
+    command = COMMAND

@@ -1,0 +1,10 @@
+"""`scrapy submit` is `breadcrumb submit`."""
+
+from commands.scrapy_command import LightCommand
+from commands.submit import COMMAND
+
+
+class Submit(LightCommand):
+    """See commands/submit.py."""
+
+    command = COMMAND

@@ -1,0 +1,94 @@
+"""How does the index learn what was crawled? It follows the change feed: until now, until Ctrl-C, or beside a crawl."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from commands.command import DONE, NO, Command
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from commands.following import Followed, Until
+    from commands.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    how_long = parser.add_mutually_exclusive_group()
+    how_long.add_argument("--follow", action="store_true", help="go on until Ctrl-C, as pages are crawled")
+    how_long.add_argument(
+        "--until-closed", action="store_true", help="go on until standard input closes: so a crawl runs it beside it"
+    )
+    parser.add_argument(
+        "--rebuild", action="store_true", help="make the index anew; searches use the old one meanwhile"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object with what was done")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Bring the index up to date with the crawl database."""
+    from commands.following import Until, update  # noqa: PLC0415 - late, so that --help is quick
+
+    until = Until()
+    if arguments.until_closed:
+        _end_with_standard_input(until)
+    elif arguments.follow:
+        signal.signal(signal.SIGINT, _stop_once(until))
+        signal.signal(signal.SIGTERM, until.stop)
+    else:
+        until.closed.set()
+    began = time.monotonic()
+    done = update(settings.data_dir, until, rebuild=arguments.rebuild, patient=arguments.until_closed)
+    seconds = time.monotonic() - began
+    if arguments.json:
+        numbers = {"put": done.put, "removed": done.removed, "commits": done.commits, "documents": done.documents}
+        print(json.dumps(numbers | {"complete": done.complete, "seconds": round(seconds, 3)}))
+    elif not arguments.until_closed:  # beside a crawl, the crawl speaks
+        print(_sentence(done, seconds))
+    return DONE if done.complete else NO
+
+
+def _sentence(done: Followed, seconds: float) -> str:
+    held = f"the index holds {done.documents:,} pages"
+    if not done.put and not done.removed:
+        return f"Nothing has changed: {held}."
+    return f"{done.put:,} pages put, {done.removed:,} left out or taken out, in {seconds:.1f} s: {held}."
+
+
+def _end_with_standard_input(until: Until) -> None:
+    """Close the feed when standard input closes, however its other end came to that. Ctrl-C is for the crawl."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def read() -> None:
+        while sys.stdin.buffer.read(4096):
+            pass
+        until.closed.set()
+
+    threading.Thread(target=read, daemon=True).start()
+
+
+def _stop_once(until: Until) -> Callable[..., None]:
+    """Return a handler that stops after a last commit; the second Ctrl-C ends at once, which harms nothing either."""
+
+    def handle(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        until.stop()
+
+    return handle
+
+
+COMMAND = Command(
+    name="index",
+    summary="bring the index up to date with what was crawled",
+    example="--follow",
+    exits="0 everything crawled is indexed, 1 stopped before that, 2 it could not be done",
+    add_arguments=add_arguments,
+    run=run,
+)

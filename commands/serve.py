@@ -1,0 +1,47 @@
+"""How is the search page opened? A local web server over the data folder, until Ctrl-C."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commands.command import DONE, Command, Trouble
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commands.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 opens it to the network")
+    parser.add_argument("--port", type=int, default=8080, help="port to listen on; 0 takes a free one")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Serve the gateway."""
+    from indexer.gateway import AddressUnusable, create_app, serve  # noqa: PLC0415 - Flask takes half a second
+
+    app = create_app(
+        settings.data_dir, product=settings["PRODUCT"], contact=settings["CONTACT"], bot_url=settings["BOT_URL"],
+        crawl_settings=settings.as_dict(),
+    )  # fmt: skip
+    try:
+        serve(app, arguments.host, arguments.port, ready=_announce)
+    except AddressUnusable as error:
+        raise Trouble(str(error)) from error
+    return DONE
+
+
+def _announce(address: str) -> None:
+    print(f"Search at {address} (Ctrl-C ends it)", flush=True)
+
+
+COMMAND = Command(
+    name="serve",
+    summary="answer questions in the browser",
+    example="--port 8080",
+    exits="0 ended by Ctrl-C, 2 it could not listen",
+    add_arguments=add_arguments,
+    run=run,
+)

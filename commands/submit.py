@@ -1,0 +1,119 @@
+"""How does a person hand in an address? It enters the root set, judged by the same policy as every link."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from commands.command import DONE, NO, Command
+from commands.ink import Ink, ink, printable
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator, Sequence
+
+    from commands.settings import Settings
+    from crawldb import CanonicalUrl, CrawlDatabase
+    from crawldb.frontier.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What became of one address that was handed in."""
+
+    given: str
+    url: str | None  # canonical; None: it can't be used
+    accepted: bool
+    state: str  # as in crawldb/state.py, in small letters; empty where the crawl keeps no row
+    rule: str = ""
+    reason: str = ""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("urls", nargs="+", metavar="URL", help="an address; its site is taken into the crawl")
+    parser.add_argument("--json", action="store_true", help="one JSON object with what became of each")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Put URLs into the root set. A crawl may run meanwhile."""
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.report import running  # noqa: PLC0415 - the same
+
+    with CrawlDatabase(settings.data_dir) as database:
+        submissions = submit(database, settings, arguments.urls)
+        crawl = running(database)
+    accepted = [submission for submission in submissions if submission.accepted]
+    if arguments.json:
+        print(json.dumps({"submitted": list(map(asdict, submissions)), "crawl": crawl}, ensure_ascii=False))
+    else:
+        print(*_lines(submissions, ink()), sep="\n")
+        if any(submission.state == "queued" for submission in accepted):
+            print(_next(crawl))
+    return DONE if len(accepted) == len(submissions) else NO
+
+
+def submit(database: CrawlDatabase, settings: Settings, urls: Sequence[str]) -> list[Submission]:
+    """Hand in URLs; return what became of each, in order."""
+    from commands.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.frontier.site import site_of  # noqa: PLC0415 - the same
+    from crawldb.rounds import add_seeds  # noqa: PLC0415 - the same
+
+    usable = {url: canonical for url in urls if (canonical := _canonical(url))}
+    policy = policy_for(database, settings, map(site_of, usable.values()))
+    found = add_seeds(database, policy, None, list(usable.values()), by="submit")
+    refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
+    return [_judged(database, policy, url, refused) for url in dict.fromkeys(urls)]
+
+
+def _canonical(url: str) -> CanonicalUrl | None:
+    from crawldb import UnusableUrl, canonicalize  # noqa: PLC0415 - late, so that --help is quick
+
+    try:
+        return canonicalize(url)
+    except UnusableUrl:
+        return None
+
+
+def _judged(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[str, str]]) -> Submission:
+    from crawldb.state import State  # noqa: PLC0415 - late, so that --help is quick
+
+    judgement = policy.judge(given)
+    if judgement.refusal:
+        return Submission(given, judgement.url, False, "", judgement.refusal.rule, judgement.refusal.reason)
+    url = judgement.url or given
+    state, rule = database.connection.execute("SELECT state, rule FROM url WHERE url = ?", (url,)).fetchone()
+    rule, reason = refused.get(url, (rule or "", ""))
+    return Submission(given, url, state != State.SUPPRESSED, State(state).name.lower(), rule, reason)
+
+
+def _lines(submissions: Sequence[Submission], pen: Ink) -> Iterator[str]:
+    for submission in submissions:
+        name = printable(submission.url or submission.given)
+        if submission.accepted:
+            yield f"{pen.good('accepted')}  {name}  ({_standing(submission)})"
+        else:
+            why = submission.reason or f"it was refused before: ./breadcrumb why {name}"
+            yield f"{pen.bad('refused')}   {name}  ({submission.rule}): {printable(why)}"
+
+
+def _standing(submission: Submission) -> str:
+    ends = {"done": "fetched before; due again in the next round", "failed": "failed before; due in the next round"}
+    return ends.get(submission.state, submission.state)
+
+
+def _next(crawl: int | None) -> str:
+    if crawl is not None:
+        return f"The crawl that is running (process {crawl}) fetches what is queued."
+    return "The next crawl fetches what is queued: ./breadcrumb crawl site"
+
+
+COMMAND = Command(
+    name="submit",
+    summary="hand in URLs to be crawled",
+    example="http://bakery.localhost:8400/secret-recipe.html",
+    exits="0 all accepted, 1 some refused, 2 nothing could be handed in",
+    add_arguments=add_arguments,
+    run=run,
+)

@@ -1,0 +1,98 @@
+"""What happened to this URL? Everything that was decided about it, in order, on one screen."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from commands.columns import hanging
+from commands.command import DONE, NO, Command
+from commands.ink import ink, printable
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commands.settings import Settings
+    from crawldb.dossier import Dossier
+
+TERMS_SHOWN = 12
+MAX_LIMIT = 100  # results among which the page is looked for
+LABEL_WIDTH = 10  # columns before the sentences
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("url", metavar="URL", help="an address, however it is spelt")
+    parser.add_argument("--json", action="store_true", help="one JSON object, with everything that is known")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Print the dossier of a URL."""
+    from commands.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
+    from crawldb.dossier import dossier  # noqa: PLC0415 - the same
+
+    with CrawlDatabase(settings.data_dir, readonly=True) as database:
+        policy = policy_for(database, settings)
+        found = dossier(database, arguments.url, settings["PRODUCT"], policy=policy)
+    indexed = _in_index(settings, found)
+    if arguments.json:
+        print(json.dumps(found.as_dict() | indexed, ensure_ascii=False))
+    else:
+        _print(found, indexed)
+    return DONE if found.discovered else NO
+
+
+def _in_index(settings: Settings, found: Dossier) -> dict[str, Any]:
+    """Return what the index knows: the page's most frequent terms, and its place among the results for its title."""
+    from commands.opened import open_searcher  # noqa: PLC0415 - late, so that --help is quick
+    from indexer import NoIndex  # noqa: PLC0415 - the same
+
+    nothing: dict[str, Any] = {"terms": None, "rank": None}
+    if found.page is None or not found.page.indexed or found.canonical is None:
+        return nothing
+    try:
+        searcher = open_searcher(settings.data_dir)
+    except NoIndex:
+        return nothing
+    terms = searcher.terms(found.canonical)
+    if terms is None:
+        return nothing
+    results = searcher.search(found.page.title, MAX_LIMIT)
+    place = next((hit.rank for hit in results.hits if hit.url == found.canonical), None)
+    return {"terms": dict(terms), "rank": {"query": found.page.title, "place": place, "total": results.total}}
+
+
+def _index_row(found: Dossier, indexed: dict[str, Any]) -> str:
+    if indexed["terms"] is None:
+        waits = found.page is not None and found.page.indexed
+        return "Not in the index yet: ./breadcrumb index brings it up to date." if waits else "Not in the index."
+    shown = ", ".join(f"{term} {count}" for term, count in list(indexed["terms"].items())[:TERMS_SHOWN])
+    rank = indexed["rank"]
+    place = f"number {rank['place']}" if rank["place"] else f"behind the first {MAX_LIMIT}"
+    first = f"In the index. For its own title it is {place} of {rank['total']:,}."
+    return f"{first} Its most frequent terms: {shown}." if shown else first
+
+
+def _print(found: Dossier, indexed: dict[str, Any]) -> None:
+    pen = ink()
+    print(pen.bold(printable(found.url)))
+    rows = [(row.label, row.text) for row in found.rows()]
+    if found.page is not None:
+        rows.insert(-2, ("index", _index_row(found, indexed)))
+    before = ""
+    for label, text in rows:
+        shown = "" if label == before else label
+        first, *others = hanging(shown, printable(text), LABEL_WIDTH)
+        print(pen.dim(first[:LABEL_WIDTH]) + first[LABEL_WIDTH:], *others, sep="\n")
+        before = label or before
+
+
+COMMAND = Command(
+    name="why",
+    summary="everything known about one URL, in the order it was decided",
+    example="http://bakery.localhost:8400/bread.html",
+    exits="0 the crawl knows the URL, 1 it has never met it, 2 it could not be looked up",
+    add_arguments=add_arguments,
+    run=run,
+)

@@ -1,0 +1,115 @@
+"""Did the crawl find out what is true? The answer is a list of sentences, and an empty list means yes.
+
+The facts are plain sets and mappings, so that any robot can be asked. What a robot does not tell is not judged: only
+the keys that are there are compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
+
+    from demo.truth import Truth
+
+# Words beside the truth's own that a robot may have for the same thing.
+ALSO_CALLED = MappingProxyType({
+    "trap": {"url-length", "depth", "repeated-path", "pattern-budget", "site-budget"},
+    "soft-404": {"duplicate", "near-duplicate"},  # the second apology is a copy of the first
+    "near-duplicate": {"duplicate"},
+    "moved": {"redirect-loop", "redirect-limit", "off-site"},  # where it leads to, or does not
+    "address": {"host", "scheme"},
+    "type": {"binary"},
+})  # fmt: skip
+# Rules about URLs of listed sites that a robot must have met one by one, and has to have a word for.
+RECORDED = frozenset({"robots", "noindex", "soft-404", "trap", "type", "size"})
+
+ROBOTS_TXT = "/robots.txt"  # some robots count it among what they fetched, some do not
+
+
+class Facts(TypedDict, total=False):
+    """What a robot knows after a crawl: full canonical URLs, all keys optional.
+
+    `fetched`: those it asked for in this round; `indexed`: those a query can find; `suppressed`: the rule's word for
+    each that it left out; `requests`: how often each was asked for, from the server's log if one likes.
+    """
+
+    fetched: AbstractSet[str]
+    indexed: AbstractSet[str]
+    suppressed: Mapping[str, str]
+    requests: Counter[str]
+
+
+def compare(truth: Truth, facts: Facts) -> list[str]:
+    """Return what differs from the truth, a sentence each, in the order of a crawl."""
+    return list(chain(_asked(truth, facts), _fetched(truth, facts), _suppressed(truth, facts), _indexed(truth, facts)))
+
+
+def _asked(truth: Truth, facts: Facts) -> Iterator[str]:
+    requests = facts.get("requests") or Counter(facts.get("fetched", ()))
+    for url in sorted(set(requests) | set(facts.get("fetched", ()))):
+        if truth.forbids(url):
+            yield f"{url} was asked for and never may be{_because(truth, url)}"
+    for prefix, most in truth.at_most.items():
+        count = sum(times for url, times in requests.items() if url.startswith(prefix))
+        if count > most:
+            yield f"the trap {prefix} took {count} requests, {most} at most were expected"
+    for url, spellings in truth.aliases.items():
+        count = requests[url] + sum(requests[spelling] for spelling in spellings if spelling != url)
+        if count > 1:
+            yield f"{url} was asked for {count} times under its several spellings: once is enough"
+
+
+def _fetched(truth: Truth, facts: Facts) -> Iterator[str]:
+    if "fetched" not in facts:
+        return
+    fetched = facts["fetched"]
+    for url in sorted(truth.fetched - fetched):
+        yield f"{url} was not fetched{_word(facts, url)}"
+    expected = truth.fetched.union(*truth.one_of)
+    for url in sorted(fetched - expected):
+        if not (truth.is_trap(url) or truth.forbids(url) or url.endswith(ROBOTS_TXT)):
+            yield f"{url} was fetched, and the truth does not know of it{_because(truth, url)}"
+
+
+def _suppressed(truth: Truth, facts: Facts) -> Iterator[str]:
+    if "suppressed" not in facts:
+        return
+    for refused in truth.refused:
+        word = facts["suppressed"].get(refused.url)
+        if word is None and refused.rule in RECORDED:
+            yield f"{refused.url} should have been left out by the rule {refused.rule}, and no rule is recorded for it"
+        elif word is not None and word != refused.rule and word not in ALSO_CALLED.get(refused.rule, ()):
+            yield f"{refused.url} was left out by the rule {word}, the truth says {refused.rule}: {refused.why}"
+
+
+def _indexed(truth: Truth, facts: Facts) -> Iterator[str]:
+    if "indexed" not in facts:
+        return
+    indexed = facts["indexed"]
+    for url in sorted(truth.indexed - indexed):
+        yield f"{url} is not in the index{_word(facts, url)}"
+    for group in truth.one_of:
+        present = sorted(group & indexed)
+        if not present:
+            yield f"none of {', '.join(sorted(group))} is in the index: one should be"
+        elif len(present) > 1:
+            yield f"{' and '.join(present)} are both in the index: they are copies, one is enough"
+    for url in sorted(indexed - truth.indexed.union(*truth.one_of)):
+        if not truth.is_trap(url):
+            yield f"{url} is in the index and should not be{_because(truth, url)}"
+
+
+def _because(truth: Truth, url: str) -> str:
+    refused = next((refused for refused in truth.refused if refused.url == url), None)
+    return f": {refused.rule}, {refused.why}" if refused else ""
+
+
+def _word(facts: Facts, url: str) -> str:
+    word = facts.get("suppressed", {}).get(url)
+    return f" (its record says: {word})" if word else ""

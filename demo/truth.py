@@ -1,0 +1,134 @@
+"""What is true of the practice web? Each site says it itself, in `sites/NAME/truth.json`.
+
+A robot with the usual limits should end up with exactly this, whatever it is called. The keys of a file, all but the
+first three optional (paths are relative to the site's origin, so that the port may change):
+
+- `shows`: one sentence for people. `lang`: ISO 639-1. `title`: the site's own name.
+- `seeds`: paths to start from; a site without any is off the list, and no business of a robot.
+- `fetched`: paths that must be asked for. `indexed`: those of them that must be found in the index.
+- `refused`: objects with `path` (or a full URL), `rule` (a word of `RULES`) and `why`, a sentence for people.
+- `never`: what must not be asked for at all: a path, or everything below it where it ends in a slash.
+- `at_most`: for traps, how many requests there may be for paths that begin so. What of it is indexed is left open.
+- `one_of`: groups of `NAME.localhost/path`; of each group exactly one is in the index. Such paths stand nowhere else.
+- `aliases`: path: other spellings of it, which may stand in links and must not be asked for beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+SITES = Path(__file__).parent / "sites"
+WRITTEN_PORT = 8400  # the port that full URLs in a truth name
+RULES = MappingProxyType({
+    "robots": "robots.txt disallows it",
+    "noindex": "it asks to stay out of the index",
+    "nofollow": "only links that ask not to be followed lead to it",
+    "duplicate": "its text is known under another URL",
+    "near-duplicate": "its text is nearly that of another URL",
+    "soft-404": "it answers 200 and says that it is not there",
+    "trap": "its URL is too long, too deep, repeats itself, or is one of too many alike",
+    "off-site": "it belongs to a site that is not on the list",
+    "scheme": "it is not http or https",
+    "port": "no robot speaks to that port",
+    "address": "it is no address that could be fetched",
+    "type": "it is not text",
+    "size": "it is too large",
+    "moved": "it redirects",
+    "gone": "it answers 404 or 410",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A URL that must not be in the index, with the rule's word and a sentence that says why."""
+
+    url: str
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTruth:
+    """What one site is and shows, for people."""
+
+    name: str
+    title: str
+    shows: str
+    lang: str
+    listed: bool  # False: it has no seed
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is true of all sites together, with full URLs for one port."""
+
+    port: int
+    sites: tuple[SiteTruth, ...]
+    seeds: tuple[str, ...]
+    fetched: frozenset[str]
+    indexed: frozenset[str]
+    refused: tuple[Refused, ...]
+    never: tuple[str, ...]  # a URL, or a prefix where it ends in a slash
+    at_most: Mapping[str, int]  # requests for URLs that begin so
+    one_of: tuple[frozenset[str], ...]
+    aliases: Mapping[str, tuple[str, ...]]
+
+    def forbids(self, url: str) -> bool:
+        """Return whether `url` must never be asked for."""
+        return any(url == place or (place.endswith("/") and url.startswith(place)) for place in self.never)
+
+    def is_trap(self, url: str) -> bool:
+        """Return whether `url` lies in a trap, where only the number of requests is certain."""
+        return any(url.startswith(prefix) for prefix in self.at_most)
+
+
+def load(port: int = WRITTEN_PORT) -> Truth:
+    """Read the truth of every site, as it is when the practice web listens on `port`."""
+    files = sorted(SITES.glob("*/truth.json"))
+    told = {file.parent.name: json.loads(file.read_text("utf-8")) for file in files}
+
+    def full(name: str, path: str) -> str:
+        if path.startswith("/") and not path.startswith("//"):
+            return f"http://{name}.localhost:{port}{path}"
+        return with_port(path, port)
+
+    def every(key: str) -> Iterable[tuple[str, Any]]:
+        return ((name, row) for name, site in told.items() for row in site.get(key, ()))
+
+    groups = (group for _, group in every("one_of"))
+    return Truth(
+        port=port,
+        sites=tuple(_site(name, site) for name, site in told.items()),
+        seeds=tuple(full(name, path) for name, path in every("seeds")),
+        fetched=frozenset(full(name, path) for name, path in every("fetched")),
+        indexed=frozenset(full(name, path) for name, path in every("indexed")),
+        refused=tuple(Refused(full(name, row["path"]), row["rule"], row["why"]) for name, row in every("refused")),
+        never=tuple(full(name, path) for name, path in every("never")),
+        at_most={full(name, path): told[name]["at_most"][path] for name, path in every("at_most")},
+        one_of=tuple(frozenset(_placed(member, port) for member in group) for group in groups),
+        aliases={
+            full(name, path): tuple(full(name, spelling) for spelling in told[name]["aliases"][path])
+            for name, path in every("aliases")
+        },
+    )
+
+
+def _site(name: str, site: Mapping[str, Any]) -> SiteTruth:
+    return SiteTruth(name, site["title"], site["shows"], site["lang"], listed=bool(site.get("seeds")))
+
+
+def _placed(member: str, port: int) -> str:
+    host, _, path = member.partition("/")
+    return f"http://{host}:{port}/{path}"
+
+
+def with_port(url: str, port: int) -> str:
+    """Return a full URL of a truth with this server's port in the place of the written one."""
+    return url.replace(f":{WRITTEN_PORT}", f":{port}").replace(f":0{WRITTEN_PORT}", f":0{port}")

@@ -1,0 +1,149 @@
+"""A little crawl to ask about: a bakery with bread, a copy, a hidden page, a page that moved, and a closed folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from commands.following import catch_up
+from crawldb import Fate, Link, Outcome, Page, Refusal, canonicalize
+from crawldb.robots_files import RobotsRecord, write
+from crawldb.session import Plan, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 60.0  # seconds until a command that should have ended counts as hanging
+HOST = "http://bakery.localhost:8400"
+ROBOTS = b"User-agent: *\nAllow: /\nDisallow: /ovens/\n"
+TEXTS = {
+    "/": ("The bakery", "Fresh bread every morning, baked by hand in Mill Lane."),
+    "/sourdough.html": ("Sourdough", "A sourdough starter wants flour, water and patience. Feed the starter daily."),
+    "/rye.html": ("Rye bread", "Rye bread keeps for a week. Its crust is dark and its crumb is dense."),
+    "/brot.html": ("Roggenbrot", "Roggenbrot hält eine Woche. Die Kruste ist dunkel."),
+    "/pan.html": ("食パン", "毎朝、焼きたての食パンを店で売っています。小麦粉と水だけで作ります。"),
+    "/copy.html": ("Sourdough", "A sourdough starter wants flour, water and patience. Feed the starter daily."),
+    "/secret.html": ("Secret recipe", "Nobody may index this."),
+}
+REFUSALS = {
+    "/copy.html": Refusal("duplicate", f"its content is that of {HOST}/sourdough.html"),
+    "/secret.html": Refusal("noindex", "its meta robots says noindex"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Breadcrumb:
+    """Runs the real commands on a data folder, as a person in a terminal does."""
+
+    data: Path
+    folder: Path
+
+    def command(self, *words: str) -> list[str]:
+        """Return the words that start a command; -s stands where it can't be taken for a word after --."""
+        name, *rest = words
+        return [sys.executable, str(ROOT / "commands"), name, "-s", f"DATA_DIR={self.data}", *rest]
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command(*words), cwd=self.folder, env=environment(), text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def run(self, *words: str, given: str | None = None) -> Ended:
+        done = subprocess.run(
+            self.command(*words), cwd=self.folder, env=environment(), text=True, input=given,
+            capture_output=True, check=False, timeout=PATIENCE,
+        )  # fmt: skip
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCRAPY"))}
+    return kept | {"PYTHONUTF8": "1"}
+
+
+def page(path: str, links: Iterable[str] = ()) -> Page:
+    """Return a page of the bakery."""
+    title, text = TEXTS[path]
+    refusal = REFUSALS.get(path)
+    return Page(
+        canonicalize(HOST + path), title, text,
+        links=tuple(Link(HOST + target, TEXTS.get(target, (target, ""))[0]) for target in links),
+        language={"/brot.html": "de", "/pan.html": "ja"}.get(path, "en"),
+        fetched_at=time.time(), content_type="text/html", body=text.encode(), fingerprint=title.encode(),
+        duplicate_of=canonicalize(f"{HOST}/sourdough.html") if path == "/copy.html" else None,
+        refusals=(refusal,) if refusal else (),
+    )  # fmt: skip
+
+
+def fill(data: Path) -> None:
+    """Crawl the bakery, as the spider would: each lease ends in a page or an outcome."""
+    session = Session(data, Plan([canonicalize(f"{HOST}/")]))
+    record = RobotsRecord(
+        "http://bakery.localhost:8400",
+        "PARSED",
+        "robots.txt answered 200",
+        time.time(),
+        time.time() + 86400,
+        200,
+        ROBOTS,
+    )
+    write(session.database, session.run, record, 0.01, f"{HOST}/robots.txt")
+    linked = [*list(TEXTS)[1:], "/old.html", "/gone.html", "/ovens/", "/a/a/a/"]
+    while leases := session.frontier.lease(10, lambda _site: 10):
+        for lease in leases:
+            path = lease.url.removeprefix(HOST)
+            if path in TEXTS:
+                session.store.page(page(path, linked if path == "/" else ()))
+            else:
+                session.store.outcome(outcome(lease.url, path))
+    session.close("finished")
+
+
+def outcome(url: str, path: str) -> Outcome:
+    """Return how the lease of a path without a page ends."""
+    canonical, now = canonicalize(url), time.time()
+    if path == "/old.html":
+        target = f"{HOST}/rye.html"
+        return Outcome(canonical, Fate.MOVED, "moved", f"301 to {target}", 301, target, fetched_at=now)
+    if path == "/gone.html":
+        return Outcome(canonical, Fate.GONE, "gone", "it answered 404", 404, fetched_at=now)
+    reason = "robots.txt: disallowed by line 3 (Disallow: /ovens/)"
+    return Outcome(canonical, Fate.REFUSED, "robots", reason, fetched_at=now, requested=False)
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Breadcrumb:
+    """A data folder that does not exist yet."""
+    return Breadcrumb(tmp_path / "data", tmp_path)
+
+
+@pytest.fixture
+def crawled(empty: Breadcrumb) -> Breadcrumb:
+    """The bakery is crawled, and nothing is indexed."""
+    fill(empty.data)
+    return empty
+
+
+@pytest.fixture
+def bakery(crawled: Breadcrumb) -> Breadcrumb:
+    """The bakery is crawled and indexed."""
+    catch_up(crawled.data)
+    return crawled

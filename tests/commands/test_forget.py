@@ -1,0 +1,76 @@
+"""`forget` and `block`: when they return, a query no longer finds the page."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer import open_index, open_writer
+
+if TYPE_CHECKING:
+    from tests.commands.conftest import Breadcrumb
+
+HOST = "http://bakery.localhost:8400"
+
+
+@pytest.mark.parametrize("command", ["forget", "block"])
+@pytest.mark.parametrize("target", [f"{HOST}/rye.html", "bakery.localhost:8400", f"{HOST}/"])
+def test_a_query_no_longer_finds_what_was_taken_out(bakery: Breadcrumb, command: str, target: str) -> None:
+    assert bakery.run("search", "rye").code == 0
+    done = bakery.run(command, target)
+    assert (done.code, done.err) == (0, "")
+    assert bakery.run("search", "rye").code == 1
+    assert open_index(bakery.data).search("rye").total == 0  # in the index itself, not only hidden
+
+
+@pytest.mark.parametrize("command", ["forget", "block"])
+def test_while_the_index_is_written_searches_hide_it_at_once(bakery: Breadcrumb, command: str) -> None:
+    writer = open_writer(bakery.data)
+    try:
+        done = bakery.run(command, f"{HOST}/rye.html")
+        assert done.code == 0
+        assert "Searches hide it from now on" in done.out
+        assert bakery.run("search", "rye").code == 1
+    finally:
+        writer.close()
+
+
+def test_other_pages_stay(bakery: Breadcrumb) -> None:
+    bakery.run("forget", f"{HOST}/rye.html")
+    assert bakery.run("search", "sourdough").code == 0
+
+
+def test_nothing_to_forget_is_exit_code_1(bakery: Breadcrumb) -> None:
+    done = bakery.run("forget", f"{HOST}/nowhere.html", "--json")
+    assert done.code == 1
+    assert json.loads(done.out)["pages"] == 0
+
+
+def test_several_targets_are_told_one_by_one(bakery: Breadcrumb) -> None:
+    found = json.loads(bakery.run("forget", f"{HOST}/rye.html", f"{HOST}/brot.html", "--json").out)
+    assert [target["pages"] for target in found["forgotten"]] == [1, 1]
+
+
+@pytest.mark.parametrize("command", ["forget", "block"])
+def test_one_target_that_is_none_leaves_all_as_they_were(bakery: Breadcrumb, command: str) -> None:
+    done = bakery.run(command, f"{HOST}/rye.html", "two words")
+    assert (done.code, done.out) == (2, "")
+    assert "two words" in done.err
+    assert bakery.run("search", "rye").code == 0
+
+
+def test_forget_without_a_crawl_makes_none(empty: Breadcrumb) -> None:
+    assert empty.run("forget", f"{HOST}/").code == 2
+    assert not empty.data.exists()
+
+
+def test_a_site_can_be_blocked_before_the_first_crawl(empty: Breadcrumb) -> None:
+    assert empty.run("block", "bakery.localhost:8400", "--reason", "its owner asked").code == 0
+    assert empty.run("submit", f"{HOST}/").code == 1
+
+
+def test_the_reason_of_a_block_is_told_by_why(bakery: Breadcrumb) -> None:
+    assert json.loads(bakery.run("block", f"{HOST}/rye.html", "--reason", "a letter", "--json").out)["pages"] == 1
+    assert "a letter" in bakery.run("why", f"{HOST}/rye.html").out

@@ -1,0 +1,81 @@
+"""`index`: as a command, and as the process that a crawl runs beside it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer import open_index, open_writer
+
+if TYPE_CHECKING:
+    from tests.commands.conftest import Breadcrumb
+
+PATIENCE = 60.0  # seconds
+
+
+def wait_for_index(crawled: Breadcrumb) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not (crawled.data / "index" / "current.json").exists():
+        assert time.monotonic() < deadline, "no commit came"
+        time.sleep(0.02)
+
+
+def test_it_says_what_it_did(crawled: Breadcrumb) -> None:
+    done = crawled.run("index")
+    assert (done.code, done.err) == (0, "")
+    assert "the index holds 5 pages" in done.out
+    assert crawled.run("index").out.startswith("Nothing has changed")
+
+
+def test_json_has_the_numbers(crawled: Breadcrumb) -> None:
+    done = json.loads(crawled.run("index", "--rebuild", "--json").out)
+    assert (done["put"], done["documents"], done["complete"]) == (5, 5, True)
+
+
+def test_beside_a_crawl_it_ends_when_its_input_closes_with_the_index_complete(crawled: Breadcrumb) -> None:
+    with crawled.start("index", "--until-closed") as process:
+        out, err = process.communicate(timeout=PATIENCE)  # closes its standard input
+    assert (process.returncode, out, err) == (0, "", "")
+    assert open_index(crawled.data).documents == 5
+
+
+def test_beside_a_crawl_it_leaves_ctrl_c_to_the_crawl(crawled: Breadcrumb) -> None:
+    with crawled.start("index", "--until-closed") as process:
+        wait_for_index(crawled)
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=0.5)
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_following_ends_cleanly_when_asked(crawled: Breadcrumb, ending: signal.Signals) -> None:
+    with crawled.start("index", "--follow") as process:
+        wait_for_index(crawled)
+        process.send_signal(ending)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (0, "")
+    assert "the index holds 5 pages" in out
+
+
+def test_a_second_writer_is_told_who_the_first_one_is(crawled: Breadcrumb) -> None:
+    writer = open_writer(crawled.data)
+    try:
+        done = crawled.run("index")
+    finally:
+        writer.close()
+    assert done.code == 2
+    assert "one writer at a time" in done.err
+
+
+def test_without_a_crawl_nothing_is_made(empty: Breadcrumb) -> None:
+    done = empty.run("index")
+    assert (done.code, done.out) == (2, "")
+    assert "no crawl yet" in done.err
+    assert not empty.data.exists()

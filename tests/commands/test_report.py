@@ -1,0 +1,54 @@
+"""`report`: the crawl in numbers that add up."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from crawldb.session import Plan, Session
+
+if TYPE_CHECKING:
+    from tests.commands.conftest import Breadcrumb
+
+
+def test_json_has_the_names_of_the_design_and_adds_up(bakery: Breadcrumb) -> None:
+    found = json.loads(bakery.run("report", "--json").out)
+    urls = found["urls"]
+    assert (
+        urls["discovered"] == sum(urls[state] for state in ("queued", "leased", "done", "failed", "suppressed")) == 11
+    )
+    assert found["suppressed"] == {"repeated-path": 1, "robots": 1}
+    assert sum(found["suppressed"].values()) == urls["suppressed"]
+    assert found["pages"] == {"stored": 7, "indexed": 5, "duplicates": 1, "near_duplicates": 0, "noindex": 1}
+    assert found["status"] == {"200": 8, "301": 1, "404": 1}
+    assert found["requests"] == sum(found["status"].values())
+    assert {"bytes", "seconds", "last_run"} <= set(found)
+    assert found["last_run"]["ending"] == "finished"
+    assert not found["last_run"]["running"]
+
+
+def test_a_person_reads_the_same_numbers(bakery: Breadcrumb) -> None:
+    done = bakery.run("report")
+    assert (done.code, done.err) == (0, "")
+    assert "11 discovered = 0 queued + 0 leased + 8 done + 1 failed + 2 suppressed" in " ".join(done.out.split())
+    assert "repeated-path: 1, robots: 1" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines()[1:])
+
+
+def test_a_crawl_that_runs_is_named(crawled: Breadcrumb) -> None:
+    session = Session(crawled.data, Plan())
+    try:
+        found = json.loads(crawled.run("report", "--json").out)
+        assert found["last_run"]["running"]
+        assert found["last_run"]["pid"] == os.getpid()
+        assert f"is at work as process {os.getpid()}" in " ".join(crawled.run("report").out.split())
+    finally:
+        session.close("finished")
+
+
+def test_a_folder_without_a_crawl_is_exit_code_2_and_stays_untouched(empty: Breadcrumb) -> None:
+    done = empty.run("report")
+    assert (done.code, done.out) == (2, "")
+    assert "no crawl yet" in done.err
+    assert not empty.data.exists()

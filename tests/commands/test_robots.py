@@ -1,0 +1,178 @@
+"""`robots`: which line decides, of a file, of standard input, or of a server."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.commands.conftest import Breadcrumb
+
+TEXT = (
+    b"User-agent: *\r\nAllow: /\r\nDisallow: /ovens/\r\nCrawl-delay: 2\r\nSitemap: http://bakery.localhost/map.xml\r\n"
+)
+Answer = tuple[int, dict[str, str], bytes]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "robots.txt"
+    path.write_bytes(TEXT)
+    return path
+
+
+@contextmanager
+def server(*answers: tuple[str, Answer]) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Serve `answers` by path on loopback; yield the address, and the headers of each request."""
+    asked: list[dict[str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append({"path": self.path} | {name.lower(): value for name, value in self.headers.items()})
+            status, headers, body = dict(answers).get(self.path, (404, {}, b"nothing here"))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Stay quiet."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as web:
+        thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{web.server_port}", asked
+        finally:
+            web.shutdown()
+            thread.join()
+
+
+def test_the_deciding_lines_are_named_and_marked(empty: Breadcrumb, file: Path) -> None:
+    done = empty.run("robots", str(file), "/ovens/1", "/bread")
+    assert (done.code, done.err) == (1, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "disallowed  /ovens/1  (the longest rule that matches, line 3)"
+    assert lines[1] == "allowed     /bread  (the longest rule that matches, line 2)"
+    assert "> 3  Disallow: /ovens/" in lines
+    assert "  1  User-agent: *" in lines
+
+
+def test_all_allowed_is_exit_code_0(empty: Breadcrumb, file: Path) -> None:
+    assert empty.run("robots", str(file), "/bread", "http://bakery.localhost/rye").code == 0
+
+
+def test_options_may_stand_between_the_words(empty: Breadcrumb, file: Path) -> None:
+    file.write_text("User-agent: Crumb\nDisallow: /\n")
+    assert empty.run("robots", str(file), "/a", "--agent", "Crumb", "/b").code == 1
+    assert empty.run("robots", str(file), "/a", "--agent", "Other", "/b").code == 0
+
+
+def test_standard_input_is_a_source(empty: Breadcrumb) -> None:
+    assert empty.run("robots", "-", "/ovens/", given=TEXT.decode()).code == 1
+
+
+def test_json_has_each_verdict_and_what_else_the_file_asks(empty: Breadcrumb, file: Path) -> None:
+    found = json.loads(empty.run("robots", str(file), "/ovens/", "--json").out)
+    verdict = {"url": "/ovens/", "allowed": False, "line": 3, "rule": "Disallow: /ovens/"}
+    assert verdict.items() <= found["verdicts"][0].items()
+    assert found["delay"] == 2
+    assert found["sitemaps"] == ["http://bakery.localhost/map.xml"]
+
+
+def test_a_long_file_is_shown_around_the_lines_that_decide(empty: Breadcrumb, file: Path) -> None:
+    file.write_text("User-agent: *\n" + "".join(f"Disallow: /{number}/\n" for number in range(5000)))
+    out = empty.run("robots", str(file), "/2500/").out.splitlines()
+    assert len(out) < 20
+    assert "> 2502  Disallow: /2500/" in out
+
+
+def test_a_file_s_control_characters_steer_no_terminal(empty: Breadcrumb, file: Path) -> None:
+    file.write_bytes(b"User-agent: *\nDisallow: /\x1b[2J\n")
+    assert "\x1b" not in empty.run("robots", str(file), "/").out
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("missing.txt", "No such file"),
+        (".", "Is a directory"),
+        ("http://127.0.0.1:9/", "can't be read"),
+        ("ftp://bakery.localhost/robots.txt", "only http:// and https://"),
+        ("http://", "only http:// and https://"),
+        ("http://name.that.is.invalid/", "no such host"),
+    ],
+)
+def test_a_source_that_can_t_be_read_is_exit_code_2(empty: Breadcrumb, source: str, words: str) -> None:
+    done = empty.run("robots", source, "/")
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_server_is_asked_for_its_own_robots_txt_by_name(empty: Breadcrumb) -> None:
+    with server(("/robots.txt", (200, {}, TEXT))) as (address, asked):
+        done = empty.run("robots", f"{address}/", f"{address}/ovens/", "-s", "CONTACT=a@bakery.example")
+    assert done.code == 1
+    assert [request["path"] for request in asked] == ["/robots.txt"]
+    assert asked[0]["user-agent"].startswith("Breadcrumb/")
+    assert asked[0]["from"] == "a@bakery.example"
+
+
+def test_a_redirect_is_followed(empty: Breadcrumb) -> None:
+    answers: tuple[tuple[str, Answer], ...] = (
+        ("/robots.txt", (301, {"Location": "/real.txt"}, b"")),
+        ("/real.txt", (200, {}, TEXT)),
+    )
+    with server(*answers) as (address, asked):
+        assert empty.run("robots", f"{address}/", "/ovens/").code == 1
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/robots.txt", "gopher://127.0.0.1/"])
+def test_a_redirect_to_another_scheme_is_not_followed(empty: Breadcrumb, target: str) -> None:
+    with server(("/robots.txt", (302, {"Location": target}, b""))) as (address, asked):
+        done = empty.run("robots", f"{address}/", "/ovens/")
+    assert "root:" not in done.out
+    assert "Traceback" not in done.err
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [pytest.param(404, 0, id="2.3.1.3 no file: allowed"), pytest.param(503, 1, id="2.3.1.4 in trouble: disallowed")],
+)
+def test_an_answer_without_a_file_decides_too(empty: Breadcrumb, status: int, code: int) -> None:
+    with server(("/robots.txt", (status, {}, TEXT))) as (address, _):
+        done = empty.run("robots", f"{address}/", "/ovens/")
+    assert done.code == code
+    assert str(status) in done.out
+
+
+def test_endless_bytes_are_read_to_the_limit(empty: Breadcrumb) -> None:
+    body = TEXT + b"# padding\n" * 200_000
+    with server(("/robots.txt", (200, {}, body))) as (address, _):
+        done = empty.run("robots", f"{address}/", "/ovens/")
+    assert done.code == 1
+    assert "the rest is not read" in done.err
+
+
+def test_a_coding_that_was_not_asked_for_is_told(empty: Breadcrumb) -> None:
+    with server(("/robots.txt", (200, {"Content-Encoding": "br"}, b"???"))) as (address, _):
+        assert "'br'" in empty.run("robots", f"{address}/", "/").err
+
+
+def test_a_url_of_another_origin_is_noted(empty: Breadcrumb) -> None:
+    with server(("/robots.txt", (200, {}, TEXT))) as (address, _):
+        done = empty.run("robots", f"{address}/", "http://elsewhere.localhost/bread")
+    assert "does not speak for it" in done.err

@@ -1,0 +1,91 @@
+"""`search`: the best pages, with the lines that show why."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from commands.columns import COLUMNS, width_of
+
+if TYPE_CHECKING:
+    from tests.commands.conftest import Breadcrumb
+
+HOST = "http://bakery.localhost:8400"
+
+
+@pytest.mark.parametrize(
+    ("words", "url"),
+    [
+        pytest.param(["sourdough", "starter"], "/sourdough.html", id="several words"),
+        pytest.param(["sourdough starter"], "/sourdough.html", id="one argument"),
+        pytest.param(["Kruste"], "/brot.html", id="German"),
+        pytest.param(["食パン"], "/pan.html", id="Japanese"),
+    ],
+)
+def test_the_right_page_stands_first(bakery: Breadcrumb, words: list[str], url: str) -> None:
+    done = bakery.run("search", *words)
+    assert (done.code, done.err) == (0, "")
+    assert next(line for line in done.out.splitlines() if "http" in line).strip() == HOST + url
+
+
+def test_json_has_the_names_of_the_api(bakery: Breadcrumb) -> None:
+    done = bakery.run("search", "rye", "--json")
+    found = json.loads(done.out)
+    assert set(found) == {"query", "total", "took_ms", "generation", "hits"}
+    assert set(found["hits"][0]) == {"url", "title", "snippet", "score", "lang", "fetched_at", "explain"}
+    assert found["query"] == "rye"
+
+
+def test_the_parts_of_a_score_add_up_to_it(bakery: Breadcrumb) -> None:
+    hit = json.loads(bakery.run("search", "rye bread", "--json").out)["hits"][0]
+    assert sum(round(part["value"] * 10_000) for part in hit["explain"]["parts"]) == round(hit["score"] * 10_000)
+
+
+def test_explain_shows_what_a_score_is_made_of(bakery: Breadcrumb) -> None:
+    done = bakery.run("search", "rye", "--explain")
+    assert "= the sum of:" in done.out
+    assert "rye in title" in done.out
+
+
+def test_no_line_but_an_address_is_wider_than_the_screen(bakery: Breadcrumb) -> None:
+    for query in ("sourdough", "食パン"):
+        lines = bakery.run("search", query, "--explain").out.splitlines()
+        assert all(width_of(line) <= COLUMNS for line in lines if "http" not in line)
+
+
+def test_nothing_found_is_an_answer_with_exit_code_1(bakery: Breadcrumb) -> None:
+    done = bakery.run("search", "zeppelin")
+    assert (done.code, done.err) == (1, "")
+    assert done.out.startswith("Nothing found for zeppelin")
+    assert json.loads(bakery.run("search", "zeppelin", "--json").out)["hits"] == []
+
+
+def test_results_are_limited_and_paged(bakery: Breadcrumb) -> None:
+    first = json.loads(bakery.run("search", "-n", "1", "bread", "rye", "--json").out)
+    second = json.loads(bakery.run("search", "-n", "1", "--page", "2", "bread", "rye", "--json").out)
+    assert first["total"] == second["total"] > 1
+    assert first["hits"][0]["url"] != second["hits"][0]["url"]
+
+
+def test_a_language_and_a_site_narrow_the_search(bakery: Breadcrumb) -> None:
+    assert bakery.run("search", "Roggenbrot", "--lang", "de").code == 0
+    assert bakery.run("search", "Roggenbrot", "--lang", "en").code == 1
+    assert bakery.run("search", "Roggenbrot", "--site", "bakery.localhost:8400").code == 0
+    assert bakery.run("search", "Roggenbrot", "--site", "cellar.localhost:8400").code == 1
+
+
+def test_words_after_two_dashes_are_never_options(bakery: Breadcrumb) -> None:
+    found = json.loads(bakery.run("search", "--json", "rye", "--", "-n", "--json", "-sqlite").out)
+    assert found["query"] == "rye -n --json -sqlite"
+
+
+@pytest.mark.parametrize("hidden", ["/copy.html", "/secret.html"])
+def test_what_was_refused_is_not_found(bakery: Breadcrumb, hidden: str) -> None:
+    out = bakery.run("search", "sourdough", "secret", "recipe", "index", "--json").out
+    assert HOST + hidden not in out
+
+
+def test_plain_text_goes_into_a_pipe(bakery: Breadcrumb) -> None:
+    assert "\x1b" not in bakery.run("search", "rye").out

@@ -1,0 +1,58 @@
+"""`serve`: the gateway over the data folder, until Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import pytest
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+
+    from tests.commands.conftest import Breadcrumb
+
+
+@contextmanager
+def serving(bakery: Breadcrumb) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    with bakery.start("serve", "--port", "0") as process:
+        assert process.stdout
+        line = process.stdout.readline()
+        assert line.startswith("Search at http://127.0.0.1:")
+        try:
+            yield process, line.split()[2].rstrip("/")
+        finally:
+            process.kill()
+
+
+def test_it_says_where_and_answers_there(bakery: Breadcrumb) -> None:
+    with serving(bakery) as (_, address), urlopen(f"{address}/api/search?q=rye") as answer:
+        assert json.load(answer)["hits"][0]["title"] == "Rye bread"
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_cleanly_when_asked(bakery: Breadcrumb, ending: signal.Signals) -> None:
+    with serving(bakery) as (process, _):
+        process.send_signal(ending)
+        _, err = process.communicate()
+        assert (process.returncode, err) == (0, "")
+
+
+def test_a_port_in_use_is_told(bakery: Breadcrumb) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        done = bakery.run("serve", "--port", str(port))
+    assert (done.code, done.out) == (2, "")
+    assert f"port {port}" in done.err
+
+
+@pytest.mark.parametrize("port", ["70000", "-1", "many"])
+def test_a_port_that_is_none_is_told(bakery: Breadcrumb, port: str) -> None:
+    done = bakery.run("serve", "--port", port)
+    assert (done.code, done.out) == (2, "")
+    assert "Traceback" not in done.err

@@ -1,0 +1,114 @@
+"""However a command is started, it is the project's, and Scrapy is imported only where it is needed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from typing import TYPE_CHECKING
+
+import pytest
+
+from commands.__main__ import LIGHT, NEED_SCRAPY
+from tests.commands.conftest import ROOT, Breadcrumb, environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOST = "http://bakery.localhost:8400"
+DECOYS = ("robots", "crawldb", "search", "settings", "indexer", "commands")
+
+
+@pytest.fixture
+def decoys(tmp_path: Path) -> Path:
+    """A folder whose modules bear our names, and end whoever imports them."""
+    folder = tmp_path / "decoys"
+    folder.mkdir()
+    for name in DECOYS:
+        (folder / f"{name}.py").write_text("raise SystemExit('a decoy was imported')")
+    return folder
+
+
+def launchers_commands() -> dict[str, str]:
+    loader = SourceFileLoader("launcher", str(ROOT / "breadcrumb"))
+    spec = spec_from_loader("launcher", loader)
+    assert spec
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    commands: dict[str, str] = module.COMMANDS
+    return commands
+
+
+@pytest.mark.parametrize("start", [[str(ROOT / "commands")], ["-P", "-m", "commands"]])
+def test_no_package_of_the_same_name_wins(bakery: Breadcrumb, decoys: Path, start: list[str]) -> None:
+    path = {"PYTHONPATH": f"{ROOT}:{decoys}" if "-m" in start else str(decoys)}
+    done = subprocess.run(
+        [sys.executable, *start, "search", "rye", "--json", "-s", f"DATA_DIR={bakery.data}"],
+        cwd=decoys, env=environment() | path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["total"] == 1
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"]])
+def test_without_a_command_there_is_the_list(empty: Breadcrumb, words: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "commands"), *words], cwd=empty.folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    for name in (*LIGHT, *NEED_SCRAPY):
+        assert f"\n  {name} " in done.stdout
+
+
+def test_the_launcher_lists_the_same_commands_with_the_same_words() -> None:
+    out = subprocess.run([sys.executable, str(ROOT / "commands")], capture_output=True, text=True, check=True).stdout
+    for name, summary in launchers_commands().items():
+        assert name == "test" or f"  {name:<8} {summary}" in out
+
+
+@pytest.mark.parametrize(
+    "words", [["search", "rye"], ["why", f"{HOST}/rye.html"], ["robots", "robots.txt", "/"], ["report"]],
+)  # fmt: skip
+def test_the_quick_ones_import_neither_scrapy_nor_flask_nor_rich(bakery: Breadcrumb, words: list[str]) -> None:
+    (bakery.folder / "robots.txt").write_text("User-agent: *\n")
+    name, *rest = bakery.command(*words)
+    done = subprocess.run(
+        [name, "-X", "importtime", *rest], cwd=bakery.folder, capture_output=True, text=True, check=True
+    )
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert "argparse" in imported
+    assert imported.isdisjoint({"scrapy", "twisted", "flask", "rich", "tldextract", "py3langid", "scipy", "bs4"})
+
+
+def test_other_names_are_scrapy_s(empty: Breadcrumb) -> None:
+    done = empty.run("list")
+    assert (done.code, done.out) == (0, "site\n")
+    assert empty.run("nonsense").code == 2
+
+
+def test_scrapy_runs_the_same_commands(bakery: Breadcrumb) -> None:
+    words = ["search", "--json", "-s", f"DATA_DIR={bakery.data}", "rye", "--", "-n", "-sqlite"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["query"] == "rye -n -sqlite"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(["search", "-s", "DATA_DR=x", "rye"], 2), (["report", "--nonsense"], 2), (["why", "-h"], 0)]
+)
+def test_scrapy_passes_the_exit_codes_on(words: list[str], code: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_scrapy_knows_each_of_them() -> None:
+    done = subprocess.run([sys.executable, "-m", "scrapy"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in LIGHT:
+        assert f"\n  {name} " in done.stdout

@@ -1,0 +1,122 @@
+"""How is a lab executed? Its console blocks are typed, in order, into one shell; what the shell answers is compared.
+
+In a block ```console a line that begins with `$ ` is a command, one that begins with `> ` goes on with it, and the
+lines after it are what it prints, stdout and stderr together. `...` stands for any text on a line; a line that is
+only `...` stands for any number of lines. Variables and `cd` last from block to block, as they do for a reader. The
+shell starts in an empty folder, with `breadcrumb` on the PATH.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ANY = "..."
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a lab, what it should print, and the line of the lab where it stands (from 1)."""
+
+    command: str
+    expected: str
+    line: int
+
+
+def steps(lab: str) -> list[Step]:
+    """The commands of a lab in order. Raises ValueError at output that no command printed."""
+    found: list[Step] = []
+    for block in BLOCK.finditer(lab):
+        first = lab.count("\n", 0, block.start(1)) + 1
+        fresh = True
+        for number, line in enumerate(block[1].splitlines(), first):
+            if line.startswith("$ "):
+                found.append(Step(line[2:], "", number))
+            elif fresh:
+                raise ValueError(f"line {number}: {line!r} stands before any command; begin a command with '$ '")
+            elif line.startswith("> ") and not found[-1].expected:
+                found[-1] = Step(f"{found[-1].command}\n{line[2:]}", "", found[-1].line)
+            else:
+                found[-1] = Step(found[-1].command, f"{found[-1].expected}{line}\n", found[-1].line)
+            fresh = False
+    return found
+
+
+def matches(expected: str, printed: str) -> bool:
+    """Is this what the lab says is printed? Blanks at line ends and empty lines around the whole do not count."""
+    pattern = ""
+    for line in tidy(expected):
+        if line.strip() == ANY:
+            pattern += r"(?:[^\n]*\n)*?"
+        else:
+            pattern += "[^\n]*?".join(map(re.escape, line.split(ANY))) + r"\n"
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in tidy(printed))) is not None
+
+
+def tidy(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip("\n").splitlines()]
+
+
+class Shell:
+    """A bash that is told one command after another, in a session of its own, so that all it started can be ended."""
+
+    END = "--- end of the step ---"
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+        self.bash = subprocess.Popen(
+            ["bash", "--noprofile", "--norc"],
+            cwd=folder,
+            env=os.environ | {"PATH": path, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, command: str) -> str:
+        """What the command prints. It gets no input: the rest of the lab is not for it to read."""
+        assert self.bash.stdin is not None
+        assert self.bash.stdout is not None
+        self.bash.stdin.write(f"{{ {command}\n}} </dev/null\nprintf '\\n%s\\n' '{self.END}'\n")
+        self.bash.stdin.flush()
+        printed = ""
+        for line in self.bash.stdout:
+            if line.rstrip("\n") == self.END:
+                break
+            printed += line
+        return printed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(ProcessLookupError):  # the lab said `exit`
+            os.killpg(self.bash.pid, signal.SIGKILL)
+        self.bash.communicate()  # until nobody holds the shell's output any more
+
+
+def differences(lab: str, folder: Path) -> list[str]:
+    """Run a lab in an empty folder; tell each step that answered otherwise than the lab says."""
+    programs, place = folder / "programs", folder / "lab"
+    programs.mkdir()
+    place.mkdir()
+    (programs / "breadcrumb").symlink_to(ROOT / "breadcrumb")
+    apart = []
+    with Shell(place, programs) as shell:
+        for step in steps(lab):
+            printed = shell.run(step.command)
+            if not matches(step.expected, printed):
+                apart.append(
+                    f"line {step.line}: $ {step.command}\nthe lab says:\n{step.expected}it printed:\n{printed}"
+                )
+    return apart

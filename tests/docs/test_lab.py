@@ -1,0 +1,110 @@
+"""Does the runner of labs type what a reader would type, and see what a reader would see?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.docs.lab import ROOT, differences, matches, steps
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LAB = """# A lab
+
+Some prose, `$ not a command`.
+
+```console
+$ mkdir kept && cd kept
+$ basename "$PWD"
+kept
+$ printf '%s\\n' one two \\
+>   three
+one
+...
+three
+```
+
+```python
+$ not = "a console"
+```
+
+```console
+$ basename "$PWD"; crumb=42
+kept
+$ echo "at 12:34 it took $crumb ms" >&2
+at ... it took 42 ms
+$ cat
+$ false
+```
+"""
+
+
+def test_commands_are_those_of_console_blocks_with_their_lines() -> None:
+    found = steps(LAB)
+    assert [(step.line, step.command) for step in found][:3] == [
+        (6, "mkdir kept && cd kept"),
+        (7, 'basename "$PWD"'),
+        (9, "printf '%s\\n' one two \\\n  three"),
+    ]
+    assert found[2].expected == "one\n...\nthree\n"
+
+
+def test_a_lab_that_is_right_has_no_differences(tmp_path: Path) -> None:
+    assert differences(LAB, tmp_path) == []
+
+
+def test_a_wrong_answer_is_told_with_its_line_and_the_rest_goes_on(tmp_path: Path) -> None:
+    lab = "```console\n$ echo yes\nno\n$ echo also\nalso\n$ nowhere\n```\n"
+    first, second = differences(lab, tmp_path)
+    assert first == "line 2: $ echo yes\nthe lab says:\nno\nit printed:\nyes\n\n"
+    assert "line 6: $ nowhere" in second
+    assert "command not found" in second
+
+
+def test_what_a_lab_leaves_running_ends_with_it(tmp_path: Path) -> None:
+    lab = "```console\n$ sleep 600 &\n$ echo on\non\n```\n"
+    assert differences(lab, tmp_path) == [], "it returns once nobody holds the shell's output: long before 600 s"
+
+
+def test_breadcrumb_is_on_the_path(tmp_path: Path) -> None:
+    lab = (
+        "```console\n$ breadcrumb --version\nBreadcrumb 0...\n$ breadcrumb nonsense\n...no command 'nonsense'...\n```\n"
+    )
+    assert differences(lab, tmp_path) == []
+
+
+def test_output_before_any_command_is_an_error_in_the_lab() -> None:
+    with pytest.raises(ValueError, match="line 2: 'out' stands before any command"):
+        steps("```console\nout\n```\n")
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "same"),
+    [
+        pytest.param("a\n...\nz\n", "a\nz\n", True, id="a line of dots may be no line"),
+        pytest.param("a\n...\nz\n", "a\nb\n\nc\nz\n", True, id="or many"),
+        pytest.param("a ... z\n", "a b\nc z\n", False, id="dots within a line stay on it"),
+        pytest.param("took ... s\n", "took 1.5 s\n", True, id="dots within a line"),
+        pytest.param("a.c\n", "abc\n", False, id="a full stop is a full stop"),
+        pytest.param("a\n", "a  \n\n", True, id="blanks at the ends do not count"),
+        pytest.param("a\n", "b\na\n", False, id="nothing comes unannounced"),
+        pytest.param("", "a\n", False, id="a command of which nothing is said prints nothing"),
+    ],
+)
+def test_dots_stand_for_any_text(expected: str, printed: str, *, same: bool) -> None:
+    assert matches(expected, printed) is same
+
+
+LABS = sorted((ROOT / "docs" / "labs").glob("[0-9]*.md"))
+
+
+def test_there_is_a_lab_to_run() -> None:
+    assert LABS
+
+
+@pytest.mark.timeout(600)  # a lab crawls, and on a fresh machine it sets the environment up first
+@pytest.mark.parametrize("lab", LABS, ids=lambda path: path.stem)
+def test_a_lab_prints_what_it_says(lab: Path, tmp_path: Path) -> None:
+    assert "\n".join(differences(lab.read_text(), tmp_path)) == ""

@@ -1,0 +1,99 @@
+"""Is every public name documented, and is every documented name real? Settings, commands, views."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.conftest import DOCS, ROOMS, ROOT, constants, pages
+
+SETTINGS = ROOT / "spiders" / "settings.py"
+GATEWAY = ROOT / "indexer" / "gateway"
+COMMAND = re.compile(r'^    "(?P<name>[a-z]+)": "', re.MULTILINE)  # in the launcher's table
+ROUTES = {"route", "get", "post", "add_url_rule"}  # what Flask calls a view's registration
+
+
+def read_settings() -> set[str]:
+    """Names that the code asks the settings for by a literal."""
+    names = set()
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                asked = setting_asked(node)
+                names |= {asked} if asked else set()
+    return names
+
+
+def setting_asked(node: ast.AST) -> str:
+    """The literal in `settings["NAME"]` or `settings.getint("NAME")`, else nothing."""
+    key: ast.expr | None = None
+    if isinstance(node, ast.Subscript) and ends_in_settings(node.value):
+        key = node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ends_in_settings(node.func.value):
+        key = node.args[0] if node.func.attr.startswith("get") and node.args else None
+    literal = key.value if isinstance(key, ast.Constant) else None
+    return literal if isinstance(literal, str) and literal.isupper() else ""
+
+
+def ends_in_settings(node: ast.expr) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name.endswith("settings")
+
+
+def views() -> set[str]:
+    """Paths that the gateway answers, read from where Flask is told of them."""
+    paths = set()
+    for module in GATEWAY.rglob("*.py"):
+        for node in ast.walk(ast.parse(module.read_bytes())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ROUTES:
+                first = node.args[0] if node.args else None
+                if isinstance(first, ast.Constant) and str(first.value).startswith("/"):
+                    paths.add(str(first.value))
+    return paths
+
+
+def prose() -> str:
+    return "\n".join(path.read_text() for path in pages() if path.name != "CHANGELOG.md")
+
+
+def test_every_setting_is_documented() -> None:
+    text = (DOCS / "settings.md").read_text()
+    assert not {name for name in constants(SETTINGS) if f"`{name}`" not in text}
+
+
+def test_every_documented_setting_is_set() -> None:
+    rows = re.findall(r"^\| *`([A-Z][A-Z0-9_]+)`", (DOCS / "settings.md").read_text(), re.MULTILINE)
+    assert rows, "docs/settings.md has a table whose first column is the name in backticks"
+    assert not set(rows) - constants(SETTINGS)
+
+
+def test_every_setting_that_is_read_has_a_default() -> None:
+    defaults = pytest.importorskip("scrapy.settings.default_settings")
+    assert not read_settings() - constants(SETTINGS) - set(vars(defaults))
+
+
+@pytest.mark.parametrize("name", COMMAND.findall((ROOT / "breadcrumb").read_text()))
+def test_every_command_is_documented(name: str) -> None:
+    assert re.search(rf"`(\./)?(breadcrumb )?{name}\b", (DOCS / "commands.md").read_text())
+
+
+def test_every_command_in_the_documentation_exists() -> None:
+    known = {*COMMAND.findall((ROOT / "breadcrumb").read_text()), "COMMAND"}
+    shown = re.findall(r"(?:^|[`$/ ])breadcrumb ([a-z]+)\b(?=[^.:;,]*`)", prose(), re.MULTILINE)
+    assert set(shown) <= known
+
+
+def test_every_view_of_the_gateway_is_documented() -> None:
+    assert views(), "the gateway tells Flask its paths by literals"
+    text = prose()
+    assert not {path for path in views() if not re.search(rf"[`/ ]{re.escape(path)}[`? \n]", text)}
+
+
+def test_every_room_has_its_heading_in_the_architecture() -> None:
+    text = (DOCS / "architecture.md").read_text()
+    folders = {path.name for path in Path(ROOT).iterdir() if path.is_dir() and not path.name.startswith(".")}
+    here = folders & {*ROOMS, "tests", "docs", "bench"}
+    assert not {folder for folder in here if not re.search(rf"^#+ `{folder}/`", text, re.MULTILINE)}

@@ -1,0 +1,121 @@
+"""What does the launcher need around it? Two locks of one small package each, and commands that say what they got."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 60.0  # seconds until a launcher that should have ended counts as hanging
+ECHO = """
+import importlib.util, json, os, sys
+found = [name for name in ("crumb", "crumb_test") if importlib.util.find_spec(name)]
+print(json.dumps({"arguments": sys.argv[1:], "folder": os.getcwd(), "prefix": sys.prefix, "packages": found,
+                  "room": importlib.util.find_spec("commands").origin}))
+sys.exit(len(sys.argv) - 2)
+"""
+
+
+def wheel(folder: Path, name: str, version: str = "1.0") -> str:
+    """Write the smallest installable package; return its line for a lock file."""
+    path = folder / f"{name}-{version}-py3-none-any.whl"
+    info = f"{name}-{version}.dist-info"
+    files = {
+        f"{name}.py": f"VERSION = {version!r}\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = ""
+    with zipfile.ZipFile(path, "w") as archive:
+        for file, text in files.items():
+            archive.writestr(file, text)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+            record += f"{file},sha256={digest},{len(text)}\n"
+        archive.writestr(f"{info}/RECORD", f"{record}{info}/RECORD,,\n")
+    return f"{name} @ {path.as_uri()} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with a launcher, and the environment in which a person calls it."""
+
+    root: Path
+    environment: dict[str, str]
+
+    @property
+    def stamp(self) -> Path:
+        return self.root / ".venv" / "installed"
+
+    def lock(self, text: str, name: str = "requirements.lock") -> None:
+        (self.root / name).write_text(text)
+
+    def start(
+        self, *arguments: str, folder: Path | None = None, environment: dict[str, str] | None = None
+    ) -> subprocess.Popen[str]:
+        """Start the launcher in a session of its own, as a shell starts a job."""
+        return subprocess.Popen(
+            [sys.executable, str(self.root / "breadcrumb"), *arguments],
+            cwd=folder or self.root,
+            env=self.environment | (environment or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(
+        self, *arguments: str, folder: Path | None = None, environment: dict[str, str] | None = None
+    ) -> tuple[int, str, str]:
+        """Exit code, stdout and stderr of one call."""
+        with self.start(*arguments, folder=folder, environment=environment) as process:
+            out, err = process.communicate(timeout=PATIENCE)
+            return process.returncode, out, err
+
+
+def make_project(root: Path, packages: Path, installer: str) -> Project:
+    (root / "commands").mkdir(parents=True)
+    (root / "tests").mkdir()
+    packages.mkdir()
+    for name in ("breadcrumb", "pyproject.toml"):
+        shutil.copy(ROOT / name, root / name)
+    (root / "commands" / "__init__.py").write_text("")
+    (root / "commands" / "__main__.py").write_text(ECHO)
+    (root / "tests" / "check.py").write_text(ECHO)
+    # Nothing of the caller's settings may decide here; and pip is used only where no uv is on the PATH.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "PYTHON"))}
+    settings = {"PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1", "PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
+    path = os.environ["PATH"] if installer == "uv" else str(packages)
+    project = Project(root, kept | settings | {"PATH": path, "NO_PROXY": "127.0.0.1"})
+    project.lock(wheel(packages, "crumb"))
+    project.lock(wheel(packages, "crumb_test"), "requirements-test.lock")
+    return project
+
+
+@pytest.fixture(params=["uv", "pip"])
+def project(request: pytest.FixtureRequest, tmp_path: Path) -> Project:
+    """One for each way to set up."""
+    if request.param == "uv" and not shutil.which("uv"):
+        pytest.skip("uv is not on the PATH")
+    return make_project(tmp_path / "a project", tmp_path / "packages", request.param)
+
+
+@pytest.fixture
+def any_project(tmp_path: Path) -> Project:
+    """Where it makes no difference which installer it is: the quicker one."""
+    return make_project(tmp_path / "a project", tmp_path / "packages", "uv" if shutil.which("uv") else "pip")
+
+
+@pytest.fixture
+def pip_project(tmp_path: Path) -> Project:
+    """Where the PATH has no uv, nor anything else."""
+    return make_project(tmp_path / "a project", tmp_path / "packages", "pip")

@@ -1,0 +1,80 @@
+"""Do the lock files say all of what is installed, and nothing of where it comes from?"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCKS = ("requirements.lock", "requirements-test.lock")
+ROOMS = ("commands", "spiders", "pipelines", "indexer", "crawldb", "robots", "demo")
+PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)(?: ; (?P<marker>[^\\]+))? \\$", re.MULTILINE)
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", re.split(r"[ =<>~\[;]", name)[0]).lower()
+
+
+def pins(lock: str) -> set[tuple[str, str, str]]:
+    found = PIN.finditer((ROOT / lock).read_text())
+    return {(match["name"], match["version"], (match["marker"] or "").strip()) for match in found}
+
+
+def declared() -> tuple[set[str], set[str]]:
+    """What pyproject.toml asks for: to run, and to test."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return set(map(normal, project["project"]["dependencies"])), set(map(normal, project["dependency-groups"]["test"]))
+
+
+def imported(room: Path) -> set[str]:
+    names = set()
+    for path in room.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.partition(".")[0])
+    return names - set(sys.stdlib_module_names) - {*ROOMS, "tests"}
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_package_is_pinned_with_hashes(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+    unread = [line for line in text.splitlines() if not re.match(r"^(#| +(#|--hash=sha256:[0-9a-f]{64}))", line)]
+    assert len(unread) == len(pins(lock)), "every other line is a pin"
+    assert text.count("\n    --hash=") >= len(pins(lock))
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_names_no_index_and_no_folder(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+    assert not re.search(r"://|--find-links|index-url|--trusted-host|@ |\s/\w", text)
+
+
+def test_both_locks_agree_where_they_share_a_package() -> None:
+    run = {(name, version) for name, version, _ in pins(LOCKS[0])}
+    shared = {name for name, _ in run}
+    assert {(name, version) for name, version, _ in pins(LOCKS[1]) if name in shared} <= run
+
+
+def test_the_locks_hold_what_the_project_asks_for() -> None:
+    run, test = declared()
+    assert run <= {name for name, _, _ in pins(LOCKS[0])}
+    assert test <= {name for name, _, _ in pins(LOCKS[1])}
+
+
+@pytest.mark.parametrize("room", [*ROOMS, "tests"])
+def test_what_a_room_imports_is_a_declared_dependency(room: str) -> None:
+    run, test = declared()
+    known = run | test if room == "tests" else run
+    providers = packages_distributions()
+    undeclared = {
+        name for name in imported(ROOT / room) if not known & {normal(provider) for provider in providers.get(name, [])}
+    }
+    assert not undeclared, "add it to pyproject.toml with what it is for, then run bash .ci/lock"

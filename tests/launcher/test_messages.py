@@ -1,0 +1,183 @@
+"""What does the launcher say when it cannot go on? What was given, what is wrong, what would work."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.launcher.conftest import PATIENCE, ROOT, Project, make_project
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+NEVER_STARTED = 125
+CLOSED_PORT = "http://127.0.0.1:9/simple"  # "discard": nobody answers there
+
+
+@pytest.fixture(scope="module")
+def launcher() -> ModuleType:
+    loader = importlib.machinery.SourceFileLoader("launcher", str(ROOT / "breadcrumb"))
+    spec = importlib.util.spec_from_loader("launcher", loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+def test_help_lists_every_command_without_a_set_up(
+    pip_project: Project, launcher: ModuleType, arguments: list[str]
+) -> None:
+    status, out, err = pip_project.run(*arguments)
+    assert (status, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines() if line.startswith("  ")] == list(launcher.COMMANDS)
+    assert not pip_project.stamp.parent.exists()
+
+
+def test_the_version_is_the_projects(pip_project: Project) -> None:
+    status, out, _ = pip_project.run("--version")
+    assert (status, out) == (0, "Breadcrumb 0.1.0\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [("serach", "did you mean search?"), ("", "there are demo, crawl,"), ("--quick", "there are demo, crawl,")],
+)
+def test_an_unknown_command_is_named_with_the_closest_before_any_set_up(
+    pip_project: Project, given: str, advice: str
+) -> None:
+    status, out, err = pip_project.run(given)
+    assert (status, out) == (2, "")
+    assert f"no command {given!r}; {advice}" in err
+    assert not pip_project.stamp.parent.exists()
+
+
+def test_the_list_of_commands_is_that_of_the_commands_room(launcher: ModuleType) -> None:
+    room = importlib.import_module("commands")
+    assert set(launcher.COMMANDS) == {*room.COMMANDS, "test"}
+
+
+def test_an_unreachable_index_is_said_and_nothing_half_made_is_used(project: Project) -> None:
+    project.lock(f"unreached==1.0 --hash=sha256:{'0' * 64}\n")
+    status, out, err = project.run("why", environment={"PIP_INDEX_URL": CLOSED_PORT, "UV_DEFAULT_INDEX": CLOSED_PORT})
+    assert (status, out) == (NEVER_STARTED, "")
+    assert "pip failed:" in err, "pip is tried too where uv fails: it may know a mirror that uv does not"
+    assert "The packages could not be fetched. Try again with a network" in err
+    assert not project.stamp.exists()
+
+
+def test_a_file_that_is_not_the_locked_one_is_refused(project: Project) -> None:
+    lock = project.root / "requirements.lock"
+    line, _, digest = lock.read_text().strip().rpartition(":")
+    lock.write_text(f"{line}:{digest[::-1]}\n")
+    status, _, err = project.run("why")
+    assert status == NEVER_STARTED
+    assert "A file is not the one that was locked" in err
+
+
+def test_a_python_without_venv_is_told_which_package_brings_it(pip_project: Project, tmp_path: Path) -> None:
+    (tmp_path / "ensurepip.py").write_text("raise ImportError('as Debian ships it')\n")
+    status, _, err = pip_project.run("why", environment={"PYTHONPATH": str(tmp_path)})
+    assert status == NEVER_STARTED
+    assert "comes without its venv module" in err
+    assert "apt install python3-venv" in err
+
+
+def test_a_python_that_is_too_old_is_told_what_is_new_enough(pip_project: Project) -> None:
+    launcher = pip_project.root / "breadcrumb"
+    launcher.write_text(launcher.read_text().replace("OLDEST = (3, 11)", "OLDEST = (3, 99)"))
+    status, _, err = pip_project.run("why")
+    assert status == NEVER_STARTED
+    assert "Python 3.99 or newer is needed" in err
+    assert sys.executable in err
+    assert not pip_project.stamp.parent.exists()
+
+
+def test_the_launcher_is_readable_to_an_old_python() -> None:
+    source = (ROOT / "breadcrumb").read_text()
+    tree = ast.parse(source, feature_version=(3, 7))  # the oldest grammar that `ast` checks
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+
+
+def oldest_on_the_path() -> list[str]:
+    names = [f"python3.{minor}" for minor in range(6, 11)]
+    works = [name for name in names if shutil.which(name)]
+    return [name for name in works if subprocess.run([name, "-V"], capture_output=True, check=False).returncode == 0]
+
+
+@pytest.mark.skipif(not oldest_on_the_path(), reason="no Python from 3.6 to 3.10 on the PATH")
+def test_an_old_python_runs_the_launcher() -> None:
+    for name in oldest_on_the_path():
+        done = subprocess.run([name, ROOT / "breadcrumb"], capture_output=True, text=True, check=True)
+        assert "usage: breadcrumb COMMAND" in done.stdout
+
+
+@pytest.fixture
+def shared_folder() -> Iterator[Path]:
+    """A folder that other users can reach, unlike pytest's own."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def test_a_folder_without_write_rights_is_said(shared_folder: Path) -> None:
+    project = make_project(shared_folder / "project", shared_folder / "packages", "pip")
+    project.root.chmod(0o555)
+    user = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
+    pythons = [sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"]
+    for python in filter(os.path.exists, pythons):
+        try:
+            done = subprocess.run(
+                [python, project.root / "breadcrumb", "why"],
+                user=user, env=project.environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
+            )  # fmt: skip
+        except PermissionError:
+            continue  # root's own Python: not for other users
+        project.root.chmod(0o755)
+        assert done.returncode == NEVER_STARTED
+        assert f"Permission denied: '{project.root}/.venv.lock'" in done.stderr
+        assert "Make the project's folder yours" in done.stderr
+        return
+    pytest.skip("no Python that a user without rights can start")
+
+
+@pytest.mark.parametrize(
+    ("printed", "advice"),
+    [
+        pytest.param("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",
+                     "The disk is full", id="pip on a full disk"),
+        pytest.param("cause: failed to write to file: No space left on device (os error 28)",
+                     "The disk is full", id="uv on a full disk"),
+        pytest.param("[Errno 122] Disk quota exceeded: '/srv/breadcrumb/.venv/installed.new'",
+                     "The disk is full", id="a full quota"),
+        pytest.param("Failed to establish a new connection: [Errno -3] Temporary failure in name resolution",
+                     "could not be fetched", id="pip without a network"),
+        pytest.param("cause: failed to lookup address information: nodename nor servname provided, or not known",
+                     "could not be fetched", id="uv without a network on macOS"),
+        pytest.param("ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 407'))",
+                     "HTTPS_PROXY", id="a proxy that wants a password"),
+        pytest.param("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
+                     "not the one that was locked", id="pip and a changed file"),
+        pytest.param("Hash mismatch for `crumb==1.0`", "not the one that was locked", id="uv and a changed file"),
+        pytest.param("[Errno 30] Read-only file system: '/srv/breadcrumb/.venv.lock'",
+                     "Make the project's folder yours", id="a file system mounted for reading"),
+        pytest.param("ERROR: No matching distribution found for lxml==6.1.3", "no ready file", id="a new Python"),
+        pytest.param("Segmentation fault", "", id="what nobody foresaw gets no advice"),
+    ],
+)  # fmt: skip
+def test_each_failure_has_its_remedy(launcher: ModuleType, printed: str, advice: str) -> None:
+    remedy = launcher.remedy(printed)
+    assert advice in remedy if advice else remedy == ""

@@ -1,0 +1,181 @@
+"""When does the launcher set up, and when is a set-up finished? Real environments, from packages of a few bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.launcher.conftest import PATIENCE, Project, wheel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class SilentIndex:
+    """A package index that takes a connection and never answers: a set-up that lasts as long as a test wants."""
+
+    def __init__(self) -> None:
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.called = threading.Event()
+        self.connections: list[socket.socket] = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connections.append(connection)
+            self.called.set()
+
+    def settings(self) -> dict[str, str]:
+        url = f"http://127.0.0.1:{self.listener.getsockname()[1]}/simple"
+        return {"PIP_INDEX_URL": url, "UV_DEFAULT_INDEX": url}
+
+    def close(self) -> None:
+        with suppress(OSError):  # closed before
+            self.listener.shutdown(socket.SHUT_RDWR)
+        for open_socket in (self.listener, *self.connections):
+            open_socket.close()
+
+
+@pytest.fixture
+def index() -> Iterator[SilentIndex]:
+    with closing(SilentIndex()) as silent:
+        yield silent
+
+
+UNREACHED = f"unreached==1.0 --hash=sha256:{'0' * 64}\n"
+
+
+def said(out: str) -> dict[str, object]:
+    answer: dict[str, object] = json.loads(out)
+    return answer
+
+
+def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(project: Project, tmp_path: Path) -> None:
+    status, out, err = project.run("search", "vacuum full", folder=tmp_path)
+    answer = said(out)
+    assert status == 1, "the exit code is the command's own"
+    assert answer["arguments"] == ["search", "vacuum full"]
+    assert answer["folder"] == str(tmp_path)
+    assert answer["prefix"] == str(project.root / ".venv")
+    assert answer["packages"] == ["crumb"]
+    assert "Setting up" in err
+    assert "Ready after" in err
+
+
+def test_the_second_use_says_and_does_nothing_of_its_own(project: Project) -> None:
+    project.run("why")
+    before = project.stamp.stat().st_mtime_ns
+    assert project.run("why")[2] == ""
+    assert project.stamp.stat().st_mtime_ns == before
+
+
+def test_a_changed_lock_is_installed(project: Project, tmp_path: Path) -> None:
+    project.run("why")
+    project.lock(wheel(tmp_path / "packages", "crumb", "2.0"))
+    _, _, err = project.run("why")
+    assert "Setting up" in err
+    installed = list((project.root / ".venv").glob("lib/*/site-packages/crumb-*.dist-info"))
+    assert [folder.name for folder in installed] == ["crumb-2.0.dist-info"]
+
+
+def test_test_adds_its_own_lock_and_the_commands_still_find_theirs(project: Project) -> None:
+    project.run("why")
+    status, out, err = project.run("test", "-k", "robots")
+    assert status == 1
+    assert said(out)["arguments"] == ["-k", "robots"]
+    assert said(out)["packages"] == ["crumb", "crumb_test"]
+    assert "Setting up" in err
+    assert project.run("why")[2] == "", "an environment with the tests' packages serves the commands too"
+
+
+def test_a_project_that_was_moved_is_set_up_anew(any_project: Project, tmp_path: Path) -> None:
+    any_project.run("why")
+    moved = Project(any_project.root.rename(tmp_path / "elsewhere"), any_project.environment)
+    _, out, err = moved.run("why")
+    assert "Setting up" in err
+    assert said(out)["prefix"] == str(moved.root / ".venv")
+
+
+def test_it_works_through_a_link_and_no_folder_of_the_callers_stands_in_for_a_room(
+    any_project: Project, tmp_path: Path
+) -> None:
+    links, folder = tmp_path / "links", tmp_path / "elsewhere"
+    links.mkdir()
+    (links / "breadcrumb").symlink_to(any_project.root / "breadcrumb")
+    (folder / "commands").mkdir(parents=True)
+    (folder / "commands" / "__init__.py").write_text("raise ImportError('the wrong room')")
+    _, out, _ = Project(links, any_project.environment).run(
+        "why", folder=folder, environment={"PYTHONPATH": str(folder)}
+    )
+    assert said(out)["room"] == str(any_project.root / "commands" / "__init__.py")
+
+
+def test_ctrl_c_leaves_no_finished_environment_and_the_second_try_is_clean(
+    project: Project, index: SilentIndex
+) -> None:
+    good = (project.root / "requirements.lock").read_text()
+    project.lock(UNREACHED)
+    with project.start("why", environment=index.settings()) as process:
+        assert index.called.wait(PATIENCE)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 128 + signal.SIGINT
+    assert "Set-up interrupted" in err
+    assert not project.stamp.exists()
+    project.lock(good)
+    status, out, _ = project.run("why")
+    assert (status, said(out)["packages"]) == (0, ["crumb"])
+
+
+def test_a_second_launcher_waits_even_for_the_orphan_of_one_that_was_killed(
+    project: Project, index: SilentIndex
+) -> None:
+    good = (project.root / "requirements.lock").read_text()
+    project.lock(UNREACHED)
+    with project.start("why", environment=index.settings()) as first:
+        assert index.called.wait(PATIENCE)
+        first.kill()  # the launcher alone: its installer lives on
+        first.wait()
+        project.lock(good)
+        with project.start("why") as second:
+            assert second.stderr is not None
+            assert "waiting for it to end" in second.stderr.readline()
+            assert second.poll() is None
+            index.close()
+            out, _ = second.communicate(timeout=PATIENCE)
+    assert second.returncode == 0
+    assert said(out)["packages"] == ["crumb"]
+
+
+def test_what_stands_in_the_place_of_the_environment_is_replaced(any_project: Project) -> None:
+    (any_project.root / ".venv").write_text("not a folder")
+    assert any_project.run("why")[0] == 0
+
+
+def test_a_signal_reaches_the_command_itself(any_project: Project) -> None:
+    main = any_project.root / "commands" / "__main__.py"
+    main.write_text("import time\nprint('started', flush=True)\ntime.sleep(60)\n")
+    with any_project.start("serve") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == -signal.SIGTERM
+
+
+def test_the_launcher_is_a_program() -> None:
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([root / "breadcrumb", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Breadcrumb 0.")
