@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, Command
+from commands.command import DONE, Command, Trouble
 from commands.ink import printable
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--reason", default="", metavar="TEXT", help="who asked for it, and why; why and journal tell it"
     )
+    parser.add_argument("--lift", action="store_true", help="take it off the blacklist again")
     parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked")
 
 
@@ -34,6 +35,8 @@ def run(arguments: Namespace, settings: Settings) -> int:
     from crawldb.requests import block, target_of  # noqa: PLC0415 - the same
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
+    if arguments.lift:
+        return _lift(arguments, settings)
     with CrawlDatabase(settings.data_dir) as database:  # before the first crawl, too: it will never go there
         blocked = [block(database, text, arguments.reason) for text in arguments.targets]
         crawl = running(database)
@@ -48,11 +51,26 @@ def run(arguments: Namespace, settings: Settings) -> int:
             print(f"{printable(str(target))}: blocked; {count} {'page' if count == 1 else 'pages'} taken out.")
         if index:
             print(index)
-        if crawl is not None:
-            print(
-                f"A crawl is running (process {crawl}), which read the blacklist when it began: what it has queued of "
-                "this is dropped now; to keep it from new links too, end it with Ctrl-C and start it again."
-            )
+    return DONE
+
+
+def _lift(arguments: Namespace, settings: Settings) -> int:
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.requests import unblock  # noqa: PLC0415 - the same
+
+    lifted = []
+    with CrawlDatabase(settings.data_dir) as database:
+        for text in arguments.targets:
+            try:
+                lifted.append(unblock(database, text))
+            except LookupError as error:
+                raise Trouble(f"{error}: ./breadcrumb block put it there in other words, or never did") from error
+    if arguments.json:
+        back = [{"target": target.name, "kind": target.kind, "urls": count} for target, count in lifted]
+        print(json.dumps({"lifted": back}, ensure_ascii=False))
+    else:
+        for target, count in lifted:
+            print(f"{printable(str(target))}: off the blacklist; the next crawl asks for {count} of its URLs again.")
     return DONE
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
 
 COMMANDS = Path(__file__).resolve().parent
 
@@ -22,13 +28,25 @@ class IndexProcess:
             start_new_session=True,
         )
 
-    def finish(self) -> bool:
-        """Let the index writer catch up and end; return whether the index is complete."""
+    def finish(self, *, at_once: bool = False) -> bool:
+        """Let the index writer catch up and end, or end it now; return whether the index is complete.
+
+        Ctrl-C and SIGTERM end it now, too, and raise KeyboardInterrupt. What it had not committed waits in the feed.
+        """
+        _answer_signals(signal.default_int_handler)  # Scrapy's own handler stops a crawl, and that has ended
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
+            if at_once:
+                self._process.terminate()
             return self._process.wait() == 0
         except KeyboardInterrupt:
+            _answer_signals(signal.SIG_IGN)  # who presses Ctrl-C again has been heard
             self._process.terminate()
             self._process.wait()
-            return False
+            raise
+
+
+def _answer_signals(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from commands.command import Trouble
 from robots import MAX_ROBOTS_BYTES, Access, Availability, origin_of, parse, read_answer, robots_url, to_utf8
-from spiders.address import ASK_FOR_IDENTITY, is_local_name, is_public, literal_address
+from spiders.address import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public, literal_address
 from spiders.identity import Identity, IdentityError
 
 if TYPE_CHECKING:
@@ -111,8 +111,9 @@ def _get(url: str, identity: Identity, deadline: float) -> tuple[int, Sequence[t
     opener = urllib.request.OpenerDirector()  # no proxy, cookie, file or ftp handlers: only what is named here
     for handler in (urllib.request.HTTPHandler(), urllib.request.HTTPSHandler(), _NoRedirects()):
         opener.add_handler(handler)
+    address, host = _connected(url)
     request = urllib.request.Request(  # noqa: S310 - origin_of and read_answer let only http and https pass
-        url, headers={**identity.headers, "Accept": "text/plain", "Accept-Encoding": "identity"}
+        address, headers={**identity.headers, **host, "Accept": "text/plain", "Accept-Encoding": "identity"}
     )
     try:
         with opener.open(request, timeout=_left(url, deadline)) as answer:
@@ -120,6 +121,15 @@ def _get(url: str, identity: Identity, deadline: float) -> tuple[int, Sequence[t
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise Trouble(f"{url} can't be read: {reason}; a crawl would keep out until it can") from error
+
+
+def _connected(url: str) -> tuple[str, dict[str, str]]:
+    """Return the URL to connect to, and the Host to send: `*.localhost` is here, whatever the system knows of it."""
+    parts = urlsplit(url)
+    if parts.scheme != "http" or not is_local_name(parts.hostname or ""):
+        return url, {}
+    port = f":{parts.port}" if parts.port else ""
+    return parts._replace(netloc=f"{LOOPBACK}{port}").geturl(), {"Host": parts.netloc}
 
 
 def _read(url: str, answer: http.client.HTTPResponse, deadline: float) -> tuple[int, Sequence[tuple[str, str]], bytes]:

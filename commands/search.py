@@ -47,6 +47,8 @@ def run(arguments: Namespace, settings: Settings) -> int:
         )  # fmt: skip
     except BadQuestion as error:
         raise Trouble(str(error)) from error
+    if question.is_empty:
+        raise Trouble("QUERY is empty: give words to look for, such as rye bread")
     searcher = open_searcher(settings.data_dir)
     began = time.perf_counter()
     results = searcher.search(

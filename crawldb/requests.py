@@ -77,6 +77,23 @@ def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]
     return target, pages
 
 
+def unblock(database: CrawlDatabase, text: str) -> tuple[Target, int]:
+    """Take a site or URL off the blacklist. Return what was meant, and how many URLs are queued again."""
+    target = target_of(text)
+    with database.transaction() as connection:
+        if not connection.execute("DELETE FROM block WHERE target = ?", (target.name,)).rowcount:
+            raise LookupError(f"{target} is not on the blacklist")
+        where, parameters = _covered(target)
+        urls = connection.execute(f"SELECT id FROM url WHERE {where} AND rule = 'blocked'", parameters).fetchall()
+        connection.executemany("DELETE FROM suppression WHERE url = ?", urls)
+        connection.executemany(
+            "UPDATE url SET state = ?, rule = NULL WHERE id = ?", [(State.QUEUED, url) for (url,) in urls]
+        )
+        if urls:
+            Journal(database).write(None, "unblocked", f"{target} was taken off the blacklist", count=len(urls))
+    return target, len(urls)
+
+
 def _covered(target: Target) -> tuple[str, tuple[object, ...]]:
     """Return the condition on table `url` that a target means."""
     if target.kind == "site":
@@ -109,4 +126,4 @@ def is_blocked_or_gone(database: CrawlDatabase, url: str) -> bool:
     return database.value(sql, url) != "[]"
 
 
-__all__ = ["Target", "UnusableUrl", "block", "forget", "is_blocked_or_gone", "target_of"]
+__all__ = ["Target", "UnusableUrl", "block", "forget", "is_blocked_or_gone", "target_of", "unblock"]

@@ -6,18 +6,23 @@ the disk together, or none of them is. So a crash at any instant repeats at most
 
 from __future__ import annotations
 
-import json
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from crawldb.copies import release
 from crawldb.feed import Feed
 from crawldb.frontier.discovery import Discovery, Found, Origin
 from crawldb.journal import Journal
 from crawldb.links import LinkGraph
-from crawldb.page import Fate, Outcome, Page
+from crawldb.page import Fate, Outcome, Page, Refusal
 from crawldb.pages import Pages
+from crawldb.rounds import blacklist, seed_sites
 from crawldb.state import State
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from crawldb.database import CrawlDatabase
     from crawldb.frontier.policy import Policy
     from crawldb.rounds import Run
@@ -39,26 +44,47 @@ class Store:
         self._links = LinkGraph(database)
         self._pages = Pages(database)
         self._feed = Feed(database)
+        self._requests_seen: object = None
 
     def page(self, page: Page) -> Found:
-        """Store a page and end its lease; return what became of its links."""
-        try:
-            with self._database.transaction():
+        """Store a page and end its lease; return what became of its links.
+
+        A page that a person blocked while it was being fetched is refused, and what it said is not kept.
+        """
+        with self._writing() as policy:
+            refusal = policy.blacklist.refusal(page.url)
+            if refusal is None:
                 return self._store_page(page)
-        except BaseException:
-            self._discovery.rolled_back()
-            self._links.rolled_back()
-            raise
+            self._store_outcome(_refused(page, refusal))
+            return Found()
 
     def outcome(self, outcome: Outcome) -> None:
         """Store how a lease ended without a page."""
+        with self._writing():
+            self._store_outcome(outcome)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Policy]:
         try:
             with self._database.transaction():
-                self._store_outcome(outcome)
+                yield self._current_policy()
         except BaseException:
             self._discovery.rolled_back()
             self._links.rolled_back()
             raise
+
+    def _current_policy(self) -> Policy:
+        """Return the policy with what `block` and `submit` have changed since the run began."""
+        row = self._connection.execute(
+            "SELECT (SELECT count(*) FROM block), (SELECT max(at) FROM block), "
+            "(SELECT count(*) FROM url WHERE seed = 1)"
+        ).fetchone()
+        if row != self._requests_seen:
+            self._requests_seen = row
+            policy = self._discovery.policy
+            scope = replace(policy.scope, sites=policy.scope.sites | seed_sites(self._database))
+            self._discovery.obey(replace(policy, scope=scope, blacklist=blacklist(self._database)))
+        return self._discovery.policy
 
     # -- a page ------------------------------------------------------------------------------------------------
 
@@ -77,7 +103,7 @@ class Store:
             self.journal.write(url, "links-cut", f"{page.links_cut} links beyond the limit a page were not read")
         if self._digest(url) != before:
             if before is not None:
-                self._release_copies(url)
+                self._feed.announce(release(self._database, self.journal, url))
             changed.add(url)
         self._feed.announce(sorted(target for target in changed if target == url or self._is_indexed(target)))
         self._fetched(url, page.fetched_at, page.seconds, page.status, len(page.body), FETCHED)
@@ -120,25 +146,6 @@ class Store:
 
     def _is_indexed(self, url: int) -> bool:
         return self._database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None
-
-    def _release_copies(self, url: int) -> None:
-        """Let the oldest copy of what `url` said take its place, now that `url` says something else or nothing."""
-        for column, rule in (("duplicate_of", "duplicate"), ("near_duplicate_of", "near-duplicate")):
-            copies = self._connection.execute(
-                f"SELECT url, refusals FROM page WHERE {column} = ? ORDER BY url", (url,)
-            ).fetchall()
-            if not copies:
-                continue
-            heir, refusals = copies[0]
-            left = [refusal for refusal in json.loads(refusals) if refusal[0] != rule]
-            # Without validators the next fetch brings the whole page, whose links were not followed as a copy's.
-            self._connection.execute(
-                f"UPDATE page SET {column} = NULL, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
-                (json.dumps(left, ensure_ascii=False), heir),
-            )
-            self._connection.execute(f"UPDATE page SET {column} = ? WHERE {column} = ?", (heir, url))
-            self.journal.write(heir, "released", "the page that it was a copy of changed or went")
-            self._feed.announce([heir])
 
     # -- an outcome --------------------------------------------------------------------------------------------
 
@@ -223,7 +230,7 @@ class Store:
     def _drop(self, url: int) -> None:
         if self._digest(url) is None:
             return
-        self._release_copies(url)
+        self._feed.announce(release(self._database, self.journal, url))
         for target in self._links.replace(url, ()):
             if self._is_indexed(target):
                 self._feed.announce([target])
@@ -242,3 +249,10 @@ class Store:
             f"UPDATE url SET state = ?, rule = ?, ended_in = ?{misses} WHERE id = ?",
             (state, rule, self._run.round, url),
         )
+
+
+def _refused(page: Page, refusal: Refusal) -> Outcome:
+    return Outcome(
+        page.url, Fate.REFUSED, refusal.rule, refusal.reason, status=page.status, fetched_at=page.fetched_at,
+        seconds=page.seconds, size=len(page.body),
+    )  # fmt: skip

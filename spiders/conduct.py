@@ -103,7 +103,7 @@ class Conduct:
     def open_session(self) -> Session:
         """Open the data folder for this run; its seeds' hosts and ports are then permitted wherever they are."""
         session = Session(self.data_dir, self.plan)
-        self.addresses.permit_seeds(_host_and_port(url) for url in session.seed_urls)
+        self.addresses.permit_seeds(host_and_port(url) for url in session.seed_urls)
         return session
 
 
@@ -128,6 +128,7 @@ def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number
     return number
 
 
-def _host_and_port(url: str) -> tuple[str, int]:
+def host_and_port(url: str) -> tuple[str, int]:
+    """Return where a canonical URL is connected to."""
     parts = urlsplit(url)
     return parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]

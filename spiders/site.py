@@ -13,7 +13,7 @@ from scrapy.exceptions import CloseSpider
 
 from crawldb import Fate, Outcome
 from spiders.answer import Answer, failed, outcome_of
-from spiders.conduct import Conduct
+from spiders.conduct import Conduct, host_and_port
 from spiders.ending import ending_of
 from spiders.handler import STOPPING, LeaseEndedError, StoppedError
 from spiders.pace import slot_of
@@ -110,6 +110,8 @@ class SiteSpider(Spider):
         slot = slot_of(lease.url)
         self.prepare_slot(slot)
         self.under_way[slot] += 1
+        if lease.seed:  # one that was submitted since the run began, perhaps
+            self.conduct.addresses.permit_seeds([host_and_port(lease.url)])
         headers = {
             "If-None-Match": lease.etag,
             "If-Modified-Since": lease.last_modified,

@@ -63,10 +63,14 @@ class Command(ScrapyCrawl):
         index = IndexProcess(conduct.data_dir) if follow else None
         opts.spargs |= {"conduct": conduct, "session": session}
         super().run(args or ["site"], opts)
-        indexed = index.finish() if index else True
-        self._sum_up(conduct, session.run.id, indexed=indexed)
+        hurried = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN  # so Scrapy leaves it when it was told twice
+        try:
+            indexed = index.finish(at_once=hurried) if index else True
+        except KeyboardInterrupt:
+            indexed, hurried = False, True
+        self._sum_up(conduct, session.run.id, indexed=indexed, hurried=hurried)
 
-    def _sum_up(self, conduct: Conduct, run: int, *, indexed: bool) -> None:
+    def _sum_up(self, conduct: Conduct, run: int, *, indexed: bool, hurried: bool) -> None:
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
             numbers = report(database)
             waiting = reasons_to_wait(database)
@@ -75,7 +79,7 @@ class Command(ScrapyCrawl):
             print("crawl: the index is not complete; ./breadcrumb index goes on with it", file=sys.stderr)
         last = numbers["last_run"] or {}
         fetched = numbers["pages"]["stored"]
-        if last.get("ending") not in _ENDED_BY_ITSELF:
+        if hurried or last.get("ending") not in _ENDED_BY_ITSELF:
             self.exitcode = INTERRUPTED
         elif not fetched or not indexed:
             self.exitcode = 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.dossier.advice import advice
 from crawldb.dossier.record import UNDISCOVERED, UNUSABLE, Dossier, Fetch, RobotsAnswer, StoredPage
 from crawldb.frontier.canonical import Step, UnusableUrl, canonical_steps, canonicalize
-from crawldb.frontier.discovery import _stored_name as stored_name
+from crawldb.frontier.discovery import stored_name
 from crawldb.frontier.policy import Policy, Standing
 from crawldb.frontier.scope import Scope
 from crawldb.frontier.site import site_of

@@ -64,6 +64,11 @@ class Discovery:
         self._known: dict[str, int] = {}
         self._sites: dict[str, int] = {}
 
+    def obey(self, policy: Policy) -> None:
+        """Judge by another policy from now on, whatever was judged before."""
+        self.policy = policy
+        self._known.clear()
+
     def rolled_back(self) -> None:
         """Forget what a transaction that came to nothing had put into memory."""
         self._known.clear()
@@ -106,7 +111,7 @@ class Discovery:
             found.refuse(judgement.refusal or Refusal("scheme", "it is not an address"), url, None)
             return None
         refusal = judgement.refusal
-        stored = _stored_name(judgement.url)
+        stored = stored_name(judgement.url)
         row = self._connection.execute("SELECT id, state, rule FROM url WHERE url = ?", (stored,)).fetchone()
         if row is None:
             return self._insert(CanonicalUrl(stored), refusal, origin, found)
@@ -148,8 +153,8 @@ class Discovery:
         return identity
 
 
-def _stored_name(url: CanonicalUrl) -> str:
-    """Return `url`, or for an overlong one its beginning with its length and digest: refused, counted, not copied."""
+def stored_name(url: CanonicalUrl) -> str:
+    """Return the name under which `url` is stored; an overlong one is refused, counted, and not copied."""
     if len(url) <= STORED_URL:
         return url
     from hashlib import blake2b  # noqa: PLC0415 - only for what is refused anyway

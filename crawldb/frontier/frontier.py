@@ -32,6 +32,7 @@ class Lease:
     site: str
     depth: int
     attempts: int  # failed requests in this round
+    seed: bool  # in the root set: it may be anywhere its operator wants
     referer: str  # the page that it was found on, or ""
     etag: str
     last_modified: str
@@ -105,9 +106,11 @@ class Frontier:
         if not self._connection.execute(sql, (State.LEASED, identity, State.QUEUED, self._clock())).rowcount:
             return None  # blocked, forgotten or put off since it was read
         row = self._connection.execute(
-            "SELECT url.id, url.url, site.name, url.depth, url.attempts, coalesce(parent.url, ''), coalesce(etag, ''), "
-            "coalesce(last_modified, '') FROM url JOIN site ON site.id = url.site "
+            "SELECT url.id, url.url, site.name, url.depth, url.attempts, url.seed, "
+            "coalesce(parent.url, ''), coalesce(etag, ''), coalesce(last_modified, '') "
+            "FROM url JOIN site ON site.id = url.site "
             "LEFT JOIN url AS parent ON parent.id = url.found_on LEFT JOIN page ON page.url = url.id WHERE url.id = ?",
             (identity,),
         ).fetchone()
-        return Lease(row[0], CanonicalUrl(row[1]), *row[2:])
+        identity, url, site, depth, attempts, seed, referer, etag, last_modified = row
+        return Lease(identity, CanonicalUrl(url), site, depth, attempts, bool(seed), referer, etag, last_modified)

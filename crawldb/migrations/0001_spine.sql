@@ -42,6 +42,7 @@ CREATE TABLE url (
 );
 CREATE INDEX url_queue ON url (site, depth, id) WHERE state = 0;
 CREATE INDEX url_state ON url (state, rule);
+CREATE INDEX url_seed ON url (id) WHERE seed = 1;
 
 CREATE TABLE pattern (                   -- how many URLs share what a counter would invent (frontier/traps.py)
   site INTEGER NOT NULL REFERENCES site,

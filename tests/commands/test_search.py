@@ -62,6 +62,17 @@ def test_nothing_found_is_an_answer_with_exit_code_1(bakery: Breadcrumb) -> None
     assert json.loads(bakery.run("search", "zeppelin", "--json").out)["hits"] == []
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [([""], "QUERY is empty"), (["rye", "-n", "0"], "n='0'"), (["rye", "--site", "a b"], "site='a b'"),
+     (["rye", "--lang", "klingon"], "lang='klingon'"), (["x" * 2000], "2000 characters")],
+)  # fmt: skip
+def test_what_can_t_be_asked_is_told(bakery: Breadcrumb, words: list[str], said: str) -> None:
+    done = bakery.run("search", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
 def test_results_are_limited_and_paged(bakery: Breadcrumb) -> None:
     first = json.loads(bakery.run("search", "-n", "1", "bread", "rye", "--json").out)
     second = json.loads(bakery.run("search", "-n", "1", "--page", "2", "bread", "rye", "--json").out)

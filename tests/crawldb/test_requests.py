@@ -4,9 +4,13 @@ import pytest
 
 from crawldb import UnusableUrl
 from crawldb.feed import Feed
-from crawldb.requests import Target, block, forget, is_blocked_or_gone, target_of
-from crawldb.rounds import blacklist
+from crawldb.frontier.frontier import Frontier
+from crawldb.frontier.policy import Policy
+from crawldb.frontier.scope import Scope
+from crawldb.requests import Target, block, forget, is_blocked_or_gone, target_of, unblock
+from crawldb.rounds import add_seeds, blacklist
 from crawldb.session import Session
+from crawldb.state import State
 from tests.crawldb.samples import SEED, a_page, accounting, lease_all
 
 
@@ -62,3 +66,34 @@ def test_a_blocked_site_is_gone_as_a_whole(crawled: Session) -> None:
     assert accounting(crawled)["suppressed"] == 4
     assert lease_all(crawled) == []
     assert crawled.database.count("SELECT count(*) FROM page") == 0
+
+
+def test_a_page_that_is_blocked_while_it_is_fetched_is_not_kept(crawled: Session) -> None:
+    block(crawled.database, "a.example", "its owner asked")
+    crawled.store.page(a_page("http://a.example/x/2"))
+    assert crawled.database.count("SELECT count(*) FROM page") == 0
+    assert accounting(crawled)["suppressed"] == 4
+
+
+def test_links_to_what_was_blocked_meanwhile_are_refused(crawled: Session) -> None:
+    block(crawled.database, "http://a.example/x/", "")
+    crawled.store.page(a_page("http://a.example/y", "new", links=("http://a.example/x/3",)))
+    assert lease_all(crawled) == []
+    assert crawled.database.value("SELECT rule FROM url WHERE url LIKE '%/x/3'") == "blocked"
+
+
+def test_what_is_taken_off_the_blacklist_is_queued_again(crawled: Session) -> None:
+    block(crawled.database, "http://a.example/x/", "")
+    assert unblock(crawled.database, "http://a.example/x/") == (Target("url", "http://a.example/x/"), 2)
+    assert sorted(lease_all(crawled)) == ["http://a.example/x/1", "http://a.example/x/2"]
+    assert accounting(crawled)["suppressed"] == 0
+    with pytest.raises(LookupError, match="is not on the blacklist"):
+        unblock(crawled.database, "http://a.example/x/")
+
+
+def test_a_site_that_is_submitted_during_a_crawl_is_in_its_scope(crawled: Session) -> None:
+    add_seeds(crawled.database, Policy(Scope(frozenset({"b.example"}))), None, ["http://b.example/"], by="submit")
+    [lease] = Frontier(crawled.database).lease(9, lambda _: 9)
+    assert (lease.url, lease.seed) == ("http://b.example/", True)
+    crawled.store.page(a_page("http://b.example/", links=("http://b.example/more",)))
+    assert crawled.database.value("SELECT state FROM url WHERE url = 'http://b.example/more'") == State.QUEUED

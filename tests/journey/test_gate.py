@@ -107,3 +107,11 @@ def test_a_host_that_did_not_answer_is_asked_again_by_the_next_run(site: Site, f
     requests = folder.report()["requests"]
     folder.crawl(INDEX_FOLLOW=0, WAIT_SECONDS=1)
     assert folder.report()["requests"] == requests + 1
+
+
+def test_the_robots_command_asks_a_localhost_name_as_a_crawl_does(site: Site, folder: Folder) -> None:
+    site.pages = {"/robots.txt": (200, TEXT, b"User-agent: *\nDisallow: /x\n")}
+    shop = f"http://shop.localhost:{site.port}"
+    done = folder.run("robots", f"{shop}/", "--agent", "Breadcrumb", f"{shop}/x")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert site.log[0][1]["Host"] == f"shop.localhost:{site.port}"

@@ -14,7 +14,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
 
 
 def lease(attempts: int = 0) -> Lease:
-    return Lease(1, CanonicalUrl("http://a.example/dir/x"), "a.example", 0, attempts, "", "", "")
+    return Lease(1, CanonicalUrl("http://a.example/dir/x"), "a.example", 0, attempts, False, "", "", "")
 
 
 def outcome(status: int, attempts: int = 0, **headers: str) -> Outcome | None:

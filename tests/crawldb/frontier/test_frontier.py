@@ -11,7 +11,7 @@ from tests.crawldb.samples import SEED, a_page, accounting, an_outcome, lease_al
 
 def one_by_one(session: Session) -> list[str]:
     """Lease one URL at a time until there is none."""
-    urls = []
+    urls: list[str] = []
     while leases := session.frontier.lease(1, lambda _: 1):
         urls.append(leases[0].url)
     return urls

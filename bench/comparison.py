@@ -1,0 +1,91 @@
+"""Who took how much for the same work? Medians, and the ratios of runs that stood next to each other.
+
+A machine is never equally busy twice, so a ratio is taken between runs of the same repeat, and the median of these
+ratios counts. Runs that fetched different numbers of pages did different work: that is said, not averaged away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from bench.cost import Cost
+
+MAX_APART = 0.02  # share of the pages by which runs may differ: a site's traps and odd links are judged differently
+CPU_AIM = 0.5  # of rival (b)'s CPU time, at most
+WALL_AIM = 1.5  # times rival (a)'s wall time, less than
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One crawl: pages answered with 200, requests of all kinds, and what it took."""
+
+    pages: int
+    requests: int
+    cost: Cost
+
+
+Runs = dict[str, list[Run]]  # by who crawled, in the order of the repeats
+
+
+def numbers_of(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return the medians of a crawler's runs."""
+    return {
+        "pages": median(run.pages for run in runs),
+        "requests": median(run.requests for run in runs),
+        "wall_s": median(run.cost.wall for run in runs),
+        "pages_per_s": median(run.pages / run.cost.wall for run in runs),
+        "cpu_s": median(run.cost.cpu for run in runs),
+        "cpu_s_per_1000_pages": median(1000 * run.cost.cpu / run.pages for run in runs),
+        "processes": max(len(run.cost.peaks) for run in runs),
+        "peak_mib": median(run.cost.largest for run in runs) / MIB,
+        "peak_mib_all": median(run.cost.together for run in runs) / MIB,
+    }
+
+
+def ratio(ours: Sequence[Run], theirs: Sequence[Run], of: Callable[[Run], float]) -> dict[str, float]:
+    """Return median, least and greatest of the ratios ours / theirs, repeat by repeat."""
+    ratios = [of(own) / of(other) for own, other in zip(ours, theirs, strict=True)]
+    return {"median": median(ratios), "least": min(ratios), "greatest": max(ratios)}
+
+
+def ratios(runs: Runs, ours: str) -> dict[str, dict[str, dict[str, float]]]:
+    """Return our ratios to each rival, in wall time and in CPU time per page."""
+    return {
+        rival: {
+            "wall": ratio(runs[ours], other, lambda run: run.cost.wall / run.pages),
+            "cpu": ratio(runs[ours], other, lambda run: run.cost.cpu / run.pages),
+        }
+        for rival, other in runs.items()
+        if rival != ours
+    }
+
+
+def disagreement(runs: Runs) -> str | None:
+    """Say how far the numbers of pages lie apart, or None: the same work was done."""
+    counts = {name: [run.pages for run in done] for name, done in runs.items()}
+    every = [count for of_one in counts.values() for count in of_one]
+    apart = (max(every) - min(every)) / max(every)
+    if apart <= MAX_APART:
+        return None
+    told = ", ".join(f"{name} {min(of_one)} to {max(of_one)}" for name, of_one in counts.items())
+    return f"the runs fetched different numbers of pages ({told}): they lie {apart:.1%} apart, {MAX_APART:.0%} may be"
+
+
+def table(numbers: Mapping[str, Mapping[str, Any]], names: Mapping[str, str]) -> list[str]:
+    """Lay the medians out, a crawler a line."""
+    width = max(map(len, names.values()))
+    load = f"{'pages':>7}{'requests':>10}{'wall s':>8}{'pages/s':>9}"
+    lines = [f"{'':{width}}{load}{'CPU s':>8}{'CPU s/1000':>12}{'peak MiB':>10}{'all MiB':>9}"]
+    for key, row in numbers.items():
+        lines.append(
+            f"{names[key]:{width}}{row['pages']:7.0f}{row['requests']:10.0f}{row['wall_s']:8.1f}"
+            f"{row['pages_per_s']:9.1f}{row['cpu_s']:8.1f}{row['cpu_s_per_1000_pages']:12.1f}"
+            f"{row['peak_mib']:10.0f}{row['peak_mib_all']:9.0f}"
+        )
+    return lines

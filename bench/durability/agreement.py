@@ -1,0 +1,182 @@
+"""Do the stored pages, the index, the server's log and the truth agree? Each disagreement is a sentence."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+import indexer
+from crawldb import CrawlDatabase
+from crawldb.feed import Feed
+from crawldb.state import State
+from indexer.generation import CURRENT, index_folder, read_generation
+from indexer.segments import contents_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from bench.durability.web import GeneratedSite, Truth
+
+ROBOTS = "/robots.txt"
+SHOWN = 5  # examples of a difference
+FINAL = frozenset({"fetched", "not-modified", "moved", "gone"})  # how a request can end a lease; others are retried
+
+
+def whole(data: Path) -> Iterator[str]:
+    """Look at what a kill has left, before anybody repairs it: nothing half, and the index readable."""
+    with CrawlDatabase(data, readonly=True) as database:
+        verdict = database.value("PRAGMA integrity_check")
+        if verdict != "ok":
+            yield f"integrity_check says {verdict}"
+        yield from _accounting(database)
+        half = "SELECT count(*) FROM url WHERE rule = 'fetched' AND id NOT IN (SELECT url FROM page)"
+        if database.count(half):
+            yield "a URL counts as fetched, and its page is not stored"
+        unannounced = "SELECT count(*) FROM page WHERE refusals = '[]' AND url NOT IN (SELECT url FROM change)"
+        if database.count(unannounced):
+            yield "a page is stored, and the index was never told"
+        last = Feed(database).last()
+    try:
+        searcher = indexer.open_index(data)
+    except indexer.NoIndex:
+        return
+    if searcher.position > last:
+        yield f"the index is at row {searcher.position} of the feed, which ends at {last}"
+
+
+def _accounting(database: CrawlDatabase) -> Iterator[str]:
+    known = ", ".join(str(int(state)) for state in State)
+    if database.count(f"SELECT count(*) FROM url WHERE state NOT IN ({known})"):
+        yield "a URL is in no state"
+    unexplained = (
+        "SELECT count(*) FROM url WHERE state = ? AND id NOT IN "
+        "(SELECT suppression.url FROM suppression JOIN journal ON journal.id = suppression.journal)"
+    )
+    if database.count(unexplained, State.SUPPRESSED):
+        yield "a URL is suppressed, and no row of the journal says why"
+
+
+def indexed_alike(data: Path) -> Iterator[str]:
+    """Compare the index with what is stored now, however much that is."""
+    with CrawlDatabase(data, readonly=True) as database:
+        stored = database.count("SELECT count(*) FROM page WHERE refusals = '[]'")
+        last = Feed(database).last()
+    try:
+        searcher = indexer.open_index(data)
+    except indexer.NoIndex:
+        if stored:
+            yield f"{stored} pages are stored, and there is no index"
+        return
+    if searcher.documents != stored:
+        yield f"the index has {searcher.documents} documents, and {stored} pages are stored for it"
+    if searcher.position != last:
+        yield f"the index is at row {searcher.position} of the feed, which ends at {last}"
+
+
+def complete(data: Path, site: GeneratedSite) -> Iterator[str]:
+    """Compare what is stored and indexed at the end with the truth of the site."""
+    truth = site.truth
+    yield from whole(data)
+    with CrawlDatabase(data, readonly=True) as database:
+        yield from _urls(database, truth, site.url)
+        pages = dict(
+            database.connection.execute("SELECT url.url, refusals FROM page JOIN url ON url.id = page.url").fetchall()
+        )
+    stored = {url.removeprefix(site.url): refusals for url, refusals in pages.items()}
+    yield from _difference("stored pages", set(stored), truth.stored)
+    yield from _documents(data, truth, site.url, {path for path, refusals in stored.items() if refusals == "[]"})
+
+
+def _urls(database: CrawlDatabase, truth: Truth, site: str) -> Iterator[str]:
+    rows = database.connection.execute("SELECT url, state FROM url").fetchall()
+    states = {url.removeprefix(site): State(state) for url, state in rows}
+    yield from _difference("discovered URLs", set(states), truth.discovered)
+    expected = dict.fromkeys(truth.stored | truth.moved.keys(), State.DONE)
+    expected |= dict.fromkeys(truth.gone, State.FAILED) | dict.fromkeys(truth.closed, State.SUPPRESSED)
+    for path, state in expected.items():
+        if states.get(path, state) is not state:
+            yield f"{path} is {states[path].name.lower()}, and should be {state.name.lower()}"
+
+
+def _documents(data: Path, truth: Truth, site: str, stored: set[str]) -> Iterator[str]:
+    searcher = indexer.open_index(data)
+    if searcher.documents != len(truth.documents):
+        yield f"the index has {searcher.documents} documents instead of {len(truth.documents)}"
+    for document in truth.documents:
+        found = searcher.search(document.word)
+        paths = [hit.url.removeprefix(site) for hit in found.hits]
+        if len(paths) != 1 or paths[0] not in document.paths or paths[0] not in stored:
+            yield f"{document.word} finds {paths} instead of one of {sorted(document.paths)}"
+        elif found.hits[0].title != document.title:
+            yield f"{paths[0]} has the title {found.hits[0].title!r} instead of {document.title!r}"
+    for path, word in truth.hidden.items():
+        if searcher.search(word).total:
+            yield f"{path} says noindex, and {word} finds it"
+    leftovers = unnamed(data)
+    if leftovers:
+        yield f"the index folder has files of no generation: {', '.join(leftovers)}"
+
+
+def unnamed(data: Path) -> list[str]:
+    """Return the files of the index that no generation names: what a kill in the middle of a commit leaves."""
+    folder = index_folder(data)
+    named: set[str] = set()
+    if (folder / CURRENT).exists():
+        generation = read_generation(folder)
+        named = {f"{generation.build}/{name}" for name in generation.files}
+        named.add(f"{generation.build}/{contents_name(generation.number)}")
+    return [
+        str(path.relative_to(folder))
+        for path in sorted([*folder.glob("build-*/*"), *folder.glob("*.new")])
+        if str(path.relative_to(folder)) not in named
+    ]
+
+
+def polite(data: Path, site: GeneratedSite, kills: int) -> Iterator[str]:
+    """Compare the server's log with the requests that the crawl has noted: all but those under way at a kill."""
+    log = list(site.log)
+    if log and log[0] != ROBOTS:
+        yield f"the first request was for {log[0]}"
+    asked = Counter(log)
+    if asked[ROBOTS] > 1 + kills:
+        yield f"robots.txt was asked for {asked[ROBOTS]} times with {kills} kills"
+    for path in asked.keys() - site.truth.discovered - {ROBOTS}:
+        yield f"{path} was asked for, and nothing links to it"
+    for path in asked.keys() & site.truth.closed:
+        yield f"{path} was asked for, and robots.txt disallows it"
+    noted = _noted(data, site.url)
+    for path in site.truth.discovered - site.truth.closed:
+        unnoted = asked[path] - sum(noted[path].values())
+        if not 0 <= unnoted <= kills:
+            yield f"{path} was asked for {asked[path]} times; {sum(noted[path].values())} are noted, of {kills} kills"
+        for round_, times in noted[path].items():
+            if times > 1 + (path in site.truth.flaky):
+                yield f"{path} was asked for {times} times in round {round_}"
+
+
+def repeated(data: Path, site: GeneratedSite) -> int:
+    """Return how many requests were lost to kills: sent, and not noted."""
+    noted = sum(sum(rounds.values()) for rounds in _noted(data, site.url).values())
+    return sum(path != ROBOTS for path in site.log) - noted
+
+
+def _noted(data: Path, site: str) -> defaultdict[str, Counter[int]]:
+    """Return how many requests for each path the crawl database has, by round; each retry must have its journal row."""
+    with CrawlDatabase(data, readonly=True) as database:
+        rows = database.connection.execute(
+            "SELECT url.url, run.round, fetch.rule, EXISTS (SELECT 1 FROM journal WHERE journal.url = url.id "
+            "AND journal.rule = fetch.rule) FROM fetch JOIN run ON run.id = fetch.run JOIN url ON url.id = fetch.url"
+        ).fetchall()
+    noted: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for url, round_, rule, journaled in rows:
+        if rule in FINAL or journaled:
+            noted[url.removeprefix(site)][round_] += 1
+    return noted
+
+
+def _difference(what: str, found: set[str], expected: set[str]) -> Iterator[str]:
+    if found - expected:
+        yield f"{what} too many: {', '.join(sorted(found - expected)[:SHOWN])}"
+    if expected - found:
+        yield f"{what} missing: {', '.join(sorted(expected - found)[:SHOWN])}"

@@ -1,0 +1,82 @@
+"""What does crawling cost when nothing is done with the pages? Scrapy's CrawlSpider, which only follows links.
+
+    python -m bench.rivals.follower URL…
+
+It is written as Scrapy's tutorial has it, with the settings that decide about load as ours are. Standard output
+gets one JSON object: `pages` answered with 200, and `requests`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from scrapy.crawler import CrawlerProcess
+from scrapy.linkextractors.lxmlhtml import LxmlLinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.http import Response
+
+OK = 200
+SETTINGS: dict[str, Any] = {
+    "ROBOTSTXT_OBEY": True,
+    "DOWNLOAD_DELAY": 0,
+    "CONCURRENT_REQUESTS": 64,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,  # what we take for this machine (LOOPBACK_CONCURRENCY)
+    "COOKIES_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "LOG_LEVEL": "ERROR",
+    "LOGSTATS_INTERVAL": 0,
+    "STATS_DUMP": False,
+}
+
+
+class Follower(CrawlSpider):
+    """Follows the links within the sites of `seeds`, and counts the pages."""
+
+    name = "follower"
+
+    def __init__(self, seeds: list[str], **arguments: Any) -> None:
+        self.start_urls = seeds
+        self.allowed_domains = [urlsplit(seed).hostname or "" for seed in seeds]
+        within = LxmlLinkExtractor(allow=["^" + re.escape(urljoin(seed, "/")) for seed in seeds])
+        self.rules = (Rule(within, callback="page", follow=True),)
+        super().__init__(**arguments)  # compiles the rules
+        self.pages = 0
+
+    def parse_start_url(self, response: Response, **_: Any) -> Iterator[Any]:
+        """Treat a seed like any other page."""
+        return self.page(response)
+
+    def page(self, response: Response) -> Iterator[Any]:
+        """Count a page, and yield what is to be kept of it."""
+        if response.status == OK:
+            self.pages += 1
+            yield from self.read(response)
+
+    def read(self, _response: Response) -> Iterator[Any]:
+        """Keep nothing."""
+        yield from ()
+
+
+def crawl(spider: type[Follower], seeds: list[str], **settings: Any) -> None:
+    """Crawl, and print what was fetched."""
+    process = CrawlerProcess(SETTINGS | settings)
+    crawler = process.create_crawler(spider)
+    process.crawl(crawler, seeds=seeds)
+    process.start()
+    stats = crawler.stats
+    if stats is None or not isinstance(crawler.spider, Follower):
+        raise SystemExit("the crawl did not start")
+    print(json.dumps({"pages": crawler.spider.pages, "requests": stats.get_value("downloader/request_count", 0)}))
+
+
+if __name__ == "__main__":
+    crawl(Follower, sys.argv[1:])

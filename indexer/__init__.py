@@ -1,0 +1,50 @@
+"""Which pages answer a question? An inverted index to write into, and one to search, which cannot write.
+
+    with open_writer(data_dir) as writer:      # put, remove, commit
+        writer.put(page)
+    open_index(data_dir).search("two words")   # results with their scores, and what those are made of
+
+The index lives in `data_dir / "index"` and holds nothing that the crawl database could not tell again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.faults import CorruptIndex, IndexFault, IndexLocked, NoIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from indexer.searcher import Searcher
+    from indexer.writer import IndexWriter
+
+__all__ = ["CorruptIndex", "IndexFault", "IndexLocked", "NoIndex", "delete_index", "open_index", "open_writer"]
+
+
+def open_index(data_dir: Path, *, blocked: Callable[[str], bool] | None = None) -> Searcher:
+    """Open the index of a data folder for searching. Raises NoIndex, CorruptIndex.
+
+    `blocked` says of a URL whether it may not be shown; it is asked for each result, so that a block works at once.
+    """
+    from indexer.searcher import Searcher  # noqa: PLC0415  # Whoosh is imported where it is used
+
+    return Searcher(data_dir, blocked=blocked)
+
+
+def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
+    """Open the index of a data folder for writing, and make it where there is none. Raises IndexLocked, CorruptIndex.
+
+    With `rebuild` everything is put anew; searches go on in the old index until the first commit.
+    """
+    from indexer.writer import IndexWriter  # noqa: PLC0415  # Whoosh and the stemmers are imported where they are used
+
+    return IndexWriter(data_dir, rebuild=rebuild)
+
+
+def delete_index(data_dir: Path) -> None:
+    """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
+    from indexer.writer import delete_index as delete  # noqa: PLC0415  # as above
+
+    delete(data_dir)

@@ -1,0 +1,51 @@
+"""What can be wrong with an index? Three things, and each error says what was found and what would work.
+
+    IndexFault
+    ├── NoIndex       nothing was indexed into this folder yet
+    ├── IndexLocked   another process writes into it
+    └── CorruptIndex  it cannot be read: damaged, or made by another version
+
+An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REBUILD = "./breadcrumb index --rebuild"
+
+
+class IndexFault(Exception):  # a fault is the field's word, and what the three below have in common
+    """An index that cannot be used as asked."""
+
+
+class NoIndex(IndexFault):
+    """Nothing has been indexed into the folder."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"{folder}: there is no index here yet. Crawl something first: ./breadcrumb crawl site -a seeds=URL "
+            f"(or, where pages were crawled already: ./breadcrumb index)"
+        )
+
+
+class IndexLocked(IndexFault):
+    """Another process writes the index; `pid` is its number where it is known."""
+
+    def __init__(self, folder: Path, pid: int | None) -> None:
+        self.pid = pid
+        holder = f"process {pid}" if pid else "another process"
+        super().__init__(
+            f"{folder}: {holder} is writing this index, and an index has one writer at a time. "
+            f"Wait until it ends, or stop it{f' with: kill {pid}' if pid else ''}"
+        )
+
+
+class CorruptIndex(IndexFault):
+    """The files of the index do not fit together."""
+
+    def __init__(self, folder: Path, finding: str) -> None:
+        super().__init__(f"{folder}: the index cannot be read ({finding}). Make it again with: {REBUILD}")

@@ -1,0 +1,52 @@
+"""Who asks, and what is shown? The gateway: an HTML form becomes a query, and its results a page that says why.
+
+    app = create_app(Path("data"))
+    serve(app, "127.0.0.1", 8080)
+
+It reads the index and the crawl database and writes neither. Flask is imported when it is called, not before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.gateway.faults import AddressUnusable, PortInUse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from flask import Flask
+
+__all__ = ["AddressUnusable", "PortInUse", "create_app", "serve"]
+
+_NO_SETTINGS: Mapping[str, object] = {}
+
+
+def create_app(
+    data_dir: Path,
+    *,
+    product: str = "Breadcrumb",
+    contact: str = "",
+    bot_url: str = "",
+    crawl_settings: Mapping[str, object] = _NO_SETTINGS,
+) -> Flask:
+    """Return the WSGI application for a data folder, which may still be empty: its pages then say what to run.
+
+    `crawl_settings` are those of the crawl; the policy page tells its delay, and Why? its limits. Requests are
+    answered under the names of this machine and the host of `bot_url`, until `serve` opens it to a network.
+    """
+    from indexer.gateway.app import make_app  # noqa: PLC0415  # half a second of imports
+
+    return make_app(data_dir, product=product, contact=contact, bot_url=bot_url, crawl_settings=crawl_settings)
+
+
+def serve(app: Flask, host: str = "127.0.0.1", port: int = 8080, *, ready: Callable[[str], None] | None = None) -> None:
+    """Answer requests until SIGINT or SIGTERM, then end: it only reads, so there is nothing to lose.
+
+    `ready` is called with the gateway's address once it listens; port 0 takes a free one. Raises PortInUse or
+    AddressUnusable where it can't listen.
+    """
+    from indexer.gateway.server import run  # noqa: PLC0415  # waitress is needed here alone
+
+    run(app, host, port, ready=ready)

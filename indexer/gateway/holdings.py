@@ -1,0 +1,103 @@
+"""What does a request read? One searcher that all threads share, and a crawl database of its own.
+
+The index answers alone: with the crawl database taken away results, snippets and dates are still there. With it, what
+was blocked, forgotten or refused since the last commit is hidden at once, and Why? and the cached copy have a source.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from flask import current_app, g
+
+from crawldb import CrawlDatabase
+from crawldb.database import FILE_NAME
+from crawldb.frontier.policy import Policy
+from crawldb.frontier.scope import Breadth, Scope
+from crawldb.frontier.traps import Limits
+from crawldb.requests import is_blocked_or_gone
+from crawldb.rounds import blacklist, seed_sites
+from indexer import open_index
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from indexer.searcher import Searcher
+
+EXTENSION = "breadcrumb"  # under this name Flask keeps the holdings of an application
+
+
+class Holdings:
+    """The data folder of one gateway, and what the gateway was told about the crawl."""
+
+    def __init__(
+        self, data_dir: Path, product: str, contact: str, bot_url: str, crawl_settings: Mapping[str, object]
+    ) -> None:
+        self.product = product
+        self.contact = contact
+        self.bot_url = bot_url
+        self.crawl_settings = crawl_settings
+        self._data_dir = data_dir
+        self._opening = threading.Lock()
+        self._searcher: Searcher | None = None
+
+    @property
+    def searcher(self) -> Searcher:
+        """The searcher, opened by the first request that needs it. Raises IndexFault where there is nothing to open."""
+        with self._opening:
+            if self._searcher is None:
+                self._searcher = open_index(self._data_dir, blocked=self._is_hidden)
+            return self._searcher
+
+    def database(self) -> CrawlDatabase:
+        """Return this request's connection. Raises DatabaseError where there is no crawl, or not a readable one."""
+        if "database" not in g:
+            g.database = CrawlDatabase(self._data_dir, readonly=True)
+        database: CrawlDatabase = g.database
+        return database
+
+    def policy(self) -> Policy:
+        """Return the policy on URLs as the next crawl would have it."""
+        database = self.database()
+        settings = self.crawl_settings
+        limits = Limits()
+        return Policy(
+            Scope(seed_sites(database), Breadth(settings.get("SCOPE", Breadth.HOST.value))),
+            blacklist(database),
+            Limits(
+                whole(settings.get("MAX_URL_LENGTH", limits.max_url_length)),
+                whole(settings.get("MAX_DEPTH", limits.max_depth)),
+                whole(settings.get("PATH_REPEATS", limits.path_repeats)),
+                whole(settings.get("PATTERN_PAGES", limits.pattern_pages)),
+                whole(settings.get("SITE_PAGES", limits.site_pages)),
+            ),
+            ports=frozenset(map(whole, _listed(settings.get("ALLOWED_PORTS", ())))),
+        )
+
+    def _is_hidden(self, url: str) -> bool:
+        # A database that is there and can't be read raises: better no answer than one that its owner took back.
+        return (self._data_dir / FILE_NAME).exists() and is_blocked_or_gone(self.database(), url)
+
+
+def whole(value: object) -> int:
+    """Return a setting as a number: the command line hands over text."""
+    return int(str(value))
+
+
+def _listed(value: object) -> tuple[object, ...]:
+    return tuple(value) if isinstance(value, (list, tuple)) else ()
+
+
+def holdings() -> Holdings:
+    """Return the holdings of the application that answers this request."""
+    found: Holdings = current_app.extensions[EXTENSION]
+    return found
+
+
+def close_database(_error: BaseException | None = None) -> None:
+    """Close this request's connection, if it needed one."""
+    database: CrawlDatabase | None = g.pop("database", None)
+    if database is not None:
+        database.close()

@@ -1,0 +1,64 @@
+"""Which pages answer these words? The form, its results as a page, and the same as JSON."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, jsonify, redirect, render_template, request
+
+from indexer.gateway.answer import answer
+from indexer.gateway.holdings import holdings
+from indexer.gateway.paging import paging
+from indexer.gateway.question import MAX_PAGE, MAX_QUERY, BadQuestion, Question, read_question
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as Redirection
+
+    from indexer.results import Results
+
+views = Blueprint("search", __name__)
+
+
+@views.get("/")
+def start() -> Redirection:
+    """Lead to the form."""
+    return redirect("/search", 302)
+
+
+@views.route("/search", methods=["GET", "POST"])
+def search() -> str:
+    """Answer the form, by GET or by POST; without words, show it."""
+    question = read_question(request.values)
+    searcher = holdings().searcher
+    shown = {"question": question, "max_query": MAX_QUERY, "as_of": searcher.as_of, "documents": searcher.documents}
+    if question.is_empty:
+        return render_template("search.html", results=None, **shown)
+    results, seconds = _ask(question)
+    pages = paging(results.total, question.size, question.page, MAX_PAGE)
+    return render_template("search.html", results=results, seconds=seconds, paging=pages, **shown)
+
+
+@views.get("/api/search")
+def api_search() -> Response:
+    """Answer a program."""
+    question = read_question(request.args)
+    if question.is_empty:
+        raise BadQuestion("q is missing: give words to search for, as in /api/search?q=rye+bread")
+    return jsonify(answer(*_ask(question)))
+
+
+@views.get("/opensearch.xml")
+def opensearch() -> Response:
+    """Describe the form to a browser that can add a search engine (OpenSearch 1.1)."""
+    return Response(
+        render_template("opensearch.xml", root=request.url_root), mimetype="application/opensearchdescription+xml"
+    )
+
+
+def _ask(question: Question) -> tuple[Results, float]:
+    begun = time.perf_counter()
+    results = holdings().searcher.search(
+        question.query, question.size, question.page, site=question.site, language=question.language
+    )
+    return results, time.perf_counter() - begun

@@ -1,0 +1,73 @@
+"""Do the three crawlers do the same work? The real ones, on a small site."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "crawl"
+PAGES = 12
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for number in range(PAGES):
+        words = " ".join(f"word{number}x{place}" for place in range(50))
+        name = f"page{number}.html" if number else "index.html"
+        link = f'<a href="page{number + 1}.html">next</a>' if number + 1 < PAGES else '<a href="/missing.html">gone</a>'
+        (folder / name).write_text(f"<title>Page {number}</title><p>{words}</p>{link}")
+    (folder / "robots.txt").write_text("User-agent: *\nDisallow: /private\n")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def bench(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(BENCH), *words], capture_output=True, text=True, check=False)
+
+
+def test_all_three_fetch_every_page_and_nothing_else(site: str) -> None:
+    done = bench("--site", site, "--repeats", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert {who: row["pages"] for who, row in report["crawlers"].items()} == {"ours": PAGES, "a": PAGES, "b": PAGES}
+    assert {row["requests"] for row in report["crawlers"].values()} == {PAGES + 2}  # robots.txt, and what is missing
+    assert report["disagreement"] is None
+    assert set(report["ratios"]) == {"a", "b"}
+
+
+def test_a_profile_is_written_and_shows_the_most_costly_functions(site: str, tmp_path: Path) -> None:
+    done = bench("--site", site, "--profile", str(tmp_path / "crawl.profile"))
+    assert done.returncode == 0, done.stderr
+    assert "tottime" in done.stdout
+    assert (tmp_path / "crawl.profile").stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        pytest.param(["--site", "http://books.example/"], "is not on this machine", id="a site elsewhere"),
+        pytest.param(["--site", "http://127.0.0.1:9/", "--repeats", "0"], "from 1 up", id="no repeat"),
+    ],
+)
+def test_what_cannot_be_measured_is_said(words: list[str], problem: str) -> None:
+    done = bench(*words)
+    assert done.returncode == 2
+    assert problem in done.stderr

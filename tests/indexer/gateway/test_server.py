@@ -1,0 +1,86 @@
+"""The gateway as a process: it listens, says where, ends when asked to, and explains why it can't listen."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import socket
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from subprocess import PIPE, Popen
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import pytest
+
+from indexer.gateway import AddressUnusable, PortInUse, create_app, serve
+from tests.indexer.gateway.conftest import running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_it_says_where_it_listens_and_answers_there(bakery: Path) -> None:
+    with running(bakery) as (address, _):
+        connection = http.client.HTTPConnection(address.netloc, timeout=30)
+        connection.request("GET", "/healthz")
+        answer = connection.getresponse()
+        assert answer.status == 200
+        assert answer.headers["Server"] is None
+        answer.read()
+        connection.close()
+
+
+def test_its_threads_answer_side_by_side(bakery: Path) -> None:
+    with running(bakery) as (address, _), ThreadPoolExecutor(8) as readers:
+        paths = ["search?q=cake", "api/search?q=rye", "why?url=http://bakery.localhost:8400/", "stats"] * 8
+        assert set(readers.map(lambda path: _status(f"{address.geturl()}{path}"), paths)) == {200}
+
+
+def _status(url: str) -> int:
+    with urlopen(url, timeout=60) as answer:
+        status: int = answer.status
+        return status
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_cleanly_when_asked_to(bakery: Path, how: signal.Signals) -> None:
+    with running(bakery) as (_, process):
+        process.send_signal(how)
+        _, errors = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert errors == ""
+
+
+def test_a_port_in_use_is_said_with_one_that_may_work(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(PortInUse, match=rf"port {port} of 127.0.0.1 is in use .* --port {port + 1}"):
+            serve(create_app(tmp_path), "127.0.0.1", port)
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "told"),
+    [
+        pytest.param("no-such-host.invalid", 0, "knows no such name", id="a name that nobody has"),
+        pytest.param("192.0.2.1", 0, "--host takes an address of this machine", id="an address of another machine"),
+        pytest.param("127.0.0.1", 70_000, "a port is a number from 1 to 65535", id="no port"),
+    ],
+)
+def test_where_it_can_not_listen_it_says_what_would_work(tmp_path: Path, host: str, port: int, told: str) -> None:
+    with pytest.raises(AddressUnusable, match=told):
+        serve(create_app(tmp_path), host, port)
+
+
+def test_opened_to_a_network_it_answers_under_any_name(bakery: Path) -> None:
+    with running(bakery, host="0.0.0.0") as (address, _):
+        connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=30)
+        connection.request("GET", "/bot", headers={"Host": "search.intranet.example"})
+        assert connection.getresponse().status == 200
+        connection.close()
+
+
+def test_importing_the_gateway_does_not_import_what_serves_it() -> None:
+    script = "import sys, indexer.gateway, indexer.gateway.answer; print({'flask', 'waitress'} & set(sys.modules))"
+    with Popen([sys.executable, "-c", script], stdout=PIPE, text=True) as process:
+        assert process.communicate(timeout=60)[0] == "set()\n"

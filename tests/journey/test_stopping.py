@@ -1,0 +1,185 @@
+"""Stopping a crawl: by Ctrl-C as a terminal sends it, by SIGTERM, and what the next crawl finds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer import open_index
+from indexer.lock import WriterLock
+from tests.journey.conftest import Answer, Folder, Site, html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PAGES = 60
+LATENCY = 0.05  # seconds an answer: eight at a time, the whole site takes longer than a test needs to stop it
+PATIENCE = 10.0  # seconds in which a crawl that was told to stop has ended
+CTRL_C = signal.SIGINT
+
+
+def slow(answer: Answer, seconds: float = LATENCY) -> Callable[[dict[str, str]], Answer]:
+    def answered(_: dict[str, str]) -> Answer:
+        time.sleep(seconds)
+        return answer
+
+    return answered
+
+
+@pytest.fixture
+def big(site: Site) -> Site:
+    """A site whose crawl takes its time."""
+    site.pages = {"/robots.txt": (200, {"Content-Type": "text/plain"}, b"")}
+    site.pages["/"] = html("home", *(f"/{place}" for place in range(PAGES)))
+    site.pages |= {f"/{place}": slow(html(f"page {place}", text=f"Only here: word{place}.")) for place in range(PAGES)}
+    return site
+
+
+@pytest.fixture
+def started(folder: Folder, big: Site) -> Iterator[subprocess.Popen[str]]:
+    """A crawl of it in a process group of its own, as a shell starts a command, that has stored some pages."""
+    process = subprocess.Popen(
+        folder.command("crawl", "site", "-a", f"seeds={big.url}/"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    with process:
+        yield process
+        process.kill()
+
+
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
+def stored(folder: Folder) -> dict[str, str]:
+    """The URLs of the stored pages, with when they were fetched."""
+    with folder.database() as database:
+        rows = database.connection.execute("SELECT url.url, fetched_at FROM page JOIN url ON url.id = page.url")
+        return dict(rows.fetchall())
+
+
+def goes_on(folder: Folder, site: Site) -> None:
+    """Crawl again, and find everything there, and what had been stored not asked for a second time."""
+    before = stored(folder)
+    site.log.clear()
+    done = folder.crawl()
+    assert done.returncode == 0, done.stderr
+    after = stored(folder)
+    assert before.items() <= after.items()
+    assert not {f"{site.url}{path}" for path in site.asked()} & before.keys()
+    assert len(after) == PAGES + 1
+    assert open_index(folder.path).documents == PAGES + 1
+    assert folder.report()["urls"]["done"] == folder.report()["urls"]["discovered"] == PAGES + 1
+    assert folder.report()["rounds"] == {"begun": 1, "open": 0}
+
+
+@pytest.mark.parametrize("stop", [CTRL_C, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_one_signal_ends_the_crawl_with_everything_saved_and_the_next_goes_on(
+    folder: Folder, big: Site, started: subprocess.Popen[str], stop: signal.Signals
+) -> None:
+    wait_for(lambda: len(big.log) > PAGES // 3, started)
+    os.killpg(started.pid, stop)
+    said, complaints = started.communicate(timeout=PATIENCE)
+    assert (started.returncode, complaints) == (130, "")
+    assert "ended (shutdown)" in said
+    urls = folder.report()["urls"]
+    assert urls["leased"] == 0
+    assert urls["queued"] > 0
+    assert open_index(folder.path).documents == len(stored(folder))
+    assert len(stored(folder)) == len(set(big.asked()) - {"/robots.txt"}), "what was under way had time to arrive"
+    goes_on(folder, big)
+
+
+def test_a_server_that_hangs_does_not_keep_a_stopped_crawl(folder: Folder, big: Site) -> None:
+    released = threading.Event()
+
+    def hang(_: dict[str, str]) -> Answer:
+        released.wait(60)
+        return html("page 7", text="Only here: word7.")
+
+    big.pages["/7"] = hang
+    command = folder.command("crawl", "site", "-a", f"seeds={big.url}/", "-s", "STOP_SECONDS=1")
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    wait_for(lambda: "/7" in big.asked(), process)
+    os.killpg(process.pid, CTRL_C)
+    process.communicate(timeout=PATIENCE)
+    released.set()
+    assert process.returncode == 130
+    with folder.database() as database:
+        assert database.value("SELECT reason FROM journal WHERE rule = 'stopped'") == (
+            "the crawl was stopped before an answer came"
+        )
+    goes_on(folder, big)
+
+
+def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
+    folder: Folder, big: Site, started: subprocess.Popen[str]
+) -> None:
+    wait_for(lambda: len(big.log) > PAGES // 3, started)
+    before = stored(folder)
+    os.killpg(started.pid, CTRL_C)
+    time.sleep(0.02)  # two signals that are one to the system would not be two
+    os.killpg(started.pid, CTRL_C)
+    _, complaints = started.communicate(timeout=PATIENCE)
+    assert started.returncode == 130
+    assert "Traceback" not in complaints
+    assert before.items() <= stored(folder).items()
+    goes_on(folder, big)
+
+
+@pytest.mark.parametrize("stop", [CTRL_C, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_signals_also_end_the_wait_for_the_index(
+    folder: Folder, started: subprocess.Popen[str], stop: signal.Signals
+) -> None:
+    index = folder.path / "index"
+    index.mkdir(parents=True, exist_ok=True)
+    with closing(WriterLock(index)._file):  # so that the crawl's own writer has to wait
+        wait_for(lambda: _has_ended(folder), started)
+        impatient = threading.Thread(target=_send_until_it_ends, args=(stop, started))
+        impatient.start()
+        said, complaints = started.communicate(timeout=PATIENCE)
+    impatient.join()
+    assert started.returncode == 130
+    assert "61 stored" in said
+    assert complaints == "crawl: the index is not complete; ./breadcrumb index goes on with it\n"
+    assert folder.run("index").returncode == 0
+    assert open_index(folder.path).documents == PAGES + 1
+
+
+def _send_until_it_ends(stop: signal.Signals, process: subprocess.Popen[str]) -> None:
+    """Send a signal again and again: the first may come while the crawl is still putting its things away."""
+    while process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, stop)
+        time.sleep(0.2)
+
+
+def _has_ended(folder: Folder) -> bool:
+    """Whether the crawl has closed its run."""
+    try:
+        return folder.report()["rounds"] == {"begun": 1, "open": 0}
+    except Exception:  # noqa: BLE001 - the database is not there yet, or has no tables
+        return False
+
+
+def test_a_second_crawl_of_the_same_folder_is_refused_with_the_number_of_the_first(
+    folder: Folder, big: Site, started: subprocess.Popen[str]
+) -> None:
+    wait_for(lambda: bool(big.log), started)
+    second = folder.crawl(f"{big.url}/")
+    assert second.returncode == 2
+    assert second.stderr == (
+        f"crawl: {folder.path} is in use by a crawl (process {started.pid}): wait for it, end it with Ctrl-C or kill "
+        f"{started.pid}, or give another folder with -s DATA_DIR=FOLDER\n"
+    )
+    assert started.wait(60) == 0, "the first is not disturbed"
+    assert len(stored(folder)) == PAGES + 1
