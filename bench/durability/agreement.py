@@ -58,20 +58,31 @@ def _accounting(database: CrawlDatabase) -> Iterator[str]:
 
 
 def indexed_alike(data: Path) -> Iterator[str]:
-    """Compare the index with what is stored now, however much that is."""
+    """Compare the index with what is stored, after a crawl was killed and its index writer has ended by itself.
+
+    A kill may fall between the moment when a transaction is whole in SQLite's log and the moment when readers are
+    shown it. Who opens the database next finds it there; the writer that lived through the kill could not see it. So
+    what the last request brought may be missing from the index until the next run, and nothing else may.
+    """
     with CrawlDatabase(data, readonly=True) as database:
         stored = database.count("SELECT count(*) FROM page WHERE refusals = '[]'")
-        last = Feed(database).last()
+        position, documents = _index_state(data)
+        last = database.count("SELECT url FROM fetch ORDER BY id DESC LIMIT 1")
+        behind = {url for (url,) in database.connection.execute("SELECT url FROM change WHERE seq > ?", (position,))}
+        targets = database.connection.execute("SELECT target FROM link WHERE source = ?", (last,))
+        if not behind <= {last, *(target for (target,) in targets)}:
+            yield f"{len(behind)} changes of more than the last request are not in the index"
+        if documents != stored - (last in behind and stored > documents):
+            yield f"the index has {documents} documents, and {stored} pages are stored for it"
+
+
+def _index_state(data: Path) -> tuple[int, int]:
+    """Return the row of the feed up to which the index has everything, and how many documents that is."""
     try:
         searcher = indexer.open_index(data)
     except indexer.NoIndex:
-        if stored:
-            yield f"{stored} pages are stored, and there is no index"
-        return
-    if searcher.documents != stored:
-        yield f"the index has {searcher.documents} documents, and {stored} pages are stored for it"
-    if searcher.position != last:
-        yield f"the index is at row {searcher.position} of the feed, which ends at {last}"
+        return 0, 0
+    return searcher.position, searcher.documents
 
 
 def complete(data: Path, site: GeneratedSite) -> Iterator[str]:

@@ -28,7 +28,7 @@ PATIENCE = 120.0  # seconds until a process that should have ended counts as han
 WATCH_SECONDS = 0.001  # how often the index folder is looked at for a commit that has begun
 JITTER_SECONDS = 0.02  # so that a kill does not always fall on the beginning of a request
 HEAD_SHARE, BODY_SHARE = 0.1, 0.7  # of the kills fall before the first request, and between the first and the last
-COMMIT_SECONDS = 0.05  # a commit's duration, about: within it falls a kill that is aimed at one
+COMMIT_SECONDS = 0.15  # a commit's duration, about: within it falls a kill that is aimed at one
 
 
 class TooLateError(Exception):

@@ -108,7 +108,7 @@ def test_new_anchor_texts_bring_a_page_into_the_feed_and_known_ones_do_not(sessi
     session.store.page(a_page("http://a.example/y", links=("http://a.example/x",)))
     assert "http://a.example/x" not in feed(session, last)
     session.store.page(replace(a_page("http://a.example/y", "2"), links=(Link("http://a.example/x", "new words"),)))
-    changes = {change.url: change.page for change in Feed(session.database).after(last, 10)}
+    changes = {str(change.url): change.page for change in Feed(session.database).after(last, 10)}
     page = changes["http://a.example/x"]
     assert page is not None
     assert set(page.anchors) == {"a link", "new words"}

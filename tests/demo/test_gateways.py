@@ -102,6 +102,7 @@ def test_the_apology_is_friendly_about_any_path_and_harmless() -> None:
 
 def test_the_ledger_is_made_piece_by_piece() -> None:
     answer = ledger.ledger(Visit("/ledger.txt", {}))
+    assert answer.stream is not None
     pieces = answer.stream()
     assert len(next(pieces)) + sum(map(len, pieces)) == answer.size == ledger.SIZE
     assert answer.body == b""

@@ -72,9 +72,10 @@ def test_each_start_begins_anew() -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_prints_its_address_and_ends_cleanly(number: int) -> None:
     with subprocess.Popen([*DEMO, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        line = process.stdout.readline()
-        address = re.search(r"http://127\.0\.0\.1:\d+/", line)[0]
-        with urllib.request.urlopen(address) as answer:
+        assert process.stdout is not None
+        address = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())
+        assert address is not None
+        with urllib.request.urlopen(address[0]) as answer:
             assert answer.status == 200
         process.send_signal(number)
         rest, errors = process.communicate(timeout=20)

@@ -78,7 +78,7 @@ def test_decision_records_are_numbered_without_gaps_and_listed() -> None:
 def test_the_changelog_begins_with_the_version_at_hand() -> None:
     version = re.search(r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     assert version is not None
-    first = re.search(r"^## \[?v?([0-9][^\] ]*)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    first = re.search(r"^## \[?v?([0-9][^\]\s]*)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert first is not None
     assert first[1] == version[1]
 

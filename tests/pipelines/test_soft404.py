@@ -10,7 +10,7 @@ URL = CanonicalUrl("http://site.example/x")
 
 def judge(title: str, text: str = "", headings: tuple[str, ...] = (), status: int = 200) -> str | None:
     refusal = soft404.refusal(Page(URL, title, text, headings=headings, status=status))
-    return refusal and refusal.rule
+    return refusal.rule if refusal else None
 
 
 @pytest.mark.parametrize(
