@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from commands.command import DONE, Command, Trouble
-from commands.ink import printable
+from commands.terminal.ink import printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
-    from commands.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
     from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
     from crawldb.report import running  # noqa: PLC0415 - the same
     from crawldb.requests import block, target_of  # noqa: PLC0415 - the same

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
-    from commands.following import Followed, Until
+    from commands.indexing.following import Followed, Until
     from commands.settings import Settings
 
 
@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Bring the index up to date with the crawl database."""
-    from commands.following import Until, update  # noqa: PLC0415 - late, so that --help is quick
+    from commands.indexing.following import Until, update  # noqa: PLC0415 - late, so that --help is quick
 
     until = Until()
     if arguments.until_closed:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from indexer.searcher import Searcher
+    from indexer.retrieval.searcher import Searcher
 
 
 def open_searcher(data_dir: Path) -> Searcher:

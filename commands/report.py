@@ -6,9 +6,9 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from commands.columns import COLUMNS, hanging
 from commands.command import DONE, Command
-from commands.ink import Ink, ink, printable
+from commands.terminal.columns import COLUMNS, hanging
+from commands.terminal.ink import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -7,9 +7,9 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.columns import hanging
 from commands.command import DONE, NO, Command
-from commands.ink import Ink, ink, printable
+from commands.terminal.columns import hanging
+from commands.terminal.ink import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -60,7 +60,7 @@ def _as_dict(source: Source, agent: str, verdicts: Sequence[tuple[str, Verdict]]
 
 
 def _lines(source: Source, agent: str, verdicts: Sequence[tuple[str, Verdict]], pen: Ink) -> Iterator[str]:
-    from commands.marked_file import marked_file  # noqa: PLC0415 - late, so that --help is quick
+    from commands.terminal.marked_file import marked_file  # noqa: PLC0415 - late, so that --help is quick
 
     for url, verdict in verdicts:
         word = "allowed" if verdict.allowed else "disallowed"

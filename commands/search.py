@@ -6,17 +6,17 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from commands.columns import COLUMNS, hanging, spans_of_lines, wrapped
 from commands.command import DONE, NO, Command, Trouble
-from commands.ink import Ink, ink, printable
+from commands.terminal.columns import COLUMNS, hanging, spans_of_lines, wrapped
+from commands.terminal.ink import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
     from commands.settings import Settings
-    from indexer.results import Hit, Results
-    from indexer.snippet import Snippet
+    from indexer.retrieval.results import Hit, Results
+    from indexer.retrieval.snippet import Snippet
 
 INDENT = 4  # columns for the number of a result
 

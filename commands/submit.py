@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from commands.command import DONE, NO, Command
-from commands.ink import Ink, ink, printable
+from commands.terminal.ink import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

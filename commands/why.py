@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from commands.columns import hanging
 from commands.command import DONE, NO, Command
-from commands.ink import ink, printable
+from commands.terminal.columns import hanging
+from commands.terminal.ink import ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -10,13 +10,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.feed import Feed
 from crawldb.frontier.canonical import UnusableUrl, canonicalize
 from crawldb.frontier.host import BadHost, canonical_host
 from crawldb.frontier.site import site_of
-from crawldb.journal import Journal
-from crawldb.pages import Pages
 from crawldb.state import State
+from crawldb.tables.feed import Feed
+from crawldb.tables.journal import Journal
+from crawldb.tables.pages import Pages
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

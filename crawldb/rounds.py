@@ -15,8 +15,8 @@ from crawldb.frontier.blacklist import Blacklist
 from crawldb.frontier.canonical import canonicalize
 from crawldb.frontier.discovery import Discovery, Found, Origin
 from crawldb.frontier.site import site_of
-from crawldb.journal import Journal
 from crawldb.state import State
+from crawldb.tables.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.copies import release
-from crawldb.feed import Feed
 from crawldb.frontier.discovery import Discovery, Found, Origin
-from crawldb.journal import Journal
-from crawldb.links import LinkGraph
 from crawldb.page import Fate, Outcome, Page, Refusal
-from crawldb.pages import Pages
 from crawldb.rounds import blacklist, seed_sites
 from crawldb.state import State
+from crawldb.tables.copies import release
+from crawldb.tables.feed import Feed
+from crawldb.tables.journal import Journal
+from crawldb.tables.links import LinkGraph
+from crawldb.tables.pages import Pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.searcher import Searcher
-    from indexer.writer import IndexWriter
+    from indexer.retrieval.searcher import Searcher
+    from indexer.segments.writer import IndexWriter
 
 __all__ = ["CorruptIndex", "IndexFault", "IndexLocked", "NoIndex", "delete_index", "open_index", "open_writer"]
 
@@ -28,7 +28,7 @@ def open_index(data_dir: Path, *, blocked: Callable[[str], bool] | None = None) 
 
     `blocked` says of a URL whether it may not be shown; it is asked for each result, so that a block works at once.
     """
-    from indexer.searcher import Searcher  # noqa: PLC0415  # Whoosh is imported where it is used
+    from indexer.retrieval.searcher import Searcher  # noqa: PLC0415  # Whoosh is imported where it is used
 
     return Searcher(data_dir, blocked=blocked)
 
@@ -38,13 +38,13 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
 
     With `rebuild` everything is put anew; searches go on in the old index until the first commit.
     """
-    from indexer.writer import IndexWriter  # noqa: PLC0415  # Whoosh and the stemmers are imported where they are used
+    from indexer.segments.writer import IndexWriter  # noqa: PLC0415  # Whoosh and the stemmers are imported where they are used
 
     return IndexWriter(data_dir, rebuild=rebuild)
 
 
 def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
-    from indexer.writer import delete_index as delete  # noqa: PLC0415  # as above
+    from indexer.segments.writer import delete_index as delete  # noqa: PLC0415  # as above
 
     delete(data_dir)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import NotConfigured
 
 from crawldb import Page, Refusal
-from crawldb.copies import alike, same_content
+from crawldb.tables.copies import alike, same_content
 from pipelines import admission, frames, near_duplicates, soft404
 from pipelines.fingerprint import fingerprint
 

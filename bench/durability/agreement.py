@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import indexer
 from crawldb import CrawlDatabase
-from crawldb.feed import Feed
 from crawldb.state import State
-from indexer.generation import CURRENT, index_folder, read_generation
-from indexer.segments import contents_name
+from crawldb.tables.feed import Feed
+from indexer.segments.generation import CURRENT, index_folder, read_generation
+from indexer.segments.segment import contents_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from bench.durability.agreement import complete, indexed_alike, polite, repeated, unnamed, whole
 from crawldb import CrawlDatabase, DatabaseError
 from crawldb.state import State
-from indexer.generation import index_folder
-from indexer.lock import LOCK
+from indexer.segments.generation import index_folder
+from indexer.segments.lock import LOCK
 
 if TYPE_CHECKING:
     import random

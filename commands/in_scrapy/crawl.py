@@ -13,7 +13,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
 from commands.crawl_summary import reasons_to_wait, summary
-from commands.index_process import IndexProcess
+from commands.indexing.index_process import IndexProcess
 from crawldb import CrawlDatabase, DatabaseError
 from crawldb.lock import FolderInUse
 from crawldb.report import report

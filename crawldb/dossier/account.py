@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crawldb.dossier.record import Dossier, StoredPage
-    from crawldb.journal import Entry
+    from crawldb.tables.journal import Entry
 
 FETCHES_SHOWN = 3  # of a URL, the newest: the journal below tells about the others
 ENTRIES_SHOWN = 6  # of the journal, the newest

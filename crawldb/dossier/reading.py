@@ -12,13 +12,13 @@ from crawldb.frontier.discovery import stored_name
 from crawldb.frontier.policy import Policy, Standing
 from crawldb.frontier.scope import Scope
 from crawldb.frontier.site import site_of
-from crawldb.journal import SAMPLE_LENGTH, Entry, Journal
-from crawldb.links import MAX_ANCHORS, anchors_of
 from crawldb.page import CanonicalUrl, Page, Refusal
-from crawldb.pages import Pages
-from crawldb.robots_files import read
 from crawldb.rounds import blacklist, seed_sites
 from crawldb.state import State
+from crawldb.tables.journal import SAMPLE_LENGTH, Entry, Journal
+from crawldb.tables.links import MAX_ANCHORS, anchors_of
+from crawldb.tables.pages import Pages
+from crawldb.tables.robots_files import read
 from robots import Access, Availability, origin_of, parse, robots_url
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crawldb.frontier.canonical import Step
-    from crawldb.journal import Entry
     from crawldb.page import CanonicalUrl, Refusal
+    from crawldb.tables.journal import Entry
     from robots import PageControls
 
 UNUSABLE = "unusable"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.frontier.policy import Policy
-    from crawldb.journal import Journal
+    from crawldb.tables.journal import Journal
 
 KNOWN_URLS = 1_000_000  # spellings whose ids are kept in memory, at about 160 bytes each
 _OFF_SITE = -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from indexer.results import Hit, Results
+    from indexer.retrieval.results import Hit, Results
 
 
 def answer(results: Results, seconds: float) -> dict[str, Any]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from indexer.searcher import Searcher
+    from indexer.retrieval.searcher import Searcher
 
 EXTENSION = "breadcrumb"  # under this name Flask keeps the holdings of an application
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
-    from indexer.snippet import Snippet
+    from indexer.retrieval.snippet import Snippet
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in any locale
 _LANGUAGES = {

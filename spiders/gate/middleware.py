@@ -12,7 +12,7 @@ from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
 from crawldb import Fate, Outcome
-from crawldb.robots_files import RobotsRecord, read, write
+from crawldb.tables.robots_files import RobotsRecord, read, write
 from robots import MAX_ROBOTS_BYTES, Access, Availability, no_answer, origin_of, parse, read_answer, robots_url
 from spiders.ending import failure_reason
 from spiders.handler import LeaseEndedError, StoppedError

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.following import catch_up
+from commands.indexing.following import catch_up
 from crawldb import Fate, Link, Outcome, Page, Refusal, canonicalize
-from crawldb.robots_files import RobotsRecord, write
 from crawldb.session import Plan, Session
+from crawldb.tables.robots_files import RobotsRecord, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

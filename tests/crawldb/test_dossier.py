@@ -16,7 +16,7 @@ from crawldb.frontier.policy import Policy
 from crawldb.frontier.scope import Scope
 from crawldb.frontier.traps import Limits
 from crawldb.requests import block, forget
-from crawldb.robots_files import RobotsRecord, write
+from crawldb.tables.robots_files import RobotsRecord, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,7 +3,6 @@
 import pytest
 
 from crawldb import UnusableUrl
-from crawldb.feed import Feed
 from crawldb.frontier.frontier import Frontier
 from crawldb.frontier.policy import Policy
 from crawldb.frontier.scope import Scope
@@ -11,6 +10,7 @@ from crawldb.requests import Target, block, forget, is_blocked_or_gone, target_o
 from crawldb.rounds import add_seeds, blacklist
 from crawldb.session import Session
 from crawldb.state import State
+from crawldb.tables.feed import Feed
 from tests.crawldb.samples import SEED, a_page, accounting, lease_all
 
 

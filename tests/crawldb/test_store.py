@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from crawldb import Fate, Link, Refusal
-from crawldb.feed import Feed
-from crawldb.pages import Pages
 from crawldb.session import Session
+from crawldb.tables.feed import Feed
+from crawldb.tables.pages import Pages
 from tests.crawldb.samples import SEED, a_page, accounting, an_outcome, lease_all
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import indexer
 from crawldb.page import CanonicalUrl, Page
+from indexer.retrieval.searcher import Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,7 @@ def page() -> Callable[..., Page]:
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Callable[..., indexer.searcher.Searcher]:
+def index(tmp_path: Path) -> Callable[..., Searcher]:
     """Write pages in one commit and open the index; more calls add to it."""
 
     def write(*pages: Page, **options: Any) -> Any:

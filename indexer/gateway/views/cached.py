@@ -13,7 +13,7 @@ from flask import Blueprint, Response, make_response, render_template
 
 from crawldb import UnusableUrl, canonicalize
 from crawldb.dossier import dossier
-from crawldb.pages import Pages
+from crawldb.tables.pages import Pages
 from indexer.gateway.holdings import holdings
 from indexer.gateway.question import BadQuestion
 from indexer.gateway.views.why import asked_url

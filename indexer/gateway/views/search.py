@@ -15,7 +15,7 @@ from indexer.gateway.question import MAX_PAGE, MAX_QUERY, BadQuestion, Question,
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as Redirection
 
-    from indexer.results import Results
+    from indexer.retrieval.results import Results
 
 views = Blueprint("search", __name__)
 

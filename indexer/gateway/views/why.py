@@ -15,8 +15,8 @@ from indexer.gateway.question import MAX_QUERY, BadQuestion, read_question
 
 if TYPE_CHECKING:
     from indexer.gateway.question import Question
-    from indexer.results import Hit
-    from indexer.searcher import Searcher
+    from indexer.retrieval.results import Hit
+    from indexer.retrieval.searcher import Searcher
 
 TERMS_SHOWN = 20  # of a page's most frequent terms
 DEEPEST = 10  # such pages are looked through for the one in question; beyond, nobody asks why

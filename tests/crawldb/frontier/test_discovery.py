@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from crawldb.frontier.discovery import Discovery, Origin
 from crawldb.frontier.traps import Limits
-from crawldb.journal import Journal
 from crawldb.session import Session
+from crawldb.tables.journal import Journal
 from tests.crawldb.samples import accounting
 
 

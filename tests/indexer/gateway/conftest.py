@@ -14,8 +14,8 @@ from urllib.parse import SplitResult, urlsplit
 import pytest
 
 from crawldb import CrawlDatabase, Fate, Link, Outcome, Page, Refusal, canonicalize
-from crawldb.feed import Feed
 from crawldb.session import Plan, Session
+from crawldb.tables.feed import Feed
 from indexer import open_writer
 from indexer.gateway import create_app
 from robots import PageControls

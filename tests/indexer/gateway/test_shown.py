@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.gateway.shown import count, day, language, marked, traced
-from indexer.snippet import Snippet
+from indexer.retrieval.snippet import Snippet
 
 
 def test_found_words_are_marked_and_everything_is_escaped() -> None:

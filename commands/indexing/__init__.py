@@ -1,0 +1,1 @@
+"""How does the index keep up? Beside a crawl, after one, and at once where a page must go."""

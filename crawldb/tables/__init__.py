@@ -1,0 +1,1 @@
+"""One table, one module: pages, links, journal, feed, robots files, and who said it before."""

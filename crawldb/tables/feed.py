@@ -1,0 +1,66 @@
+"""What must the index look at again? The change feed: one row a page, under its newest sequence number.
+
+A row says *that* a page changed, never how: the reader looks the page up and finds it stored, refused or gone. So a
+page that changes twice before a commit is written once, and reading a row twice does no harm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crawldb.tables.links import MAX_ANCHORS, anchors_of
+from crawldb.tables.pages import Pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.page import CanonicalUrl, Page
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One row of the feed: the page as it now stands, or None when it must leave the index."""
+
+    seq: int
+    url: CanonicalUrl
+    page: Page | None
+
+
+class Feed:
+    """The change feed of a crawl database."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._pages = Pages(database)
+
+    def announce(self, urls: Iterable[int]) -> None:
+        """Put the URLs with these ids at the end of the feed, within the caller's transaction."""
+        self._database.connection.executemany(
+            "INSERT OR REPLACE INTO change (url) VALUES (?)", [(url,) for url in urls]
+        )
+
+    def announce_all(self) -> None:
+        """Put every stored page at the end of the feed: the index is about to be rebuilt."""
+        self._database.connection.execute("INSERT OR REPLACE INTO change (url) SELECT url FROM page ORDER BY url")
+
+    def last(self) -> int:
+        """Return the newest sequence number; 0 where nothing has changed yet."""
+        return self._database.count("SELECT max(seq) FROM change")
+
+    def after(self, seq: int, limit: int) -> Iterator[Change]:
+        """Yield at most `limit` changes after `seq`, oldest first."""
+        rows = self._database.connection.execute(
+            "SELECT seq, url.url, url.id FROM change JOIN url ON url.id = change.url "
+            "WHERE seq > ? ORDER BY seq LIMIT ?",
+            (seq, limit),
+        ).fetchall()
+        for number, url, identity in rows:
+            yield Change(number, url, self._indexable(url, identity))
+
+    def _indexable(self, url: str, identity: int) -> Page | None:
+        page = self._pages.get(url)
+        if page is None or page.refusals:
+            return None
+        return replace(page, anchors=anchors_of(self._database, identity, MAX_ANCHORS))

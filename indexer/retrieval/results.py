@@ -1,0 +1,47 @@
+"""What does a search return? Results, each with the reasons for its place; the page that shows them adds nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from indexer.retrieval.score import Score
+    from indexer.retrieval.snippet import Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result. `fetched_at` is in seconds since the epoch; `archive` says whether a cached copy may be shown."""
+
+    url: str
+    title: str
+    site: str
+    language: str
+    fetched_at: float
+    archive: bool
+    snippet: Snippet
+    rank: int  # 1 is the first of all results, on whatever page
+    _score: Score
+
+    @property
+    def score(self) -> float:
+        """The score as it is shown: the sum of the parts that `explain` names."""
+        return self._score.total
+
+    def explain(self) -> Score:
+        """Return what the score is made of."""
+        return self._score
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One page of results. `total` counts the pages that answer; of blocked ones, those met on the way are left out."""
+
+    query: str
+    total: int
+    hits: tuple[Hit, ...]
+    page: int
+    limit: int
+    generation: int
+    as_of: float  # seconds since the epoch: the commit that these results show

@@ -1,0 +1,211 @@
+"""How does a page get into the index? Put, then committed: until then searches do not see it, and a crash forgets it.
+
+Pages wait in memory under their URL, so that the last one put counts. When they are many they become a segment that
+no generation names yet; a commit names it. To replace a page, its old copy is marked as deleted: it is found through
+the term dictionary of the `url` field, one look into each segment, whatever their size.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from typing import TYPE_CHECKING, Any, Self
+
+from indexer.faults import CorruptIndex, NoIndex
+from indexer.segments.document import document_of
+from indexer.segments.generation import (
+    CURRENT,
+    Generation,
+    check_files,
+    index_folder,
+    next_build,
+    read_generation,
+    sweep,
+)
+from indexer.segments.inversion import merge_segments, write_segment
+from indexer.segments.lock import WriterLock
+from indexer.segments.merging import Weight, choose_merge
+from indexer.segments.schema import URL
+from indexer.segments.segment import SegmentFile, contents_name, read_contents, write_contents
+from indexer.segments.storage import DurableStorage, sync_folder, write_durably
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from crawldb.page import Page
+
+MAX_WAITING_PAGES = 2_000  # then they become a segment
+MAX_WAITING_CHARS = 32_000_000  # of text; inverted they take about ten times as many bytes
+
+
+class IndexWriter:
+    """Writes the index of a data folder; one at a time. Use it in a `with` block, or close it.
+
+    Raises IndexLocked where another process writes, CorruptIndex where the index cannot be read. With `rebuild` it
+    starts empty in a folder of its own, and the first commit puts that in the place of the old index at once.
+    """
+
+    def __init__(self, data_dir: Path, *, rebuild: bool = False) -> None:
+        self._folder = index_folder(data_dir)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._lock = WriterLock(self._folder)
+        try:
+            self._open(rebuild=rebuild)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open(self, *, rebuild: bool) -> None:
+        self._generation = self._last_generation(readable=not rebuild)
+        committed = self._generation if self._generation.number else None
+        sweep(self._folder, committed, contents=contents_name(self._generation.number))
+        self._build = next_build(self._folder) if rebuild else self._generation.build
+        (self._folder / self._build).mkdir(exist_ok=True)
+        self._storage = DurableStorage(self._folder / self._build)
+        self._segments: list[Any] = []
+        self._files: dict[str, SegmentFile] = {}
+        self._waiting: dict[str, Page | None] = {}  # None: to be removed
+        self._waiting_chars = 0
+        self._changed = rebuild or committed is None
+        if committed and not rebuild:
+            self._load(committed)
+        self.position = 0 if rebuild else self._generation.position
+
+    def _last_generation(self, *, readable: bool) -> Generation:
+        try:
+            return read_generation(self._folder)
+        except NoIndex:
+            return Generation()
+        except CorruptIndex:
+            if readable:
+                raise
+            return Generation()
+
+    def _load(self, generation: Generation) -> None:
+        try:
+            check_files(self._folder, generation)
+            self._segments = read_contents(self._storage, generation.number)
+            for segment in self._segments:
+                self._file(segment)
+        except CorruptIndex:
+            raise
+        except Exception as error:  # whatever unreadable bytes make of Whoosh's readers
+            raise CorruptIndex(self._folder, f"{type(error).__name__}: {error}") from error
+
+    def put(self, page: Page) -> None:
+        """Add a page, or put it in the place of the one with the same URL."""
+        self._wait(page.url, dataclasses.replace(page, body=b"", links=()))  # neither is indexed: let them go
+        self._waiting_chars += len(page.text)
+        if len(self._waiting) >= MAX_WAITING_PAGES or self._waiting_chars >= MAX_WAITING_CHARS:
+            self._flush()
+
+    def remove(self, url: str) -> None:
+        """Take a page out. A URL that is not in the index is no error."""
+        self._wait(url, None)
+
+    def _wait(self, url: str, page: Page | None) -> None:
+        self._waiting.pop(url, None)  # the last word on a URL is also the last in order
+        self._waiting[url] = page
+
+    def commit(self, position: int | None = None) -> None:
+        """Make everything so far durable and visible; `position` is the feed's row up to which that is everything."""
+        self._flush()
+        self._merge()
+        wanted = self.position if position is None else position
+        if not self._changed and wanted == self._generation.position:
+            return
+        self._publish(wanted)
+
+    def _flush(self) -> None:
+        """Write what waits into a segment that no generation names yet."""
+        pages = [page for page in self._waiting.values() if page is not None]
+        written = write_segment(self._storage, map(document_of, pages)) if pages else None
+        for url in self._waiting:
+            self._delete(url)
+        if written is not None:
+            self._segments.append(written)
+            self._changed = True
+        self._waiting.clear()
+        self._waiting_chars = 0
+
+    def _delete(self, url: str) -> None:
+        for segment in self._segments:
+            for number in self._file(segment).documents(URL, url):
+                if not segment.is_deleted(number):
+                    segment.delete_document(number)
+                    self._changed = True
+
+    def _merge(self) -> None:
+        while places := choose_merge([self._weight(segment) for segment in self._segments]):
+            chosen = [self._segments[place] for place in places]
+            sources = [(self._file(segment), set(segment.deleted_docs())) for segment in chosen]
+            kept = [segment for segment in self._segments if segment not in chosen]
+            if any(file.count > len(deleted) for file, deleted in sources):
+                kept.append(merge_segments(self._storage, sources))
+            self._segments = kept
+            self._changed = True
+
+    def _publish(self, position: int) -> None:
+        following = self._generation.next(
+            position=position,
+            documents=self.documents,
+            files={f"{segment.segment_id()}.seg": self._file(segment).size for segment in self._segments},
+            build=self._build,
+        )
+        write_contents(self._storage, self._segments, following.number)
+        self._storage.sync()
+        sync_folder(self._folder)
+        write_durably(self._folder / CURRENT, following.dump())  # this is the commit
+        self._generation, self.position, self._changed = following, position, False
+        self._files = {segment.segment_id(): self._file(segment) for segment in self._segments}
+        sweep(self._folder, following, contents=contents_name(following.number))
+
+    @property
+    def documents(self) -> int:
+        """Pages in the segments written so far, committed or not."""
+        return sum(self._weight(segment).live for segment in self._segments)
+
+    def _file(self, segment: Any) -> SegmentFile:
+        key = segment.segment_id()
+        if key not in self._files:
+            self._files[key] = SegmentFile(self._folder / self._build, segment)
+        return self._files[key]
+
+    def _weight(self, segment: Any) -> Weight:
+        file = self._file(segment)
+        return Weight(file.count, segment.deleted_count(), file.size)
+
+    def close(self) -> None:
+        """Let the index go. What was not committed is forgotten."""
+        self._waiting.clear()
+        self._files.clear()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.close()
+
+
+def delete_index(data_dir: Path) -> None:
+    """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
+    folder = index_folder(data_dir)
+    if not folder.exists():
+        return
+    lock = WriterLock(folder)
+    try:
+        (folder / CURRENT).unlink(missing_ok=True)
+        for path in folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+        sync_folder(folder)
+    finally:
+        lock.release()

@@ -1,0 +1,103 @@
+"""What a killed writer leaves behind: an index in a committed state, and nothing else after the next opening."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import indexer
+from indexer.segments.generation import index_folder, read_generation
+from indexer.segments.storage import write_durably
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crawldb.page import Page
+
+# Each commit writes round N of all pages: a mixture of two rounds would be a half one.
+WRITER = """
+import pathlib, sys, indexer
+from crawldb.page import Page
+pages, writer = int(sys.argv[2]), indexer.open_writer(pathlib.Path(sys.argv[1]))
+print("open", flush=True)
+number = writer.position
+while True:
+    number += 1
+    for place in range(pages):
+        writer.put(Page(f"http://site.test/{place}", "", f"round{number} alpha " + "word " * 50))
+    writer.commit(position=number)
+"""
+PAGES = 40
+
+
+def kill_a_writer(folder: Path, dice: random.Random) -> None:
+    with subprocess.Popen([sys.executable, "-c", WRITER, folder, str(PAGES)], stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        time.sleep(dice.uniform(0.02, 0.4))  # the moment is what is varied, not what is measured
+        os.kill(writer.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_writer_killed_at_any_moment_leaves_a_committed_state(tmp_path: Path, seed: int) -> None:
+    dice = random.Random(seed)
+    for _ in range(2):
+        kill_a_writer(tmp_path, dice)
+        if not (index_folder(tmp_path) / "current.json").exists():
+            continue  # killed before the first commit
+        searcher = indexer.open_index(tmp_path)
+        if searcher.position:
+            assert searcher.documents == PAGES
+            assert searcher.search(f"round{searcher.position}", 100).total == PAGES
+            assert searcher.search(f"round{searcher.position + 1}").total == 0
+    with indexer.open_writer(tmp_path) as writer:
+        position = writer.position
+        writer.commit(position=position + 1)
+    generation = read_generation(index_folder(tmp_path))
+    build = index_folder(tmp_path) / generation.build
+    assert {path.name for path in build.iterdir()} == {*generation.files, f"_pages_{generation.number}.toc"}
+
+
+def test_what_a_commit_needs_is_on_the_disk_before_the_commit_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Callable[..., Page]
+) -> None:
+    steps: list[str] = []
+    plain_sync, plain_rename = os.fsync, os.rename
+
+    def sync(handle: int) -> None:
+        steps.append(f"sync {Path(f'/proc/self/fd/{handle}').readlink().name}")
+        plain_sync(handle)
+
+    def rename(source: str | Path, target: str | Path) -> None:
+        steps.append(f"rename {str(target).rpartition('/')[2]}")
+        plain_rename(source, target)
+
+    if not Path("/proc/self/fd").is_dir():
+        pytest.skip("the names of open files are read from /proc, which this system does not have")
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(os, "rename", rename)
+    with indexer.open_writer(tmp_path) as writer:
+        writer.put(page("a", "alpha"))
+    commit = steps.index("rename current.json")
+    before = steps[:commit]
+    assert any(step.endswith(".seg") for step in before)
+    assert any(step.startswith("sync _pages_1.toc") for step in before)
+    assert before[-1] == "sync current.json.new"
+    assert "sync build-1" in before
+    assert steps[commit + 1] == "sync index"
+
+
+def test_a_file_written_durably_has_the_new_content_and_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    for content in (b"old", b"new"):
+        write_durably(path, content)
+        assert path.read_bytes() == content
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
