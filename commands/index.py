@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import threading
@@ -67,7 +68,7 @@ def _end_with_standard_input(until: Until) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def read() -> None:
-        while sys.stdin.buffer.read(4096):
+        while os.read(sys.stdin.fileno(), 4096):  # unbuffered: a lock on the buffer would outlive this thread
             pass
         until.closed.set()
 

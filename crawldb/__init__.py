@@ -1,6 +1,6 @@
 """What do we know, and what is next? The crawl database: pages, links, robots files, journal, feed and frontier."""
 
-from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.frontier.canonical import Step, UnusableUrl, canonical_steps, canonicalize
 from crawldb.page import CanonicalUrl, Fate, Link, Outcome, Page, Refusal
 
@@ -14,6 +14,7 @@ __all__ = [
     "Page",
     "Refusal",
     "Step",
+    "StorageError",
     "UnusableUrl",
     "canonical_steps",
     "canonicalize",

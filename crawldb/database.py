@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 FILE_NAME = "crawl.sqlite3"
 BUSY_SECONDS = 30.0  # how long a writer waits for another: a store takes milliseconds, a new round seconds
 CACHE_KIB = 64 * 1024
+NOTHING_LOST = "What was committed is safe; mend the cause (df shows a full disk) and run the same command again"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class DatabaseError(Exception):
     """The crawl database can't be used; the message says why, and what would work."""
+
+
+class StorageError(DatabaseError):
+    """A transaction could not be written: the disk is full or fails, or another process holds the database too long."""
 
 
 class CrawlDatabase:
@@ -77,13 +82,16 @@ class CrawlDatabase:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Run the block as one transaction: all of it is on the disk when the block ends, or nothing ever was."""
-        self.connection.execute("BEGIN IMMEDIATE")
         try:
+            self.connection.execute("BEGIN IMMEDIATE")
             yield self.connection
-        except BaseException:
-            self.connection.execute("ROLLBACK")
+            self.connection.execute("COMMIT")
+        except BaseException as error:
+            if self.connection.in_transaction:  # a COMMIT that failed has rolled back already
+                self.connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise StorageError(f"{self.path} can't be written: {error}. {NOTHING_LOST}") from error
             raise
-        self.connection.execute("COMMIT")
 
     def value(self, sql: str, *parameters: object) -> object:
         """Return the first column of the first row, or None where there is no row."""

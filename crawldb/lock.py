@@ -6,6 +6,8 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
+from crawldb.database import DatabaseError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,8 +22,12 @@ class CrawlLock:
     """Holds a data folder for one crawl. The system frees it when the process ends, however it ends."""
 
     def __init__(self, data_dir: Path) -> None:
-        data_dir.mkdir(parents=True, exist_ok=True)
-        self._file = (data_dir / FILE_NAME).open("a+")
+        try:
+            data_dir.mkdir(parents=True, exist_ok=True)
+            self._file = (data_dir / FILE_NAME).open("a+")
+        except OSError as error:
+            reason = f"{data_dir} can't be used: {error.strerror}. DATA_DIR must be a folder that you may write"
+            raise DatabaseError(reason) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

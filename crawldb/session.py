@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crawldb.database import CrawlDatabase
+from crawldb.database import CrawlDatabase, StorageError
 from crawldb.frontier.frontier import Frontier
 from crawldb.frontier.policy import Policy
 from crawldb.frontier.scope import Breadth, Scope
@@ -50,6 +50,7 @@ class Session:
         except BaseException:
             self._lock.release()
             raise
+        self.trouble = ""  # why the run had to end, where the database could not be written
         self.seed_urls = seed_urls(self.database)
         self.frontier = Frontier(self.database)
         self.store = Store(self.database, self.policy, self.run)
@@ -66,6 +67,9 @@ class Session:
         """End the run and free the folder; return whether the round ended with it."""
         try:
             return end_run(self.database, self.run, ending)
+        except StorageError as error:
+            self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again
+            return False
         finally:
             self.database.close()
             self._lock.release()

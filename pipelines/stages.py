@@ -6,13 +6,14 @@ other: it is remembered with the reason, and only the index never sees it.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from crawldb import Page, Refusal
+from crawldb import Page, Refusal, StorageError
 from crawldb.tables.copies import alike, same_content
 from pipelines import admission, frames, near_duplicates, soft404
 from pipelines.fingerprint import fingerprint
@@ -114,18 +115,24 @@ class SoftNotFound:
 class StoreStage:
     """Ends the lease: page or outcome, links, journal and feed, in one transaction."""
 
-    def __init__(self, session: Session) -> None:
-        self._store = session.store
+    def __init__(self, session: Session, crawler: Crawler) -> None:
+        self._session = session
+        self._crawler = crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StoreStage:
         """Build the stage for a crawler."""
-        return cls(_session(crawler))
+        return cls(_session(crawler), crawler)
 
     async def process_item(self, item: Item) -> Item:
-        """Write what became of a lease."""
-        if isinstance(item, Page):
-            self._store.page(item)
-        else:
-            self._store.outcome(item)
+        """Write what became of a lease; where nothing can be written, end the crawl: the lease is found by the next."""
+        try:
+            if isinstance(item, Page):
+                self._session.store.page(item)
+            else:
+                self._session.store.outcome(item)
+        except StorageError as error:
+            if not self._session.trouble and self._crawler.engine is not None:
+                self._session.trouble = str(error)
+                self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="storage"))
         return item

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 
-from crawldb import Fate, Outcome
+from crawldb import Fate, Outcome, StorageError
 from spiders.answer import Answer, failed, outcome_of
 from spiders.conduct import Conduct, host_and_port
 from spiders.ending import ending_of
@@ -85,7 +85,11 @@ class SiteSpider(Spider):
         limit = self.conduct.concurrency
         if self.conduct.pages:
             limit = min(limit, self.conduct.pages - self.fetched - sum(self.under_way.values()))
-        return self.session.frontier.lease(limit, self._room) if limit > 0 else []
+        try:
+            return self.session.frontier.lease(limit, self._room) if limit > 0 else []
+        except StorageError as error:
+            self.session.trouble = self.session.trouble or str(error)
+            raise CloseSpider("storage") from error
 
     def _room(self, site: str) -> int:
         slot = slot_of(f"http://{site}/")

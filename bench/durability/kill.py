@@ -28,7 +28,6 @@ PATIENCE = 120.0  # seconds until a process that should have ended counts as han
 WATCH_SECONDS = 0.001  # how often the index folder is looked at for a commit that has begun
 JITTER_SECONDS = 0.02  # so that a kill does not always fall on the beginning of a request
 HEAD_SHARE, BODY_SHARE = 0.1, 0.7  # of the kills fall before the first request, and between the first and the last
-COMMIT_SECONDS = 0.15  # a commit's duration, about: within it falls a kill that is aimed at one
 
 
 class TooLateError(Exception):
@@ -51,12 +50,13 @@ class Kill:
 class Life:
     """A crawl that nobody killed: seconds to its first request, how many there were, seconds from the last to its end.
 
-    A share of it is a moment of any other crawl, however busy the machine has become since.
+    `writing` is in seconds what the index writer takes for all pages at once, in one commit. A share of it is a moment of any other crawl, however busy the machine has become since.
     """
 
     head: float = 0.0
     requests: int = 0
     tail: float = 0.0
+    writing: float = 0.0
 
     def wait_for(self, share: float, log: list[str], process: subprocess.Popen[str], dice: random.Random) -> None:
         """Sleep until `share` of the life has passed; raise `TooLateError` where the process ends before."""
@@ -109,7 +109,15 @@ class Trial:
         ended = time.monotonic()
         self.to_the_end(process, faults)
         faults += [*complete(self.data, self.site), *polite(self.data, self.site, 0)]
-        return Life(head, len(self.site.log), ended - self.site.asked_at), faults
+        return Life(head, len(self.site.log), ended - self.site.asked_at, self._rebuild(faults)), faults
+
+    def _rebuild(self, faults: list[str]) -> float:
+        process = self.start("index", "--rebuild")
+        while self.writer() != process.pid and process.poll() is None:
+            time.sleep(WATCH_SECONDS)
+        began = time.monotonic()
+        self.to_the_end(process, faults)
+        return time.monotonic() - began
 
     def crawl(self) -> subprocess.Popen[str]:
         """Start a crawl of the site."""
@@ -195,7 +203,7 @@ class Trial:
         while aimed and not unnamed(self.data):
             sleep(WATCH_SECONDS, process)
         if aimed:
-            sleep(self.dice.uniform(0, COMMIT_SECONDS), process)
+            sleep(self.dice.uniform(0, self.life.writing), process)
         kill.phase, kill.stored = self.standing()
         try:
             os.kill(writer or 0, signal.SIGKILL)
@@ -213,8 +221,9 @@ class Trial:
         self.finish(self.crawl(), kill, crawl_kills=0)
         return kill
 
-    def kill_rebuild(self, seconds: float) -> Kill:
-        """Kill `index --rebuild` so many seconds after it began to write; searches must not have noticed."""
+    def kill_rebuild(self) -> Kill:
+        """Kill `index --rebuild` while it writes; searches must not have noticed."""
+        seconds = self.dice.uniform(0, self.life.writing)
         kill = Kill("rebuild", "while rebuilding", seconds)
         process = self.start("index", "--rebuild")
         while self.writer() != process.pid:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
+    from crawldb.session import Session
+
 MISTAKES = (SeedError, SettingError, IdentityError, NoSeedsError, FolderInUse, DatabaseError)
 ARGUMENTS = ("seeds", "pages")
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
@@ -69,6 +71,9 @@ class Command(ScrapyCrawl):
         except KeyboardInterrupt:
             indexed, hurried = False, True
         self._sum_up(conduct, session.run.id, indexed=indexed, hurried=hurried)
+        if session.trouble:
+            print(f"crawl: {session.trouble}", file=sys.stderr)
+            self.exitcode = 1
 
     def _sum_up(self, conduct: Conduct, run: int, *, indexed: bool, hurried: bool) -> None:
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
@@ -99,9 +104,8 @@ def _check_words(words: list[str], opts: argparse.Namespace) -> None:
             raise SettingError(f"-s {name}: there is no such setting; {advice}")
 
 
-def _refused_seeds(session: object) -> Iterable[str]:
-    found = session.seeds_found  # type: ignore[attr-defined]  # a crawldb.session.Session
-    for rule, refusals in found.refused.items():
+def _refused_seeds(session: Session) -> Iterable[str]:
+    for rule, refusals in session.seeds_found.refused.items():
         for url, reason, _ in refusals:
             yield f"the seed {url} is refused ({rule}): {reason}"
 
