@@ -33,9 +33,9 @@ class Cadence:
     """When a commit is due. A commit may take a tenth of the time, and no more than `most` pages wait for it."""
 
     first: float = 2.0  # seconds from the first page of all to its commit
-    gap: float = 5.0  # seconds between two commits, at least
+    gap: float = 15.0  # seconds between two commits, at least
     share: float = 10.0  # times the duration of the last commit between two commits, at least
-    most: float = 1_000  # pages that wait
+    most: float = 2_000  # pages that wait
 
     def is_due(self, waiting: int, since_first: float, since_commit: float | None, took: float) -> bool:
         """Say whether to commit: `waiting` pages, seconds since the first of them and since the last commit."""

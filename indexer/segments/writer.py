@@ -96,7 +96,6 @@ class IndexWriter:
     def put(self, page: Page) -> None:
         """Add a page, or put it in the place of the one with the same URL."""
         self._wait(page.url, dataclasses.replace(page, body=b"", links=()))  # neither is indexed: let them go
-        self._waiting_chars += len(page.text)
         if len(self._waiting) >= MAX_WAITING_PAGES or self._waiting_chars >= MAX_WAITING_CHARS:
             self._flush()
 
@@ -105,7 +104,8 @@ class IndexWriter:
         self._wait(url, None)
 
     def _wait(self, url: str, page: Page | None) -> None:
-        self._waiting.pop(url, None)  # the last word on a URL is also the last in order
+        before = self._waiting.pop(url, None)  # the last word on a URL is also the last in order
+        self._waiting_chars += len(page.text if page else "") - len(before.text if before else "")
         self._waiting[url] = page
 
     def commit(self, position: int | None = None) -> None:

@@ -17,7 +17,7 @@ from spiders.parse.address import Base, Unusable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MAX_LINKS = 5000  # a page; the largest real index pages have about 3,000 (hostile ones 200,000)
+MAX_LINKS = 5000  # distinct pages linked from one; the largest real index pages have about 3,000 (hostile ones 200,000)
 MAX_ANCHOR_CHARS = 200  # of a link's text: longer ones are paragraphs that happen to be clickable
 
 
@@ -43,19 +43,25 @@ def collect(anchors: Iterable[Anchor], base: Base, *, follow: bool = True, cut: 
     """Resolve the anchors in document order; `cut` were never read. The same link with the same words counts once."""
     resolved: dict[str, str | Unusable] = {}  # navigation repeats itself: each distinct href is resolved once
     kept: dict[Link, None] = {}
+    targets: set[str] = set()
     nowhere: Counter[Unusable] = Counter()
     for anchor in anchors:
         if anchor.href.startswith("#") and base.is_page:
             continue  # to a place on the page itself
-        if len(kept) >= MAX_LINKS:
-            cut += 1
-            continue
         target = resolved.get(anchor.href)
         if target is None:
-            target = resolved[anchor.href] = base.resolve(anchor.href)
+            target = base.resolve(anchor.href)
+            if not isinstance(target, Unusable):
+                target = target.partition("#")[0]  # one page, however many of its places are linked
+            resolved[anchor.href] = target
         if isinstance(target, Unusable):
             nowhere[target] += 1
             continue
+        if target not in targets:
+            if len(targets) >= MAX_LINKS:
+                cut += 1
+                continue
+            targets.add(target)
         nofollow = not follow or (bool(anchor.rel) and "nofollow" in anchor.rel.lower().split())
         kept[Link(target, " ".join(anchor.text.split())[:MAX_ANCHOR_CHARS], nofollow)] = None
     warnings = [f"{count} links lead nowhere: {why.value}" for why, count in nowhere.items()]

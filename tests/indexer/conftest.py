@@ -8,11 +8,12 @@ import pytest
 
 import indexer
 from crawldb.page import CanonicalUrl, Page
-from indexer.retrieval.searcher import Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from indexer.retrieval.searcher import Searcher
 
 
 @pytest.fixture

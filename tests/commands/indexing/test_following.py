@@ -37,11 +37,11 @@ class Clock:
         pytest.param(0, 99.0, None, 0.0, False, id="nothing waits"),
         pytest.param(1, 1.9, None, 0.0, False, id="the first commit waits for company"),
         pytest.param(1, 2.0, None, 0.0, True, id="… for two seconds"),
-        pytest.param(999, 4.9, 4.9, 0.1, False, id="later ones are five seconds apart"),
-        pytest.param(1, 5.0, 5.0, 0.1, True, id="… and no more"),
-        pytest.param(1, 9.0, 9.0, 1.0, False, id="a slow commit makes them rarer"),
-        pytest.param(1, 10.0, 10.0, 1.0, True, id="… ten times its duration"),
-        pytest.param(1000, 0.1, 0.1, 9.0, True, id="a thousand pages never wait"),
+        pytest.param(1999, 14.9, 14.9, 0.1, False, id="later ones are fifteen seconds apart"),
+        pytest.param(1, 15.0, 15.0, 0.1, True, id="… and no more"),
+        pytest.param(1, 19.0, 19.0, 2.0, False, id="a slow commit makes them rarer"),
+        pytest.param(1, 20.0, 20.0, 2.0, True, id="… ten times its duration"),
+        pytest.param(2000, 0.1, 0.1, 9.0, True, id="two thousand pages never wait"),
     ],
 )
 def test_a_commit_is_due(

@@ -42,10 +42,18 @@ def test_links_that_lead_nowhere_are_counted_by_kind() -> None:
 def test_a_place_on_the_page_itself_is_no_link_unless_a_base_moves_it() -> None:
     assert links.collect([Anchor("#top")], BASE).links == ()
     moved = Base.of("https://site.example/other", is_page=False)
-    assert [link.url for link in links.collect([Anchor("#top")], moved).links] == ["https://site.example/other#top"]
+    assert [link.url for link in links.collect([Anchor("#top")], moved).links] == ["https://site.example/other"]
 
 
 def test_anchor_text_is_trimmed_and_capped() -> None:
     found = links.collect([Anchor("a", "  many\n words " + "x" * 500)], BASE)
     assert found.links[0].text.startswith("many words x")
     assert len(found.links[0].text) == links.MAX_ANCHOR_CHARS
+
+
+def test_the_places_of_one_page_count_as_one_link_towards_the_limit() -> None:
+    places = [Anchor(f"/page#{number}", f"place {number}") for number in range(links.MAX_LINKS + 7)]
+    found = links.collect([*places, Anchor("/last")], BASE)
+    assert found.cut == 0
+    assert found.links[-1].url.endswith("/last")
+    assert {link.url for link in found.links} == {f"{BASE.resolve('/page')}", f"{BASE.resolve('/last')}"}
