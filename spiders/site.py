@@ -8,10 +8,10 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
-from crawldb import Fate, Outcome, StorageError
+from crawldb import Fate, Outcome, Page, StorageError
 from spiders.answer import Answer, failed, outcome_of
 from spiders.conduct import Conduct, host_and_port
 from spiders.ending import ending_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from crawldb import Page, Refusal
+    from crawldb import CanonicalUrl, Refusal
     from crawldb.frontier.frontier import Lease
     from crawldb.session import Session
 
@@ -64,6 +64,7 @@ class SiteSpider(Spider):
         crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="spider")
         spider = cls(session or conduct.open_session(), conduct, **arguments)
         spider._set_crawler(crawler)
+        crawler.signals.connect(spider.item_failed, signals.item_error)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
@@ -147,10 +148,14 @@ class SiteSpider(Spider):
             for value in values
         ]
         answer = Answer(response.status, dict(headers), time.time(), seconds, len(response.body))
-        yield outcome_of(answer, lease, self.conduct.retries) or parse_page(
-            response.body, url=lease.url, headers=headers, status=answer.status, fetched_at=answer.at, seconds=seconds,
-            agent=self.conduct.identity.product,
-        )  # fmt: skip
+        try:
+            yield outcome_of(answer, lease, self.conduct.retries) or parse_page(
+                response.body, url=lease.url, headers=headers, status=answer.status, fetched_at=answer.at,
+                seconds=seconds, agent=self.conduct.identity.product,
+            )  # fmt: skip
+        except Exception as error:
+            self.logger.exception("A fault of ours, while reading %s", lease.url)
+            yield _fault(lease.url, error, answer)
 
     def failed(self, failure: Failure) -> Iterator[Outcome]:
         """End a lease that got no answer."""
@@ -173,6 +178,17 @@ class SiteSpider(Spider):
         wait = self.conduct.retries.wait(lease.attempts + 1) if ending.again else None
         yield failed(ending.rule, ending.reason, lease, time.time(), request.meta.get("download_latency", 0.0), wait)
 
+    def item_failed(self, item: Page | Outcome, failure: Failure) -> None:
+        """End a lease whose page one of our own stages could not judge: without an end, the round would have none."""
+        at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
+        error = failure.value or Exception("unknown")
+        try:
+            self.session.store.outcome(_fault(item.url, error, Answer(status, {}, at, item.seconds, size)))
+        except Exception as fault:
+            self.logger.exception("A fault of ours, while storing %s", item.url)
+            self.session.trouble = self.session.trouble or f"{item.url} could not be stored: {fault}"
+            self._closing = asyncio.ensure_future(self._engine.close_spider_async(reason="fault"))
+
     def _done(self, lease: Lease) -> None:
         self.under_way[slot_of(lease.url)] -= 1
         self._answered.set()
@@ -186,3 +202,11 @@ class SiteSpider(Spider):
     def closed(self, reason: str) -> None:
         """End the run: what was leased and has no end is queued again."""
         self.session.close(reason)
+
+
+def _fault(url: CanonicalUrl, error: BaseException, answer: Answer) -> Outcome:
+    reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
+    return Outcome(
+        url, Fate.FAILED, "fault", reason, status=answer.status or None, fetched_at=answer.at,
+        seconds=answer.seconds, size=answer.size,
+    )  # fmt: skip

@@ -2,8 +2,11 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 
 import pytest
@@ -200,3 +203,35 @@ def test_a_mistake_is_told_in_a_sentence_with_exit_code_2(folder: Folder, words:
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_fault_of_our_own_ends_one_lease_and_not_the_crawl(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("home", "/moon", "/sun"), "/moon": html("The moon"), "/sun": html("The sun")}
+    stages = {"tests.journey.faulty.Moonstruck": 150, "pipelines.stages.StoreStage": 900}
+    done = folder.crawl(f"{site.url}/sun", f"{site.url}/moon", INDEX_FOLLOW=0, ITEM_PIPELINES=json.dumps(stages))
+    assert done.returncode == 0
+    assert folder.rules() == {"/sun": "fetched", "/moon": "fault"}
+    with folder.database() as database:
+        reason = database.value("SELECT reason FROM journal WHERE rule = 'fault'")
+    assert str(reason).endswith("ZeroDivisionError: the moon is out")
+
+
+def test_a_site_at_an_ipv6_address_is_crawled(folder: Folder) -> None:
+    class Server(ThreadingHTTPServer):
+        address_family = socket.AF_INET6
+
+    try:
+        server = Server(("::1", 0), SimpleHTTPRequestHandler)
+    except OSError:
+        pytest.skip("this machine has no IPv6 loopback")
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    try:
+        done = folder.crawl(f"http://[::1]:{server.server_port}/README.md", INDEX_FOLLOW=0)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert "1 request" not in done.stdout
+    assert list(folder.report()["sites"]) == [f"[::1]:{server.server_port}"]
+    assert folder.report()["status"].get("200", 0) == 1
