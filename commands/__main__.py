@@ -10,10 +10,6 @@ import sys
 from importlib import import_module
 
 HERE = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120 - pathlib is not worth its time to the light ones
-LIGHT = ("demo", "index", "search", "serve", "why", "robots", "submit", "forget", "block", "report")
-NEED_SCRAPY = {
-    "crawl": "fetch sites from their seeds; the index follows along",
-}
 
 
 def put_the_project_first() -> None:
@@ -30,9 +26,11 @@ def main(arguments: list[str]) -> int:
         if name in {"-h", "--help"}:
             print(overview())
             return 0
+        from commands import LIGHT  # noqa: PLC0415 - the project's folder is on the path only now
+
         if name not in LIGHT:
             return hand_to_scrapy(name, words)
-        from commands.command_line import run  # noqa: PLC0415 - the project's folder is on the path only now
+        from commands.command_line import run  # noqa: PLC0415 - as above
 
         return run(import_module(f"commands.{name}").COMMAND, words)
     except KeyboardInterrupt:
@@ -41,6 +39,8 @@ def main(arguments: list[str]) -> int:
 
 def overview() -> str:
     """Return the list of commands."""
+    from commands import LIGHT, NEED_SCRAPY  # noqa: PLC0415 - as above
+
     summaries = NEED_SCRAPY | {name: import_module(f"commands.{name}").COMMAND.summary for name in LIGHT}
     listed = [f"  {name:<8} {summary}" for name, summary in summaries.items()]
     head = ["Breadcrumb: a search engine that explains itself.", "", "usage: breadcrumb COMMAND [arguments]", ""]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.state import State
+from spiders.conduct import ROOT
+from spiders.settings import DATA_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +31,7 @@ def summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[str] 
     )
     page_line = (
         f"Pages: {pages['stored']} stored, {pages['indexed']} in the index, {pages['duplicates']} duplicates, "
-        f"{pages['near_duplicates']} near duplicates, {pages['noindex']} noindex."
+        f"{pages['near_duplicates']} near duplicates, {pages['noindex']} noindex, {pages['refused']} refused otherwise."
     )
     url_line = (
         f"URLs:  {urls['discovered']} discovered = {urls['queued']} queued + {urls['leased']} leased "
@@ -83,4 +85,5 @@ def _next_step(numbers: Report, conduct: Conduct) -> str:
         return f"{left} waiting to be asked for: run the same crawl again to go on. ./breadcrumb report tells why."
     if not numbers["pages"]["stored"]:
         return "No page was found: ./breadcrumb why URL tells what became of a seed."
-    return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"
+    where = "" if conduct.data_dir == ROOT / DATA_DIR else f" -s DATA_DIR={conduct.data_dir}"
+    return f"The round is complete. Search it: ./breadcrumb search{where} WORDS, or ./breadcrumb serve{where}"

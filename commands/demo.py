@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from demo import Facts, PracticeWeb
 
 DEFAULT_PORT = 8400
+SMALLEST_PORT = 1024  # those below are for the system, and 80 would go from every address
 LARGEST_PORT = 65534  # the search page takes the next one
 COMMANDS = Path(__file__).resolve().parent
 # So that each trap ends while one watches; a real crawl gives them more rope (docs/settings.md).
@@ -35,14 +36,17 @@ def run(arguments: Namespace, settings: Settings) -> int:
     """Serve the practice web, crawl it, compare what came out with the truth, and open the search page."""
     from demo import PortInUse, PracticeWeb  # noqa: PLC0415 - late, so that --help is quick
 
-    if not 0 < arguments.port <= LARGEST_PORT:
-        raise Trouble(f"--port {arguments.port}: give a port from 1 to {LARGEST_PORT}")
+    if not SMALLEST_PORT <= arguments.port <= LARGEST_PORT:
+        raise Trouble(f"--port {arguments.port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
     data_dir = _data_dir(settings, arguments.port)
     try:
         web = PracticeWeb(arguments.port)
         web.start()
     except PortInUse as error:
-        raise Trouble(f"{error}. ./breadcrumb demo --port {arguments.port + 10} starts afresh beside it") from error
+        raise Trouble(
+            f"port {arguments.port} is in use, perhaps by another demo: stop that, "
+            f"or ./breadcrumb demo --port {arguments.port + 10} starts afresh beside it"
+        ) from error
     try:
         return _crawl_and_show(web, data_dir, settings, once=arguments.once)
     finally:

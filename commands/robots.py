@@ -1,4 +1,4 @@
-"""Which line of a robots.txt decides? The verdict for each URL, and the file with the deciding lines marked."""
+"""Which line of a robots.txt decides? A verdict for each URL, by one reading or by four, and the file, marked."""
 
 from __future__ import annotations
 
@@ -7,67 +7,111 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, NO, Command
-from commands.terminal.columns import hanging
+from commands.command import DONE, NO, Command, Trouble
 from commands.terminal.ink import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.robots_source import Source
+    from commands.robots_txt.readings import Judged
+    from commands.robots_txt.source import Source
     from commands.settings import Settings
-    from robots import Verdict
+    from robots import Dialect, Finding
 
-INDENT = 12  # columns for the word "disallowed"
+ALL = "all"
+DIALECTS = ("rfc9309", "google", "1996", "book", ALL)  # written out, so that --help is quick
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("source", metavar="FILE or URL or -", help="the robots.txt; of a site's address, its own one")
-    parser.add_argument("urls", nargs="+", metavar="URL", help="address, or path with its /, to be judged")
+    parser.add_argument("urls", nargs="*", metavar="URL", help="address, or path with its /, to be judged")
     parser.add_argument("--agent", default="", metavar="A", help="product token of the robot (setting PRODUCT)")
-    parser.add_argument("--json", action="store_true", help="one JSON object with all verdicts")
+    parser.add_argument("--dialect", default=DIALECTS[0], choices=DIALECTS, help="which reading decides; all: compare")
+    parser.add_argument("--lint", action="store_true", help="say what the owner of the site would want to know")
+    parser.add_argument("--json", action="store_true", help="one JSON object with all verdicts and findings")
 
 
 def run(arguments: Namespace, settings: Settings) -> int:
-    """Judge URLs by a robots.txt."""
-    from commands.robots_source import read_source  # noqa: PLC0415 - late, so that --help is quick
+    """Judge URLs by a robots.txt, or the file itself."""
+    from commands.robots_txt.readings import judge  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_txt.source import read_source  # noqa: PLC0415 - the same
 
+    if not arguments.urls and not arguments.lint:
+        raise Trouble(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
     source = read_source(arguments.source, settings)
     agent = arguments.agent or settings["PRODUCT"]
-    verdicts = [(url, source.availability.decide(agent, url)) for url in arguments.urls]
+    judged = judge(source, agent, arguments.urls, _dialects(arguments.dialect))
+    findings = _findings(source) if arguments.lint else None
     if arguments.json:
-        print(json.dumps(_as_dict(source, agent, verdicts), ensure_ascii=False))
+        print(json.dumps(_as_dict(source, agent, judged, findings), ensure_ascii=False))
     else:
-        print(*_lines(source, agent, verdicts, ink()), sep="\n")
+        print(*_lines(source, agent, judged, findings, ink()), sep="\n")
     for note in _notes(source, arguments.urls):
         print(f"breadcrumb robots: {printable(note)}", file=sys.stderr)
-    return DONE if all(verdict.allowed for _, verdict in verdicts) else NO
+    allowed = all(next(iter(one.verdicts.values())).allowed for one in judged)
+    return DONE if allowed and not findings else NO
 
 
-def _as_dict(source: Source, agent: str, verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, object]:
+def _dialects(word: str) -> list[Dialect]:
+    """Give the readings that are asked; the first of them decides about the exit code."""
+    from robots import Dialect  # noqa: PLC0415 - late, so that --help is quick
+
+    return list(Dialect) if word == ALL else [Dialect(word)]
+
+
+def _findings(source: Source) -> list[Finding]:
+    from robots import Access, lint  # noqa: PLC0415 - late, so that --help is quick
+
+    if source.availability.access is Access.CLOSED:
+        raise Trouble(f"{source.name} has no lines to judge: {source.availability.reason}; try again later")
+    return lint(source.raw) if source.availability.file else []
+
+
+def _as_dict(
+    source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None
+) -> dict[str, object]:
+    from commands.robots_txt.delay import meanings  # noqa: PLC0415 - late, so that --help is quick
+
     file = source.availability.file
-    return {
+    delay = file.delay(agent) if file else None
+    told: dict[str, object] = {
         "source": source.name,
         "answer": source.availability.reason,
         "agent": agent,
-        "verdicts": [{"url": url} | asdict(verdict) for url, verdict in verdicts],
-        "delay": file.delay(agent) if file else None,
+        "verdicts": [one.as_dict() for one in judged],
+        "delay": delay,
+        "delay_meanings": None if delay is None else meanings(delay),
         "sitemaps": list(file.sitemaps) if file else [],
-        "notes": _notes(source, [url for url, _ in verdicts]),
+        "notes": _notes(source, [one.url for one in judged]),
     }
+    return told if findings is None else told | {"findings": [asdict(finding) for finding in findings]}
 
 
-def _lines(source: Source, agent: str, verdicts: Sequence[tuple[str, Verdict]], pen: Ink) -> Iterator[str]:
-    from commands.terminal.marked_file import marked_file  # noqa: PLC0415 - late, so that --help is quick
+def _lines(
+    source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None, pen: Ink
+) -> Iterator[str]:
+    from commands.robots_txt.findings import finding_lines  # noqa: PLC0415 - late, so that --help is quick
 
-    for url, verdict in verdicts:
-        word = "allowed" if verdict.allowed else "disallowed"
-        line = f", line {verdict.line}" if verdict.line else ""
-        first, *others = hanging(word, printable(f"{url}  ({verdict.reason}{line})"), INDENT)
-        yield (pen.good if verdict.allowed else pen.bad)(word) + first[len(word) :]
-        yield from others
+    if judged:
+        yield from _verdict_lines(source, agent, judged, pen)
+    if findings is not None:
+        if judged:
+            yield ""
+        if source.availability.file is None:
+            yield f"{printable(source.name)}: {source.availability.reason}, so there is nothing to find."
+        else:
+            yield from finding_lines(source.name, source.body, findings, pen)
+
+
+def _verdict_lines(source: Source, agent: str, judged: Sequence[Judged], pen: Ink) -> Iterator[str]:
+    from commands.robots_txt.delay import delay_lines  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_txt.readings import lines_of_all, lines_of_one  # noqa: PLC0415 - the same
+    from commands.terminal.marked_file import marked_file  # noqa: PLC0415 - the same
+
+    for one in judged:
+        yield from lines_of_one(one, pen) if len(one.verdicts) == 1 else lines_of_all(one, pen)
     yield ""
     if source.availability.file is None:
         yield f"{printable(source.name)}: {source.availability.reason}."
@@ -75,7 +119,9 @@ def _lines(source: Source, agent: str, verdicts: Sequence[tuple[str, Verdict]], 
     delay = source.availability.file.delay(agent)
     asked = f"; it asks {printable(agent)} for {delay:g} s between two visits" if delay else ""
     yield f"{printable(source.name)} for {printable(agent)}{asked}:"
-    yield from marked_file(source.body, {verdict.line for _, verdict in verdicts}, pen)
+    deciding = {verdict.line for one in judged for verdict in one.verdicts.values()}
+    yield from marked_file(source.body, deciding, pen)
+    yield from delay_lines(source.availability.file, agent)
 
 
 def _notes(source: Source, urls: Sequence[str]) -> list[str]:
@@ -100,7 +146,7 @@ COMMAND = Command(
     name="robots",
     summary="which line of a robots.txt decides about a URL",
     example="http://bakery.localhost:8400/ --agent Breadcrumb /ovens/ /bread.html",
-    exits="0 all allowed, 1 some are not, 2 the robots.txt can't be read",
+    exits="0 all allowed and nothing found, 1 some are not or something is, 2 the robots.txt can't be read",
     add_arguments=add_arguments,
     run=run,
 )

@@ -80,6 +80,7 @@ def _pages(database: CrawlDatabase) -> dict[str, int]:
         "duplicates": duplicates,
         "near_duplicates": near,
         "noindex": noindex,
+        "refused": stored - indexed - duplicates - near - noindex,  # type, size, emptiness, soft 404 …
     }
 
 

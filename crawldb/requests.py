@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.frontier.canonical import UnusableUrl, canonicalize
-from crawldb.frontier.host import BadHost, canonical_host
 from crawldb.frontier.site import site_of
 from crawldb.state import State
-from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
-from crawldb.tables.pages import Pages
+from crawldb.tables.removal import take_out
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -37,10 +35,12 @@ def target_of(text: str) -> Target:
     """Read `text` as a URL or as a site; raise `UnusableUrl` where it is neither."""
     if "://" in text:
         return Target("url", canonicalize(text))
-    host, _, port = text.strip().rstrip("/").partition(":")
-    if isinstance(canonical_host(host), BadHost) or (port and not port.isdecimal()):
+    try:
+        site = site_of(canonicalize(f"http://{text.strip().rstrip('/')}/"))
+    except UnusableUrl:
         canonicalize(text)  # says why it is no URL either
-    return Target("site", site_of(canonicalize(f"http://{host}:{port or 80}/")))
+        raise
+    return Target("site", site.removesuffix(":443"))
 
 
 def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
@@ -66,7 +66,7 @@ def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]
         where, parameters = _covered(target)
         journal = Journal(database)
         urls = connection.execute(
-            f"SELECT id, url FROM url WHERE {where} AND state != ?", (*parameters, State.SUPPRESSED)
+            f"SELECT id, url FROM url WHERE {where} AND rule IS NOT 'blocked'", parameters
         ).fetchall()
         if urls:
             row = journal.write(None, "blocked", why, [url for _, url in urls], count=len(urls))
@@ -108,15 +108,10 @@ def _take_out(database: CrawlDatabase, target: Target, rule: str, reason: str) -
     rows = database.connection.execute(
         f"SELECT id, url FROM url WHERE {where} AND id IN (SELECT url FROM page)", parameters
     ).fetchall()
-    pages = Pages(database)
+    journal = Journal(database)
     for identity, _ in rows:
-        pages.remove(identity)
-    database.connection.executemany("DELETE FROM link WHERE source = ?", [(identity,) for identity, _ in rows])
-    Feed(database).announce(identity for identity, _ in rows)
-    if rows:
-        journal = Journal(database)
-        for identity, _ in rows:
-            journal.write(identity, rule, reason)
+        take_out(database, journal, identity)
+        journal.write(identity, rule, reason)
     return len(rows)
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Rules that a new round asks again: the file may have changed since.
 _ASKED_AGAIN = ("robots",)
+WAITING_ROUND = 20 * 3600.0  # seconds: less than a day, so that a nightly crawl begins a round of its own
+BY_ITSELF = "finished"  # the ending of a run that had nothing left to do
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +37,19 @@ class Run:
     id: int
     round: int
     resumed: bool
+    same_policy: bool = True  # as the run before it; True for the first
 
 
-def begin_run(database: CrawlDatabase, *, stale_after: int) -> Run:
-    """Begin a run: go on with the open round, or open one in which every page is due but those long gone."""
+def begin_run(database: CrawlDatabase, *, stale_after: int, policy: str = "") -> Run:
+    """Begin a run: go on with the open round, or open one in which every page is due but those long gone.
+
+    `policy` is the digest of the policy that holds (`frontier.review.digest_of`).
+    """
     now = time.time()
     with database.transaction() as connection:
         connection.execute("UPDATE url SET state = ? WHERE state = ?", (State.QUEUED, State.LEASED))
         connection.execute("UPDATE run SET ended_at = ?, ending = 'killed' WHERE ended_at IS NULL", (now,))
+        _close_a_round_that_only_waits(database, now)
         _ask_again_who_gave_no_answer(database)
         row = connection.execute("SELECT id FROM round WHERE closed_at IS NULL").fetchone()
         if row is None:
@@ -50,10 +57,11 @@ def begin_run(database: CrawlDatabase, *, stale_after: int) -> Run:
             number = connection.execute("INSERT INTO round (opened_at) VALUES (?)", (now,)).lastrowid
         else:
             (number,) = row
+        before = connection.execute("SELECT policy FROM run ORDER BY id DESC LIMIT 1").fetchone()
         run = connection.execute(
-            "INSERT INTO run (round, pid, started_at) VALUES (?, ?, ?)", (number, os.getpid(), now)
+            "INSERT INTO run (round, pid, policy, started_at) VALUES (?, ?, ?, ?)", (number, os.getpid(), policy, now)
         ).lastrowid
-    return Run(int(run or 0), int(number or 0), resumed=row is not None)
+    return Run(int(run or 0), int(number or 0), row is not None, same_policy=before in {None, (policy,)})
 
 
 def _everything_is_due(database: CrawlDatabase, stale_after: int) -> None:
@@ -69,20 +77,35 @@ def _everything_is_due(database: CrawlDatabase, stale_after: int) -> None:
     )
 
 
+def _close_a_round_that_only_waits(database: CrawlDatabase, now: float) -> None:
+    """Close an open round in which nothing is left but what was put off, once it is most of a day old.
+
+    Else one site that fails for weeks would keep all the others from ever being looked at again.
+    """
+    ready = database.value("SELECT 1 FROM url WHERE state = ? AND due_at = 0 LIMIT 1", State.QUEUED)
+    if ready is None:
+        database.connection.execute(
+            "UPDATE round SET closed_at = ? WHERE closed_at IS NULL AND opened_at < ?", (now, now - WAITING_ROUND)
+        )
+
+
+def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
+    """Return the origins that gave no answer at all when they were last asked, with the sites that they belong to."""
+    rows = database.connection.execute("SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL").fetchall()
+    return {origin: site_of(canonicalize(f"{origin}/")) for (origin,) in rows}
+
+
 def _ask_again_who_gave_no_answer(database: CrawlDatabase) -> None:
     """Forget that a host could not be reached: whoever starts a run anew may just have mended it.
 
     What a server said, its Retry-After included, is kept; only silence is not.
     """
-    silent = database.connection.execute(
-        "SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL"
-    ).fetchall()
-    for (origin,) in silent:
+    for origin, site in _silent_sites(database).items():
         database.connection.execute("DELETE FROM robots WHERE origin = ?", (origin,))
         database.connection.execute(
             "UPDATE url SET due_at = 0 WHERE state = ? AND attempts = 0 "
             "AND site = (SELECT id FROM site WHERE name = ?)",
-            (State.QUEUED, site_of(canonicalize(f"{origin}/"))),
+            (State.QUEUED, site),
         )
 
 
@@ -129,6 +152,19 @@ def end_run(database: CrawlDatabase, run: Run, ending: str) -> bool:
         connection.execute(
             "UPDATE run SET ended_at = ?, ending = ?, waiting = ? WHERE id = ?", (now, ending, waiting, run.id)
         )
-        if not waiting:
+        held = waiting - (_waiting_in_silence(database) if ending == BY_ITSELF else 0)
+        if not held:
             connection.execute("UPDATE round SET closed_at = ? WHERE id = ?", (now, run.round))
-    return not waiting
+    return not held
+
+
+def _waiting_in_silence(database: CrawlDatabase) -> int:
+    """Return how many URLs wait for hosts that do not answer at all: they do not hold up the round of the others."""
+    return sum(
+        database.count(
+            "SELECT count(*) FROM url WHERE state = ? AND due_at > 0 AND site = (SELECT id FROM site WHERE name = ?)",
+            State.QUEUED,
+            site,
+        )
+        for site in set(_silent_sites(database).values())
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from crawldb.database import CrawlDatabase, StorageError
 from crawldb.frontier.frontier import Frontier
 from crawldb.frontier.policy import Policy
+from crawldb.frontier.review import digest_of, review
 from crawldb.frontier.scope import Breadth, Scope
 from crawldb.frontier.site import site_of
 from crawldb.frontier.traps import Limits
@@ -45,13 +46,17 @@ class Session:
         try:
             self.database = CrawlDatabase(data_dir)
             self.policy = self._policy(data_dir, plan)
-            self.run: Run = begin_run(self.database, stale_after=plan.stale_after)
+            self.run: Run = begin_run(self.database, stale_after=plan.stale_after, policy=digest_of(self.policy))
+            if not self.run.same_policy:
+                review(self.database, self.policy)
             self.seeds_found = add_seeds(self.database, self.policy, self.run, plan.seeds)
         except BaseException:
             self._lock.release()
             raise
         self.trouble = ""  # why the run had to end, where the database could not be written
         self.seed_urls = seed_urls(self.database)
+        last = self.database.value("SELECT max(at) FROM fetch")
+        self.last_request_at = last if isinstance(last, float) else 0.0
         self.frontier = Frontier(self.database)
         self.store = Store(self.database, self.policy, self.run)
 

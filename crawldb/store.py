@@ -19,6 +19,7 @@ from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
+from crawldb.tables.removal import is_indexed, take_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,10 @@ class Store:
 
     def outcome(self, outcome: Outcome) -> None:
         """Store how a lease ended without a page."""
-        with self._writing():
+        with self._writing() as policy:
+            blocked = policy.blacklist.refusal(outcome.url)
+            if blocked is not None:
+                outcome = replace(outcome, fate=Fate.REFUSED, rule=blocked.rule, reason=blocked.reason)
             self._store_outcome(outcome)
 
     @contextmanager
@@ -86,8 +90,6 @@ class Store:
             self._discovery.obey(replace(policy, scope=scope, blacklist=blacklist(self._database)))
         return self._discovery.policy
 
-    # -- a page ------------------------------------------------------------------------------------------------
-
     def _store_page(self, page: Page) -> Found:
         url, depth, hops = self._lease(page.url)
         before = self._digest(url)
@@ -101,11 +103,12 @@ class Store:
             self.journal.write(url, "warning", warning)
         if page.links_cut:
             self.journal.write(url, "links-cut", f"{page.links_cut} links beyond the limit a page were not read")
-        if self._digest(url) != before:
-            if before is not None:
+        after = self._digest(url)
+        if after != before:
+            if before is not None and _says(before) != _says(after):
                 self._feed.announce(release(self._database, self.journal, url))
             changed.add(url)
-        self._feed.announce(sorted(target for target in changed if target == url or self._is_indexed(target)))
+        self._feed.announce(sorted(target for target in changed if target == url or is_indexed(self._database, target)))
         self._fetched(url, page.fetched_at, page.seconds, page.status, len(page.body), FETCHED)
         self._end(url, State.DONE, page.refusals[0].rule if page.refusals else FETCHED)
         return found
@@ -124,6 +127,9 @@ class Store:
         found = self._discovery.discover(followed, Origin("link", url, depth + 1))
         if page.refresh and page.controls.follow and hops < MAX_HOPS:
             self._discovery.discover([page.refresh[1]], Origin("refresh", url, depth + 1, hops + 1))
+        elif page.refresh:
+            why = f"it is the {hops + 1}th in a row" if page.controls.follow else "the page says nofollow"
+            self.journal.write(url, "refresh", f"its refresh is not followed: {why}", [page.refresh[1]])
         return found
 
     def _replace_links(self, url: int, page: Page, found: Found) -> set[int]:
@@ -132,22 +138,16 @@ class Store:
 
     def _bands(self, url: int, page: Page) -> None:
         self._connection.execute("DELETE FROM band WHERE url = ?", (url,))
-        if page.bands and not page.refusals:
+        if page.bands:
             self._connection.executemany(
                 "INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands]
             )
 
     def _digest(self, url: int) -> tuple[object, ...] | None:
         """Return what of a stored page matters to the index; None where nothing is stored."""
-        row: tuple[object, ...] | None = self._connection.execute(
-            "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?", (url,)
-        ).fetchone()
+        sql = "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?"
+        row: tuple[object, ...] | None = self._connection.execute(sql, (url,)).fetchone()
         return row
-
-    def _is_indexed(self, url: int) -> bool:
-        return self._database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None
-
-    # -- an outcome --------------------------------------------------------------------------------------------
 
     def _store_outcome(self, outcome: Outcome) -> None:
         url, depth, hops = self._lease(outcome.url)
@@ -164,7 +164,7 @@ class Store:
             self._refused_or_failed(url, outcome)
 
     def _moved(self, url: int, outcome: Outcome, depth: int, hops: int) -> None:
-        self._drop(url)
+        take_out(self._database, self.journal, url, self._links)
         rule, reason, target = outcome.rule, outcome.reason, None
         if hops >= MAX_HOPS:
             rule, reason = "redirect-limit", f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
@@ -177,10 +177,9 @@ class Store:
                 rule, reason = "bad-location", f"it redirects to {outcome.target!r}, which is refused"
             elif self._leads_back(target, url):
                 rule, reason = "redirect-loop", f"its redirect to {outcome.target} leads back to it"
-        self._connection.execute("UPDATE url SET moved_to = ? WHERE id = ?", (target, url))
         failed = rule in {"redirect-limit", "redirect-loop", "bad-location"}
         self.journal.write(url, rule, reason, [outcome.target or ""])
-        self._end(url, State.FAILED if failed else State.DONE, rule)
+        self._end(url, State.FAILED if failed else State.DONE, rule, moved_to=target)
 
     def _leads_back(self, target: int, url: int) -> bool:
         here: object = target
@@ -194,13 +193,13 @@ class Store:
         self.journal.write(url, outcome.rule, outcome.reason)
         due_at = outcome.fetched_at + (outcome.retry_after or 0)
         self._connection.execute(
-            "UPDATE url SET state = ?, due_at = ?, attempts = attempts + ? WHERE id = ?",
+            "UPDATE url SET state = ?, due_at = max(due_at, ?), attempts = attempts + ? WHERE id = ?",
             (State.QUEUED, due_at, outcome.requested, url),
         )
         if outcome.whole_origin:
             scheme = outcome.url.partition(":")[0]
             self._connection.execute(
-                "UPDATE url SET due_at = ? WHERE state = ? AND site = (SELECT site FROM url WHERE id = ?) "
+                "UPDATE url SET due_at = max(due_at, ?) WHERE state = ? AND site = (SELECT site FROM url WHERE id = ?) "
                 "AND substr(url, 1, ?) = ?",
                 (due_at, State.QUEUED, url, len(scheme) + 1, f"{scheme}:"),
             )
@@ -210,14 +209,12 @@ class Store:
         if outcome.fate is Fate.GONE:
             self._connection.execute("UPDATE url SET misses = misses + 1 WHERE id = ?", (url,))
         if outcome.fate in {Fate.GONE, Fate.REFUSED}:
-            self._drop(url)
+            take_out(self._database, self.journal, url, self._links)
         if outcome.fate is Fate.REFUSED:
             self._connection.execute("INSERT OR REPLACE INTO suppression VALUES (?, ?)", (url, row))
             self._end(url, State.SUPPRESSED, outcome.rule)
         else:
             self._end(url, State.FAILED, outcome.rule)
-
-    # -- what both do ------------------------------------------------------------------------------------------
 
     def _lease(self, url: str) -> tuple[int, int, int]:
         row: tuple[int, int, int] | None = self._connection.execute(
@@ -227,27 +224,17 @@ class Store:
             raise LookupError(f"{url} was never leased")
         return row
 
-    def _drop(self, url: int) -> None:
-        if self._digest(url) is None:
-            return
-        self._feed.announce(release(self._database, self.journal, url))
-        for target in self._links.replace(url, ()):
-            if self._is_indexed(target):
-                self._feed.announce([target])
-        self._pages.remove(url)
-        self._feed.announce([url])
-
     def _fetched(self, url: int, at: float, seconds: float, status: int | None, size: int, rule: str) -> None:
         self._connection.execute(
             "INSERT INTO fetch (run, url, at, seconds, status, size, rule) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (self._run.id, url, at, seconds, status, size, rule),
         )
 
-    def _end(self, url: int, state: State, rule: str) -> None:
+    def _end(self, url: int, state: State, rule: str, *, moved_to: int | None = None) -> None:
         misses = ", misses = 0" if state is State.DONE else ""
         self._connection.execute(
-            f"UPDATE url SET state = ?, rule = ?, ended_in = ?{misses} WHERE id = ?",
-            (state, rule, self._run.round, url),
+            f"UPDATE url SET state = ?, rule = ?, ended_in = ?, moved_to = ?{misses} WHERE id = ?",
+            (state, rule, self._run.round, moved_to, url),
         )
 
 
@@ -256,3 +243,8 @@ def _refused(page: Page, refusal: Refusal) -> Outcome:
         page.url, Fate.REFUSED, refusal.rule, refusal.reason, status=page.status, fetched_at=page.fetched_at,
         seconds=page.seconds, size=len(page.body),
     )  # fmt: skip
+
+
+def _says(digest: tuple[object, ...] | None) -> object:
+    """Return what a copy is a copy of: the fingerprint, and whether the page is in the index at all."""
+    return None if digest is None else (digest[0], digest[-1])

@@ -1,12 +1,14 @@
 """May we? Pure answers to that one question: octets, headers and clocks in, verdicts with their reasons out.
 
 `parse` reads a robots.txt, `page_controls` the wishes that come with a page, `read_answer` says what an answer
-to GET /robots.txt means, and `origin_of` says whose file that is. Nothing here touches a network, a disk or a
-clock. The protocol is advisory: it tells a robot with manners what is wanted and protects nothing.
+to GET /robots.txt means, and `origin_of` says whose file that is; `parting` says why two readings of a file differ,
+and `lint` what its owner would want to know. Nothing here touches a network, a disk or a clock. The protocol is
+advisory: it tells a robot with manners what is wanted and protects nothing.
 """
 
 from __future__ import annotations
 
+from robots.advice.finding import Finding
 from robots.availability import (
     MAX_REDIRECTS,
     Access,
@@ -17,8 +19,10 @@ from robots.availability import (
 from robots.dialect import Dialect
 from robots.encoding import to_utf8
 from robots.file import RobotsFile, parse
+from robots.lint import lint
 from robots.origin import origin_of, robots_url
 from robots.page.controls import PageControls, controls_from, page_controls
+from robots.parting import Parting, parting, parting_on_denial
 from robots.rules.lines import MAX_ROBOTS_BYTES
 from robots.verdict import Verdict
 
@@ -28,14 +32,19 @@ __all__ = [
     "Access",
     "Availability",
     "Dialect",
+    "Finding",
     "PageControls",
+    "Parting",
     "RobotsFile",
     "Verdict",
     "controls_from",
+    "lint",
     "no_answer",
     "origin_of",
     "page_controls",
     "parse",
+    "parting",
+    "parting_on_denial",
     "read_answer",
     "robots_url",
     "to_utf8",

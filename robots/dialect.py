@@ -53,6 +53,7 @@ class Choices:
     index_page_opens_folder: bool  # `Allow: /d/index.html` also allows /d/
     robots_txt_exempt: bool  # /robots.txt itself may always be fetched
     crawl_delay: bool  # Crawl-delay lines are read
+    denial_closes: bool  # 401 and 403 for robots.txt close the site; else there is no file
 
 
 _RFC9309: Final = Choices(
@@ -67,6 +68,7 @@ _RFC9309: Final = Choices(
     index_page_opens_folder=False,
     robots_txt_exempt=True,
     crawl_delay=True,  # RFC 9309, 2.2.4: other records MAY be interpreted
+    denial_closes=False,  # RFC 9309, 2.3.1.3: every 4xx is an absent file
 )
 _GOOGLE: Final = Choices(
     naming=Naming.LETTERS,
@@ -80,6 +82,7 @@ _GOOGLE: Final = Choices(
     index_page_opens_folder=True,
     robots_txt_exempt=False,
     crawl_delay=False,
+    denial_closes=False,
 )
 _TEXT_1996: Final = Choices(
     naming=Naming.OURS_WITHIN,
@@ -93,6 +96,7 @@ _TEXT_1996: Final = Choices(
     index_page_opens_folder=False,
     robots_txt_exempt=True,
     crawl_delay=False,
+    denial_closes=True,
 )
 _BOOK: Final = Choices(
     naming=Naming.THEIRS_WITHIN,
@@ -106,6 +110,7 @@ _BOOK: Final = Choices(
     index_page_opens_folder=False,
     robots_txt_exempt=True,
     crawl_delay=False,
+    denial_closes=True,
 )
 
 CHOICES: Final[Mapping[Dialect, Choices]] = MappingProxyType(

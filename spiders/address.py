@@ -20,6 +20,9 @@ ASK_FOR_IDENTITY = (
     "can reach you: -s CONTACT=you@example.org -s BOT_URL=https://example.org/bot"
 )
 
+# Networks whose last 32 bits are an IPv4 address: "IPv4-compatible" (RFC 4291, 2.5.5.1) and NAT64 (RFC 6052, 2.1).
+_EMBEDDING = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
+
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -44,9 +47,14 @@ def is_loopback(host: str) -> bool:
 
 def is_public(address: IpAddress) -> bool:
     """Return whether `address` is on the open internet; an IPv4 address inside an IPv6 one is judged itself."""
-    inner = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None)
-    if inner is not None:
-        return is_public(inner)
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if inner is None and any(address in network for network in _EMBEDDING):
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+        if inner is not None:
+            return is_public(inner)
+        if address.is_site_local:
+            return False
     return address.is_global and not address.is_multicast
 
 

@@ -95,7 +95,7 @@ class Conduct:
             plan=Plan(given, breadth, limits, ports, whole("STALE_AFTER")),
             paces=_paces(settings),
             retries=Retries(whole("RETRY_ATTEMPTS"), number("RETRY_DELAY")),
-            concurrency=whole("CONCURRENT_REQUESTS"),
+            concurrency=_at_least_one(settings, "CONCURRENT_REQUESTS"),
             wait_seconds=number("WAIT_SECONDS"),
             addresses=AddressPolicy((), identified=identity.complete),
         )
@@ -109,12 +109,12 @@ class Conduct:
 
 def _paces(settings: Settings) -> Paces:
     elsewhere = Pace(
-        _number(settings.getfloat, "DOWNLOAD_DELAY"), _number(settings.getint, "CONCURRENT_REQUESTS_PER_DOMAIN")
+        _number(settings.getfloat, "DOWNLOAD_DELAY"), _at_least_one(settings, "CONCURRENT_REQUESTS_PER_DOMAIN")
     )
     given = any(
         (settings.getpriority(name) or 0) > PROJECT for name in ("DOWNLOAD_DELAY", "CONCURRENT_REQUESTS_PER_DOMAIN")
     )
-    return Paces(elsewhere, elsewhere if given else Pace(0.0, _number(settings.getint, "LOOPBACK_CONCURRENCY")))
+    return Paces(elsewhere, elsewhere if given else Pace(0.0, _at_least_one(settings, "LOOPBACK_CONCURRENCY")))
 
 
 def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number:
@@ -125,6 +125,13 @@ def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number
         raise SettingError(f"{name or given} must be a number: {error}") from None
     if number < 0:
         raise SettingError(f"{name or given}={number} must not be negative")
+    return number
+
+
+def _at_least_one(settings: Settings, name: str) -> int:
+    number = _number(settings.getint, name)
+    if number < 1:
+        raise SettingError(f"{name}={number}: with no connection at all nothing can be fetched; give 1 or more")
     return number
 
 

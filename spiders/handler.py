@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
 
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from crawldb import Outcome
     from spiders.coding.codings import Unreadable
 
+SENT_AT = "sent_at"  # key of Request.meta: when the request left, in seconds since the epoch
 STOPPING = object()  # the signal that the spider sends when it is told to stop
 
 
@@ -61,6 +63,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         """Download `request`; raise `StoppedError` where the crawl does not wait for it any longer."""
         if self._stopped:
             raise StoppedError
+        request.meta[SENT_AT] = time.time()  # the delay between two requests is counted from here
         download = asyncio.ensure_future(super().download_request(request))
         self._under_way.add(download)
         try:

@@ -84,6 +84,8 @@ class _GuardedReceiver:
         self._resolver = resolver
         self._host = host
         self._port = port
+        self._passed = False
+        self._refusal: Refusal | None = None
 
     def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802 - Twisted's name
         self._receiver.resolutionBegan(resolution)
@@ -91,9 +93,15 @@ class _GuardedReceiver:
     def addressResolved(self, address: Any) -> None:  # noqa: N802 - Twisted's name
         refusal = self._resolver.policy.refusal(self._host, self._port, ipaddress.ip_address(address.host))
         if refusal is None:
+            self._passed = True
             self._receiver.addressResolved(address)
         else:
-            self._resolver.refusals[self._host, self._port] = refusal
+            self._refusal = refusal
 
     def resolutionComplete(self) -> None:  # noqa: N802 - Twisted's name
+        # A refusal explains the failure that follows only where no address was left to connect to.
+        if self._refusal is not None and not self._passed:
+            self._resolver.refusals[self._host, self._port] = self._refusal
+        else:
+            self._resolver.refusals.pop((self._host, self._port), None)
         self._receiver.resolutionComplete()

@@ -15,7 +15,7 @@ from crawldb import Fate, Outcome, Page, StorageError
 from spiders.answer import Answer, failed, outcome_of
 from spiders.conduct import Conduct, host_and_port
 from spiders.ending import ending_of
-from spiders.handler import STOPPING, LeaseEndedError, StoppedError
+from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError
 from spiders.pace import slot_of
 from spiders.parse import parse_page
 from spiders.resolver import GuardedResolver
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from crawldb.frontier.frontier import Lease
     from crawldb.session import Session
 
+UNIDENTIFIED_SECONDS = 3600.0  # until a URL is tried again that may not be asked for before CONTACT is set
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
+_PAGES = frozenset({200, 304})
 QUEUED_PER_HOST = 1  # leases of a host beyond those under way, so that the next one is at hand
 
 
@@ -51,6 +53,7 @@ class SiteSpider(Spider):
         self.under_way: Counter[str] = Counter()  # leases by slot
         self.fetched = 0
         self._answered = asyncio.Event()
+        self._heard_at = time.monotonic()  # when a page was last answered
 
     @classmethod
     def from_crawler(
@@ -71,6 +74,7 @@ class SiteSpider(Spider):
         """Lease URLs while the engine has room, until the round ends, the trial is over, or a person stops it."""
         resolver = GuardedResolver.installed()
         resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
+        await asyncio.sleep(self._still_to_wait())
         try:
             while not self._enough():
                 leases = [] if self._engine.needs_backout() else self._lease()
@@ -81,6 +85,12 @@ class SiteSpider(Spider):
         except asyncio.CancelledError:
             self.crawler.signals.send_catch_log(STOPPING)
             raise
+
+    def _still_to_wait(self) -> float:
+        """Return how long the delay of the run before this one still holds."""
+        hosts = {slot_of(url) for url in self.session.seed_urls}
+        delay = max((self.conduct.paces.of(host).delay for host in hosts), default=0.0)
+        return max(0.0, min(delay, self.session.last_request_at + delay - time.time()))
 
     def _lease(self) -> list[Lease]:
         limit = self.conduct.concurrency
@@ -103,7 +113,9 @@ class SiteSpider(Spider):
         """Wait a moment; return whether nothing is under way and nothing will be due soon enough."""
         if not self.under_way.total() and not self.session.frontier.leased():
             wait = self.session.frontier.seconds_to_next()
-            if wait is None or wait > self.conduct.wait_seconds:
+            # Silence counts as waiting too: a server that only ever says "later" must not hold a run for ever.
+            silent = time.monotonic() - self._heard_at
+            if wait is None or wait + silent > self.conduct.wait_seconds:
                 return True
         self._answered.clear()
         # Time out or not, the frontier is asked again: a URL may have come due, or an item may have been stored.
@@ -140,14 +152,16 @@ class SiteSpider(Spider):
         """End a lease with what its answer means."""
         lease: Lease = response.meta["lease"]
         self._done(lease)
-        self.fetched += 1
-        seconds = response.meta.get("download_latency", 0.0)
+        self.fetched += response.status in _PAGES
+        self._heard_at = time.monotonic()
+        now = time.time()
+        seconds = now - response.meta.get(SENT_AT, now)
         headers = [
             (name.decode("latin-1").lower(), value.decode("latin-1"))
             for name, values in response.headers.items()
             for value in values
         ]
-        answer = Answer(response.status, dict(headers), time.time(), seconds, len(response.body))
+        answer = Answer(response.status, dict(headers), now, seconds, len(response.body))
         try:
             yield outcome_of(answer, lease, self.conduct.retries) or parse_page(
                 response.body, url=lease.url, headers=headers, status=answer.status, fetched_at=answer.at,
@@ -162,21 +176,29 @@ class SiteSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy puts it there
         lease: Lease = request.meta["lease"]
         self._done(lease)
+        now = time.time()
+        sent_at = request.meta.get(SENT_AT, now)
         error = failure.value or Exception("unknown")
         if isinstance(error, LeaseEndedError):
             yield error.outcome
             return
         if isinstance(error, StoppedError):
             reason = "the crawl was stopped before an answer came"
-            yield Outcome(lease.url, Fate.DEFERRED, "stopped", reason, fetched_at=time.time(), requested=False)
+            yield Outcome(
+                lease.url, Fate.DEFERRED, "stopped", reason, fetched_at=now, seconds=now - sent_at,
+                requested=SENT_AT in request.meta,
+            )  # fmt: skip
             return
-        self.fetched += 1
         ending = ending_of(error, lease.url, self.refusals)
-        if ending.rule in {"address", "identity"}:
-            yield Outcome(lease.url, Fate.REFUSED, ending.rule, ending.reason, fetched_at=time.time(), requested=False)
+        if ending.rule in {"address", "identity"}:  # nothing was sent, and what is stored stays
+            fate = Fate.FAILED if ending.rule == "address" else Fate.DEFERRED
+            yield Outcome(
+                lease.url, fate, ending.rule, ending.reason, fetched_at=now, requested=False,
+                retry_after=UNIDENTIFIED_SECONDS, whole_origin=True,
+            )  # fmt: skip
             return
         wait = self.conduct.retries.wait(lease.attempts + 1) if ending.again else None
-        yield failed(ending.rule, ending.reason, lease, time.time(), request.meta.get("download_latency", 0.0), wait)
+        yield failed(ending.rule, ending.reason, lease, now, now - sent_at, wait)
 
     def item_failed(self, item: Page | Outcome, failure: Failure) -> None:
         """End a lease whose page one of our own stages could not judge: without an end, the round would have none."""

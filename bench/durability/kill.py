@@ -50,7 +50,8 @@ class Kill:
 class Life:
     """A crawl that nobody killed: seconds to its first request, how many there were, seconds from the last to its end.
 
-    `writing` is in seconds what the index writer takes for all pages at once, in one commit. A share of it is a moment of any other crawl, however busy the machine has become since.
+    `writing` is what the index writer takes for all pages in one commit, in seconds. A share of a life is a moment of
+    any other crawl, however busy the machine has become since.
     """
 
     head: float = 0.0
@@ -148,6 +149,9 @@ class Trial:
         if writer is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(writer, signal.SIGKILL)
+        if process.wait() != -signal.SIGKILL:
+            process.communicate()
+            raise TooLateError  # it had just ended by itself
         at_once = self.dice.random() < 0.5  # noqa: PLR2004 - the next run then meets the writer of the killed one
         if not at_once:
             self.to_the_end(process, kill.faults, expected=-signal.SIGKILL)
@@ -221,9 +225,9 @@ class Trial:
         self.finish(self.crawl(), kill, crawl_kills=0)
         return kill
 
-    def kill_rebuild(self) -> Kill:
-        """Kill `index --rebuild` while it writes; searches must not have noticed."""
-        seconds = self.dice.uniform(0, self.life.writing)
+    def kill_rebuild(self, share: float) -> Kill:
+        """Kill `index --rebuild` in the first `share` of its writing; searches must not have noticed."""
+        seconds = self.dice.uniform(0, share * self.life.writing)
         kill = Kill("rebuild", "while rebuilding", seconds)
         process = self.start("index", "--rebuild")
         while self.writer() != process.pid:
@@ -231,6 +235,8 @@ class Trial:
         sleep(seconds, process)
         kill.stored = self.standing()[1]
         process.kill()
+        if process.wait() != -signal.SIGKILL:
+            raise TooLateError
         self.to_the_end(process, kill.faults, expected=-signal.SIGKILL)
         kill.faults += (fault for fault in complete(self.data, self.site) if "no generation" not in fault)
         self.to_the_end(self.start("index", "--rebuild"), kill.faults)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
@@ -53,8 +54,13 @@ class Command(ScrapyCrawl):
         try:
             _check_words(args, opts)
             conduct = Conduct.read(self.settings, opts.spargs.get("seeds", ""), opts.spargs.get("pages", ""))  # type: ignore[arg-type]  # set before run
-            _check_identity(conduct)
+            _check_identity(conduct, conduct.seeds)
             session = conduct.open_session()
+            try:
+                _check_identity(conduct, session.seed_urls)
+            except IdentityError:
+                session.close("not begun")
+                raise
         except MISTAKES as mistake:
             print(f"crawl: {mistake}", file=sys.stderr)
             self.exitcode = 2
@@ -79,21 +85,32 @@ class Command(ScrapyCrawl):
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
             numbers = report(database)
             waiting = reasons_to_wait(database)
-        print("\n".join(summary(numbers, conduct, run, waiting)))
+        try:
+            print("\n".join(summary(numbers, conduct, run, waiting)), flush=True)
+        except BrokenPipeError:  # who reads has read enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not indexed:
             print("crawl: the index is not complete; ./breadcrumb index goes on with it", file=sys.stderr)
         last = numbers["last_run"] or {}
-        fetched = numbers["pages"]["stored"]
+        answered = _answered(last)
         if hurried or last.get("ending") not in _ENDED_BY_ITSELF:
             self.exitcode = INTERRUPTED
-        elif not fetched or not indexed:
+        elif not indexed or (waiting and not answered) or not numbers["pages"]["stored"]:
             self.exitcode = 1
+
+
+def _answered(last: dict[str, object]) -> int:
+    """Return how many pages a run got, new or unchanged."""
+    outcomes = last.get("outcomes")
+    return sum(outcomes.get(rule, 0) for rule in ("fetched", "not-modified")) if isinstance(outcomes, dict) else 0
 
 
 def _check_words(words: list[str], opts: argparse.Namespace) -> None:
     """Raise `SettingError` for a word of the command line that means nothing here."""
     if words and words != ["site"]:
-        raise SettingError(f"{' '.join(words)}: the one spider here is site; pages are named with -a seeds=URL")
+        raise SettingError(
+            f"{' '.join(words)}: write ./breadcrumb crawl site -a seeds={words[-1] if '://' in words[-1] else 'URL'}"
+        )
     for name in opts.spargs:
         if name not in ARGUMENTS:
             raise SettingError(f"-a {name}: site takes {' and '.join(f'-a {known}=' for known in ARGUMENTS)}")
@@ -110,11 +127,11 @@ def _refused_seeds(session: Session) -> Iterable[str]:
             yield f"the seed {url} is refused ({rule}): {reason}"
 
 
-def _check_identity(conduct: Conduct) -> None:
+def _check_identity(conduct: Conduct, seeds: Iterable[str]) -> None:
     """Raise `IdentityError` where a seed is on the internet and nobody could tell whose robot this is."""
     if conduct.identity.complete:
         return
-    for seed in conduct.seeds:
+    for seed in seeds:
         host = urlsplit(seed).hostname or ""
         if not is_local_name(host) and _may_be_public(host):
             raise IdentityError(f"{seed} is on the internet: {ASK_FOR_IDENTITY}")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Journal
 
 KNOWN_URLS = 1_000_000  # spellings whose ids are kept in memory, at about 160 bytes each
+KNOWN_LENGTH = 200  # characters: longer spellings are rare, and would make the bound above meaningless
 _OFF_SITE = -1
 STORED_URL = 4096  # characters: of a longer URL, which is refused anyway, the beginning and a digest are stored
 _BEGINNING = 200
@@ -96,7 +97,8 @@ class Discovery:
                 return
             if len(self._known) >= KNOWN_URLS:
                 self._known.clear()
-            self._known[url] = known
+            if len(url) <= KNOWN_LENGTH:
+                self._known[url] = known
         if known == _OFF_SITE:
             found.off_site += 1
         else:

@@ -39,15 +39,22 @@ class Lease:
 
 
 class Frontier:
-    """Hands out leases; `clock` gives seconds since the epoch."""
+    """Hands out leases; `clock` gives seconds since the epoch, `ticks` seconds that only go forward."""
 
-    def __init__(self, database: CrawlDatabase, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        database: CrawlDatabase,
+        clock: Callable[[], float] = time.time,
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._database = database
         self._connection = database.connection
         self._clock = clock
+        self._ticks = ticks  # the clock on the wall may be set back
         self._turn: deque[tuple[int, str]] = deque()  # sites, the one whose turn it is first
         self._ahead: dict[int, deque[int]] = {}
         self._sites_read_at = 0.0
+        self._asleep: dict[int, float] = {}  # sites whose queued URLs are all put off, and when to look again
 
     def lease(self, limit: int, room: Callable[[str], int]) -> list[Lease]:
         """Lease at most `limit` due URLs, of each site at most as many as `room(site)` says it has place for."""
@@ -76,11 +83,11 @@ class Frontier:
 
     def seconds_to_next(self) -> float | None:
         """Return how long until a queued URL is due (0: now), or None when none is queued."""
-        due = self._database.value("SELECT min(due_at) FROM url INDEXED BY url_state WHERE state = ?", State.QUEUED)
+        due = self._database.value("SELECT min(due_at) FROM url INDEXED BY url_due WHERE state = 0")
         return max(0.0, due - self._clock()) if isinstance(due, (int, float)) else None
 
     def _read_sites(self) -> None:
-        now = self._clock()
+        now = self._ticks()
         if self._turn and now - self._sites_read_at < SITES_SECONDS:
             return
         self._sites_read_at = now
@@ -93,13 +100,22 @@ class Frontier:
 
     def _next(self, site: int, *, again: bool) -> int | None:
         ahead = self._ahead.get(site)
+        if not ahead and self._asleep.get(site, 0.0) > self._ticks():
+            return None
         if not ahead and not again:  # what this call has chosen is still queued, and would be read twice
             rows = self._connection.execute(
                 "SELECT id FROM url WHERE site = ? AND state = 0 AND due_at <= ? ORDER BY depth, id LIMIT ?",
                 (site, self._clock(), READ_AHEAD),
             )
             ahead = self._ahead[site] = deque(identity for (identity,) in rows)
+            if not ahead and self._is_put_off(site):
+                self._asleep[site] = self._ticks() + SITES_SECONDS
         return ahead.popleft() if ahead else None
+
+    def _is_put_off(self, site: int) -> bool:
+        sql = "SELECT min(due_at) FROM url WHERE site = ? AND state = 0"
+        due_at = self._database.value(sql, site)
+        return isinstance(due_at, (int, float)) and due_at > self._clock() + SITES_SECONDS
 
     def _take(self, identity: int) -> Lease | None:
         sql = "UPDATE url SET state = ? WHERE id = ? AND state = ? AND due_at <= ?"

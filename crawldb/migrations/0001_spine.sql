@@ -16,6 +16,7 @@ CREATE TABLE run (
   id INTEGER PRIMARY KEY,
   round INTEGER NOT NULL REFERENCES round,
   pid INTEGER NOT NULL,
+  policy TEXT NOT NULL,                  -- a digest of scope, ports and limits (frontier/review.py)
   started_at REAL NOT NULL,
   ended_at REAL,                         -- NULL with no such process: it was killed
   ending TEXT,
@@ -41,6 +42,7 @@ CREATE TABLE url (
   moved_to INTEGER REFERENCES url
 );
 CREATE INDEX url_queue ON url (site, depth, id) WHERE state = 0;
+CREATE INDEX url_due ON url (site, due_at) WHERE state = 0;
 CREATE INDEX url_state ON url (state, rule);
 CREATE INDEX url_seed ON url (id) WHERE seed = 1;
 

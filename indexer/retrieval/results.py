@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from indexer.retrieval.score import Score
     from indexer.retrieval.snippet import Snippet
 
@@ -20,9 +22,14 @@ class Hit:
     language: str
     fetched_at: float
     archive: bool
-    snippet: Snippet
     rank: int  # 1 is the first of all results, on whatever page
     _score: Score
+    _snippet: Callable[[], Snippet]
+
+    @property
+    def snippet(self) -> Snippet:
+        """The lines that answer best; found when they are asked for, as few of many results are shown."""
+        return self._snippet()
 
     @property
     def score(self) -> float:

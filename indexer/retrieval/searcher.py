@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import CorruptIndex, NoIndex
@@ -172,9 +173,9 @@ def _hit(stored: Stored, ranking: Ranking, place: tuple[int, int], wanted: dict[
         language=stored.language,
         fetched_at=stored.fetched_at,
         archive=stored.archive,
-        snippet=snippet_of(stored, wanted),
         rank=rank,
         _score=ranking.explain(*place),
+        _snippet=cache(partial(snippet_of, stored, wanted)),
     )
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+SUCCESS = 2  # the class of status codes whose bodies are read
+
 
 class ContentCodingMiddleware:
     """Asks for packed bodies and unpacks them.
@@ -38,8 +40,8 @@ class ContentCodingMiddleware:
     def process_response(self, request: Request, response: Response) -> Response:  # noqa: ARG002 - Scrapy names it
         """Return the answer with its body unpacked, or raise `UnreadableError`."""
         lines = response.headers.getlist("Content-Encoding")
-        if not lines or not response.body:
-            return response
+        if not lines or not response.body or response.status // 100 != SUCCESS:
+            return response  # nobody reads the body of a redirect or an error, so it need not be readable
         codings = b",".join(lines).decode("latin-1").split(",")
         body = unpack(response.body, codings, self._limit)
         if isinstance(body, Unreadable):

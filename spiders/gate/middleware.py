@@ -11,7 +11,8 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
-from crawldb import Fate, Outcome
+from crawldb import Fate, Outcome, UnusableUrl, canonicalize
+from crawldb.frontier.site import site_of
 from crawldb.tables.robots_files import RobotsRecord, read, write
 from robots import MAX_ROBOTS_BYTES, Access, Availability, no_answer, origin_of, parse, read_answer, robots_url
 from spiders.ending import failure_reason
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from crawldb import Refusal
     from crawldb.frontier.frontier import Lease
     from spiders.site import SiteSpider
 
@@ -109,6 +111,10 @@ class RobotsGateMiddleware:
             if availability.access is not Access.MOVED:
                 break
             url, hops = availability.location, hops + 1
+            refusal = self._port_refusal(url)
+            if refusal is not None:
+                availability = no_answer(f"it is at {url[:200]}, and {refusal.reason}")
+                break
         until = at + availability.lifetime
         self._known[origin] = availability, until
         record = RobotsRecord(
@@ -116,6 +122,13 @@ class RobotsGateMiddleware:
         )
         write(self._spider.session.database, self._spider.session.run, record, time.time() - began, url)
         return availability
+
+    def _port_refusal(self, url: str) -> Refusal | None:
+        try:
+            canonical = canonicalize(url)
+        except UnusableUrl as error:
+            return error.refusal
+        return self._spider.session.policy.port_refusal(canonical, site_of(canonical))
 
     async def _fetch(self, url: str) -> Response:
         self._count("requests")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.__main__ import LIGHT
+from commands import LIGHT
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -25,7 +25,7 @@ NOBODY = 65534  # a user without rights
 HOST = "http://bakery.localhost:8400"
 ARGUMENTS = {
     "demo": [], "index": [], "search": ["rye"], "serve": ["--port", "0"], "why": [f"{HOST}/"], "robots": ["-", "/"],
-    "submit": [f"{HOST}/"], "forget": [f"{HOST}/"], "block": [f"{HOST}/"], "report": [],
+    "submit": [f"{HOST}/"], "forget": [f"{HOST}/"], "block": [f"{HOST}/"], "report": [], "audit": [],
 }  # fmt: skip
 # Runs a command as root, so that everything it needs is imported, and again as a user without rights.
 AS_NOBODY = f"""

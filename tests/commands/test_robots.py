@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.commands.answering import server
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.commands.answering import Answer
     from tests.commands.conftest import Breadcrumb
 
 TEXT = (
     b"User-agent: *\r\nAllow: /\r\nDisallow: /ovens/\r\nCrawl-delay: 2\r\nSitemap: http://bakery.localhost/map.xml\r\n"
 )
-Answer = tuple[int, dict[str, str], bytes]
 
 
 @pytest.fixture
@@ -27,35 +25,6 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "robots.txt"
     path.write_bytes(TEXT)
     return path
-
-
-@contextmanager
-def server(*answers: tuple[str, Answer]) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """Serve `answers` by path on loopback; yield the address, and the headers of each request."""
-    asked: list[dict[str, str]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append({"path": self.path} | {name.lower(): value for name, value in self.headers.items()})
-            status, headers, body = dict(answers).get(self.path, (404, {}, b"nothing here"))
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Stay quiet."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as web:
-        thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{web.server_port}", asked
-        finally:
-            web.shutdown()
-            thread.join()
 
 
 def test_the_deciding_lines_are_named_and_marked(empty: Breadcrumb, file: Path) -> None:
@@ -176,3 +145,9 @@ def test_a_url_of_another_origin_is_noted(empty: Breadcrumb) -> None:
     with server(("/robots.txt", (200, {}, TEXT))) as (address, _):
         done = empty.run("robots", f"{address}/", "http://elsewhere.localhost/bread")
     assert "does not speak for it" in done.err
+
+
+def test_without_a_url_and_without_lint_there_is_nothing_to_do(empty: Breadcrumb, file: Path) -> None:
+    done = empty.run("robots", str(file))
+    assert (done.code, done.out) == (2, "")
+    assert "--lint" in done.err

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.__main__ import LIGHT, NEED_SCRAPY
+from commands import LIGHT, NEED_SCRAPY
 from tests.commands.conftest import ROOT, Breadcrumb, environment
 
 if TYPE_CHECKING:

@@ -1,17 +1,19 @@
 """What a person asks: forget, block, and how a target is written."""
 
+from dataclasses import replace
+
 import pytest
 
-from crawldb import UnusableUrl
+from crawldb import Fate, Link, Refusal, UnusableUrl, canonicalize
 from crawldb.frontier.frontier import Frontier
 from crawldb.frontier.policy import Policy
 from crawldb.frontier.scope import Scope
 from crawldb.requests import Target, block, forget, is_blocked_or_gone, target_of, unblock
-from crawldb.rounds import add_seeds, blacklist
+from crawldb.rounds import add_seeds, begin_run, blacklist, end_run
 from crawldb.session import Session
 from crawldb.state import State
 from crawldb.tables.feed import Feed
-from tests.crawldb.samples import SEED, a_page, accounting, lease_all
+from tests.crawldb.samples import SEED, a_page, accounting, an_outcome, lease_all
 
 
 @pytest.fixture
@@ -31,6 +33,8 @@ def crawled(session: Session) -> Session:
         ("A.example", Target("site", "a.example")),
         ("a.example:8080", Target("site", "a.example:8080")),
         ("a.example/", Target("site", "a.example")),
+        ("a.example:443", Target("site", "a.example")),
+        ("[::1]:8080", Target("site", "[::1]:8080")),
     ],
 )
 def test_a_target_is_a_site_or_a_url(text: str, target: Target) -> None:
@@ -97,3 +101,39 @@ def test_a_site_that_is_submitted_during_a_crawl_is_in_its_scope(crawled: Sessio
     assert (lease.url, lease.seed) == ("http://b.example/", True)
     crawled.store.page(a_page("http://b.example/", links=("http://b.example/more",)))
     assert crawled.database.value("SELECT state FROM url WHERE url = 'http://b.example/more'") == State.QUEUED
+
+
+def test_what_was_refused_before_is_blocked_as_well(crawled: Session) -> None:
+    crawled.store.outcome(an_outcome("http://a.example/x/2", Fate.REFUSED, "robots", requested=False))
+    block(crawled.database, "a.example", "")
+    end_run(crawled.database, crawled.run, "finished")
+    begin_run(crawled.database, stale_after=3)
+    assert lease_all(crawled) == []
+    assert accounting(crawled)["suppressed"] == 4
+
+
+@pytest.mark.parametrize("fate", list(Fate))
+def test_no_outcome_of_a_fetch_under_way_undoes_a_block(crawled: Session, fate: Fate) -> None:
+    block(crawled.database, "a.example", "")
+    crawled.store.outcome(an_outcome("http://a.example/x/2", fate, retry_after=0.0, target="http://a.example/z"))
+    assert accounting(crawled)["suppressed"] == 4
+    assert lease_all(crawled) == []
+
+
+def test_the_copy_of_a_forgotten_page_takes_its_place(crawled: Session) -> None:
+    copy = a_page("http://a.example/x/2", etag='"1"', refusals=(Refusal("duplicate", "of y"),))
+    crawled.store.page(replace(copy, duplicate_of=canonicalize("http://a.example/y")))
+    last = Feed(crawled.database).last()
+    forget(crawled.database, "http://a.example/y")
+    changes = {str(change.url): change.page is not None for change in Feed(crawled.database).after(last, 9)}
+    assert changes == {"http://a.example/y": False, "http://a.example/x/2": True}
+
+
+def test_the_words_of_a_forgotten_page_no_longer_describe_what_it_linked_to(crawled: Session) -> None:
+    crawled.store.page(replace(a_page("http://a.example/y"), links=(Link("http://a.example/x/1", "a secret word"),)))
+    last = Feed(crawled.database).last()
+    forget(crawled.database, "http://a.example/y")
+    pages = {str(change.url): change.page for change in Feed(crawled.database).after(last, 9)}
+    page = pages["http://a.example/x/1"]
+    assert page is not None
+    assert page.anchors == ("a link",)

@@ -33,7 +33,14 @@ def test_from_a_seed_to_an_answer(bakery: Site, folder: Folder) -> None:
     assert done.returncode == 0, done.stderr
     assert folder.search("caraway") in (["/rye.html"], ["/copy.html"])
     assert folder.search("secret malt") == []
-    assert folder.report()["pages"] == {"stored": 5, "indexed": 3, "duplicates": 1, "near_duplicates": 0, "noindex": 1}
+    assert folder.report()["pages"] == {
+        "stored": 5,
+        "indexed": 3,
+        "duplicates": 1,
+        "near_duplicates": 0,
+        "noindex": 1,
+        "refused": 0,
+    }
     assert "6 discovered = 0 queued + 0 leased + 5 done + 1 failed + 0 suppressed" in done.stdout
 
 
@@ -190,7 +197,7 @@ def test_scrapys_own_command_does_the_same(bakery: Site, folder: Folder) -> None
         (["crawl", "site"], "has no seeds yet"),
         (["crawl", "site", "-a", "seeds=https://93.184.216.34/"], "set CONTACT"),
         (["crawl", "site", "-a", "seed=http://127.0.0.1/"], "-a seeds="),
-        (["crawl", "sites", "-a", "seeds=http://127.0.0.1/"], "the one spider here is site"),
+        (["crawl", "sites", "-a", "seeds=http://127.0.0.1/"], "write ./breadcrumb crawl site -a seeds=URL"),
         (["crawl", "site", "-s", "MAXDEPTH=3"], "did you mean MAX_DEPTH"),
         (["crawl", "site", "-s", "MAX_DEPTH=deep"], "MAX_DEPTH must be a number"),
         (["crawl", "site", "-s", "SCOPE=world"], "choose host or domain"),

@@ -32,6 +32,10 @@ def refusal(policy: AddressPolicy, host: str, port: int, address: str) -> str | 
         ("::ffff:127.0.0.1", False),
         ("::ffff:93.184.216.34", True),
         ("2002:7f00:1::", False),
+        ("::127.0.0.1", False),
+        ("fec0::1", False),
+        ("64:ff9b::10.0.0.1", False),
+        ("64:ff9b::93.184.216.34", True),
     ],
 )
 def test_an_address_is_public_or_not(address: str, public: bool) -> None:

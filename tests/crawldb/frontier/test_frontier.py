@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from crawldb import Fate
 from crawldb.frontier.frontier import Frontier
+from crawldb.frontier.traps import Limits
 from crawldb.rounds import add_seeds, begin_run, end_run
 from crawldb.session import Session
 from tests.crawldb.samples import SEED, a_page, accounting, an_outcome, lease_all
@@ -112,7 +113,7 @@ def test_a_round_with_queued_urls_stays_open(session: Session) -> None:
 
 def test_a_deferred_url_is_due_when_its_time_has_come(session: Session) -> None:
     now = [100.0]
-    frontier = Frontier(session.database, clock=lambda: now[0])
+    frontier = Frontier(session.database, clock=lambda: now[0], ticks=lambda: now[0])
     [lease] = frontier.lease(1, lambda _: 1)
     session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, "timeout", retry_after=200.0))
     assert frontier.lease(1, lambda _: 1) == []
@@ -127,3 +128,33 @@ def test_a_seed_that_was_known_by_a_link_becomes_a_seed(session: Session) -> Non
     session.store.page(a_page(SEED, links=("http://a.example/x",)))
     add_seeds(session.database, session.policy, session.run, ["http://a.example/x"])
     assert session.database.connection.execute("SELECT seed, depth FROM url WHERE url LIKE '%x'").fetchone() == (1, 0)
+
+
+def test_a_wider_policy_asks_again_for_what_a_narrower_one_refused(open_session: Callable[..., Session]) -> None:
+    first = open_session(limits=Limits(max_depth=0))
+    lease_all(first)
+    first.store.page(a_page(SEED, links=("http://a.example/deep",), etag='"v1"'))
+    assert accounting(first)["suppressed"] == 1
+    first.close("finished")
+    again = open_session()
+    [seed, deep] = again.frontier.lease(9, lambda _: 9)
+    assert (deep.url, accounting(again)["suppressed"]) == ("http://a.example/deep", 0)
+    assert seed.etag == ""  # its off-site links may be in scope now, and "not modified" would hide them
+
+
+def test_the_same_policy_keeps_conditions_and_refusals(open_session: Callable[..., Session]) -> None:
+    for _ in range(2):
+        session = open_session(limits=Limits(max_depth=0, skipped_endings=frozenset({"zip", "png", "pdf"})))
+        [lease] = session.frontier.lease(9, lambda _: 9)
+        session.store.page(a_page(SEED, links=("http://a.example/deep",), etag='"v1"'))
+        session.close("finished")
+    assert lease.etag == '"v1"'
+
+
+def test_a_round_that_only_waits_is_closed_when_it_is_most_of_a_day_old(session: Session) -> None:
+    [lease] = session.frontier.lease(1, lambda _: 1)
+    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, "server-error", retry_after=1e10))
+    assert not end_run(session.database, session.run, "finished")
+    assert begin_run(session.database, stale_after=3).resumed
+    session.database.connection.execute("UPDATE round SET opened_at = opened_at - 21 * 3600")
+    assert not begin_run(session.database, stale_after=3).resumed

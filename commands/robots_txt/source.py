@@ -30,11 +30,13 @@ CHUNK = 64 * 1024  # bytes read between two looks at the clock
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A robots.txt and where it came from. `origin` is empty where it was not asked from a server."""
+    """A robots.txt and where it came from. `origin` is empty, `status` 0 where it was not asked from a server."""
 
     name: str
     availability: Availability
+    raw: bytes  # the file as it came, in whatever alphabet; of an answer without a file, what came instead
     origin: str = ""
+    status: int = 0
 
     @property
     def body(self) -> bytes:
@@ -45,7 +47,8 @@ class Source:
 def read_source(text: str, settings: Settings) -> Source:
     """Read a robots.txt from a file, from standard input (`-`) or from an http(s) URL; raise `Trouble`."""
     if text == "-":
-        return Source("standard input", _parsed(_all_of(sys.stdin.buffer), "read from standard input"))
+        body = _all_of(sys.stdin.buffer)
+        return Source("standard input", _parsed(body, "read from standard input"), body)
     if "://" in text:
         return _fetch(text, settings)
     try:
@@ -54,7 +57,7 @@ def read_source(text: str, settings: Settings) -> Source:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise Trouble(f"{text}: the file can't be read ({reason}); give a file, an http(s) URL, or -") from error
-    return Source(text, _parsed(body, f"read from {text}"))
+    return Source(text, _parsed(body, f"read from {text}"), body)
 
 
 def _all_of(file: BinaryIO) -> bytes:
@@ -89,7 +92,7 @@ def _fetch(text: str, settings: Settings) -> Source:
         status, headers, body = _get(url, identity, deadline)
         answer = read_answer(url, status, headers, body, now=datetime.now(UTC), hops=hops)
         if answer.access is not Access.MOVED:
-            return Source(url, answer, origin)
+            return Source(url, answer, body, origin, status)
         url, hops = answer.location, hops + 1
 
 

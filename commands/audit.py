@@ -1,0 +1,188 @@
+"""Was the robot polite? Each claim proved, violated with samples, or not provable, from our own log or a server's."""
+
+from __future__ import annotations
+
+import json
+import math
+from argparse import ArgumentTypeError
+from contextlib import ExitStack
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commands.command import DONE, NO, Command, Trouble
+from commands.terminal.columns import hanging
+from commands.terminal.ink import Ink, ink, printable
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from commands.settings import Settings
+    from crawldb.audit import Audit, Finding
+    from crawldb.audit.log import Log
+    from crawldb.database import CrawlDatabase
+
+NOT_PROVABLE = 3  # the exit code between yes and no
+INDENT = 14  # columns for the words "not provable"
+LONGEST = 500  # characters of a URL that a person gets to see; --json has all of it
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("log", nargs="?", metavar="LOG", help="an access log; without one, the crawl's own fetch log")
+    parser.add_argument("--robots", metavar="FILE", help="the robots.txt in force; else those that the crawl has kept")
+    parser.add_argument("--delay", type=_seconds, metavar="S", help="seconds between two requests to a host")
+    parser.add_argument("--ceiling", type=_count, metavar="N", help="requests that a host may get within a minute")
+    parser.add_argument("--agent", type=_token, metavar="A", help="product token (setting PRODUCT)")
+    parser.add_argument("--json", action="store_true", help="one JSON object with all claims")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Hold a log against what a polite robot promises."""
+    from crawldb.audit import NoLogError, Proof  # noqa: PLC0415 - late, so that --help is quick
+
+    agent = arguments.agent or settings["PRODUCT"]
+    try:
+        log, found = _audit(arguments, settings, agent)
+    except NoLogError as error:
+        raise Trouble(str(error)) from error
+    if arguments.json:
+        print(json.dumps(_as_dict(log, found, agent), ensure_ascii=False))
+    else:
+        print(*_lines(log, found, agent, ink()), sep="\n")
+    return {Proof.PROVED: DONE, Proof.VIOLATED: NO}.get(found.proof, NOT_PROVABLE)
+
+
+def _audit(arguments: Namespace, settings: Settings, agent: str) -> tuple[Log, Audit]:
+    from crawldb.audit import (  # noqa: PLC0415 - late, so that --help is quick
+        BY_REDIRECT,
+        NamedFile,
+        StoredFiles,
+        Terms,
+        audit,
+        known_from_before,
+        read_fetches,
+        read_log,
+    )
+
+    terms = Terms(agent, arguments.delay, arguments.ceiling)
+    with ExitStack() as opened:
+        database = _database(settings, opened, needed=arguments.log is None)
+        stored = StoredFiles(database)
+        rules = NamedFile(_file(arguments.robots)) if arguments.robots else stored
+        if arguments.log is None and database is not None:
+            log, redirected = read_fetches(database)
+            found = audit(log, rules, terms, excuse=lambda visit: BY_REDIRECT if visit.origin in redirected else "")
+            return log, found
+        try:
+            file = opened.enter_context(Path(arguments.log).open("rb"))
+            log = read_log(file, arguments.log, agent)
+        except (OSError, ValueError) as error:
+            raise Trouble(_unreadable(arguments.log, error, "an access log")) from error
+        return log, audit(log, rules, terms, excuse=known_from_before(stored))
+
+
+def _database(settings: Settings, opened: ExitStack, *, needed: bool) -> CrawlDatabase | None:
+    """Return the crawl database as it is now, however much a crawl writes meanwhile."""
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.database import FILE_NAME  # noqa: PLC0415 - the same
+
+    if not needed and not (settings.data_dir / FILE_NAME).exists():
+        return None
+    database = opened.enter_context(CrawlDatabase(settings.data_dir, readonly=True))
+    database.connection.execute("BEGIN")
+    return database
+
+
+def _file(name: str) -> bytes:
+    from robots import MAX_ROBOTS_BYTES  # noqa: PLC0415 - late, so that --help is quick
+
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(MAX_ROBOTS_BYTES + 1)  # one more than counts, so that the cut is seen
+    except (OSError, ValueError) as error:
+        raise Trouble(_unreadable(name, error, "a robots.txt")) from error
+
+
+def _unreadable(name: str, error: Exception, wanted: str) -> str:
+    return f"{name}: the file can't be read ({getattr(error, 'strerror', None) or error}); give {wanted}"
+
+
+def _as_dict(log: Log, found: Audit, agent: str) -> dict[str, object]:
+    return {
+        "log": log.name,
+        "form": log.form.name,
+        "agent": agent,
+        "requests": found.requests,
+        "others": log.others,
+        "unreadable": log.unreadable,
+        "proof": found.proof.value,
+        "doubts": list(found.doubts),
+        "claims": [asdict(finding) | {"proof": finding.proof.value} for finding in found.findings],
+    }
+
+
+def _lines(log: Log, found: Audit, agent: str, pen: Ink) -> Iterator[str]:
+    yield pen.bold(f"{printable(log.name)} ({log.form.name}): {found.requests:,} requests of {printable(agent)}")
+    if log.others:
+        yield f"Others made {log.others:,} more, which were skipped."
+    for doubt in found.doubts:
+        yield from hanging("but", f"{doubt}.", INDENT)
+    yield ""
+    for finding in found.findings:
+        yield from _finding(finding, log.form.unit, pen)
+
+
+def _finding(finding: Finding, unit: str, pen: Ink) -> Iterator[str]:
+    word = finding.proof.value
+    first, *others = hanging(word, printable(f"{finding.claim}: {finding.reason}.")[: 4 * LONGEST], INDENT)
+    marks = {"proved": pen.good, "violated": pen.bad}
+    yield marks.get(word, pen.dim)(word) + first[len(word) :]
+    yield from others
+    for sample in finding.samples:
+        where = f"{unit} {sample.place}, {_moment(sample.at)}, {sample.url[:LONGEST]}: {sample.wrong}"
+        yield from hanging("", printable(where), INDENT)
+    left_out = finding.violations - len(finding.samples)
+    if left_out > 0:
+        yield from hanging("", f"and {left_out:,} more", INDENT)
+
+
+def _moment(seconds: float) -> str:
+    """Return a time to the millisecond, or as a number where no calendar has it."""
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return f"{seconds:.3f} s"
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03} UTC"
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number) or number < 0:
+        raise ArgumentTypeError(f"{text} is no number of seconds, such as 0.5")
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError(f"{text} is no number of requests a minute, such as 30")
+    return number
+
+
+def _token(text: str) -> str:
+    if not text or not all(letter.isalnum() or letter in "-_" for letter in text):
+        raise ArgumentTypeError(f"{text!r} is no product token: give the name alone, such as Googlebot")
+    return text
+
+
+COMMAND = Command(
+    name="audit",
+    summary="prove from a log that the robot was polite, or that it was not",
+    example="access.log --delay 1 --ceiling 60 -s DATA_DIR=data",
+    exits="0 all proved, 1 a claim is violated, 2 the log can't be read, 3 none violated but not all provable",
+    add_arguments=add_arguments,
+    run=run,
+)

@@ -1,0 +1,10 @@
+"""`scrapy audit` is `breadcrumb audit`."""
+
+from commands.audit import COMMAND
+from commands.scrapy_command import LightCommand
+
+
+class Audit(LightCommand):
+    """See commands/audit.py."""
+
+    command = COMMAND

@@ -1,0 +1,42 @@
+"""How long does it ask a robot to wait? Crawl-delay as three engines read it, since no text says what it means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commands.terminal.columns import hanging
+from commands.terminal.ink import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from robots import RobotsFile
+
+INDENT = 8  # columns for the name of an engine
+A_DAY = 24 * 3600.0  # seconds
+EVERYBODY = ""  # a robot without a name is told what everybody is told
+
+
+def meanings(delay: float) -> Mapping[str, str]:
+    """Say what each engine makes of a Crawl-delay of so many seconds, which is no less than 0."""
+    visits = f"at most {A_DAY / delay:,.0f} visits a day" if delay else "no limit"
+    return {
+        "Yandex": f"at least {delay:g} s from one visit to the next: {visits} (it stopped reading the line in 2018)",
+        "Bing": f"time is cut into windows of {delay:g} s with one visit in each: {visits}, and the last of one window "
+        "may be close to the first of the next",
+        "Google": "no part of the file: its robots pass the line over and find a pace themselves",
+    }
+
+
+def delay_lines(file: RobotsFile, agent: str) -> Iterator[str]:
+    """Yield what is to be known about the Crawl-delay for `agent`; nothing where the file has none."""
+    delay = file.delay(agent)
+    if delay is not None:
+        yield ""
+        yield f"Crawl-delay: {delay:g} for {printable(agent)} has three readings:"
+        for engine, meaning in meanings(delay).items():
+            yield from hanging(engine, meaning, INDENT)
+    elif (others := file.delay(EVERYBODY)) is not None:
+        yield ""
+        yield f"Crawl-delay: {others:g} is not for {printable(agent)}: a robot with a group of its own inherits"
+        yield "nothing from the one for *."

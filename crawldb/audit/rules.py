@@ -1,0 +1,79 @@
+"""Which robots.txt was in force? A file that a person names, or the copy that the crawl database holds for the origin.
+
+The database keeps the last copy only: it says nothing about a request that was made before it came.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from crawldb.tables.robots_files import read
+from robots import Access, Availability, parse, to_utf8
+
+if TYPE_CHECKING:
+    from crawldb.audit.record import Visit
+    from crawldb.database import CrawlDatabase
+
+MAX_KEPT = 256  # parsed files: one is 500 KiB at most, and mostly a thousandth of that
+NO_HOST = "the log shows no host, so that --robots FILE would have to name the file"
+NO_FILE = "no robots.txt is known for the origin; --robots FILE names one"
+TWO_FILES = "http and https have a robots.txt each, and the log does not show which was meant"
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A robots.txt and since when it is known to be in force, in seconds since the epoch."""
+
+    availability: Availability
+    since: float = 0.0
+
+
+class Rules(Protocol):
+    """Finds the robots.txt that a visit is judged by."""
+
+    def of(self, visit: Visit) -> Copy | str:
+        """Return the copy, or the sentence that says why there is none."""
+
+
+class NamedFile:
+    """One file for every visit, at every time."""
+
+    def __init__(self, body: bytes) -> None:
+        text = to_utf8(body)
+        self._copy = Copy(Availability(Access.PARSED, "the file given", file=parse(text), body=text))
+
+    def of(self, _: Visit) -> Copy | str:
+        """Return the copy."""
+        return self._copy
+
+
+class StoredFiles:
+    """The files that the crawl database holds; none where there is no database."""
+
+    def __init__(self, database: CrawlDatabase | None) -> None:
+        self._database = database
+        self._kept: OrderedDict[tuple[str, ...], Copy | str] = OrderedDict()
+
+    def of(self, visit: Visit) -> Copy | str:
+        """Return the copy, or the sentence that says why there is none."""
+        if not visit.origins:
+            return NO_HOST
+        if visit.origins not in self._kept:
+            if len(self._kept) >= MAX_KEPT:
+                self._kept.popitem(last=False)
+            self._kept[visit.origins] = self._read(visit.origins)
+        self._kept.move_to_end(visit.origins)
+        return self._kept[visit.origins]
+
+    def _read(self, origins: tuple[str, ...]) -> Copy | str:
+        if self._database is None:
+            return NO_FILE
+        records = [record for origin in origins if (record := read(self._database, origin)) is not None]
+        if len(records) != 1:
+            return TWO_FILES if records else NO_FILE
+        (record,) = records
+        access = Access[record.state]
+        file = parse(record.body) if access is Access.PARSED else None
+        return Copy(Availability(access, record.reason, file=file, body=record.body), record.fetched_at)

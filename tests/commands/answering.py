@@ -1,0 +1,42 @@
+"""A server on loopback that answers what a test gives it, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+@contextmanager
+def server(*answers: tuple[str, Answer]) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Serve `answers` by path on loopback; yield the address, and the headers of each request."""
+    asked: list[dict[str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append({"path": self.path} | {name.lower(): value for name, value in self.headers.items()})
+            status, headers, body = dict(answers).get(self.path, (404, {}, b"nothing here"))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Stay quiet."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as web:
+        thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{web.server_port}", asked
+        finally:
+            web.shutdown()
+            thread.join()

@@ -1,0 +1,81 @@
+"""Does a lint print each finding under its line, and not more than a person reads?"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.commands.answering import server
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.commands.conftest import Breadcrumb
+
+MIXED = b"""\
+User-agent: *
+Allow: /
+Disallow: /ovens/
+Disalow: /mill/
+Crawl-delay: 10
+
+User-agent: Crumb
+Disallow: /admin/
+"""
+TEXT = b"User-agent: *\nAllow: /\nDisallow: /ovens/\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "robots.txt"
+    path.write_bytes(TEXT)
+    return path
+
+
+def test_a_lint_needs_no_url_and_prints_each_line_with_what_to_know(empty: Breadcrumb, file: Path) -> None:
+    file.write_bytes(MIXED)
+    done = empty.run("robots", str(file), "--lint")
+    assert done.code == 1
+    lines = done.out.splitlines()
+    assert lines[0] == f"{file}: 3 findings"
+    assert lines.index("  8  Disallow: /admin/") < next(i for i, line in enumerate(lines) if "tells-where: " in line)
+    assert "     misspelt: 'Disalow' is no field: Google's parser takes the line for" in lines
+    assert max(map(len, lines[1:])) <= 80
+
+
+def test_a_file_without_findings_is_exit_code_0(empty: Breadcrumb) -> None:
+    done = empty.run("robots", "-", "--lint", given="User-agent: *\nDisallow: /ovens/\n")
+    assert (done.code, done.out) == (0, "standard input: nothing to say about it.\n")
+
+
+def test_a_lint_and_verdicts_may_be_asked_together(empty: Breadcrumb) -> None:
+    done = empty.run("robots", "-", "/bread", "--lint", "--json", given="User-agent: *\nDisallow: /admin/\n")
+    found = json.loads(done.out)
+    assert done.code == 1, "allowed, but there is a finding"
+    assert found["verdicts"][0]["allowed"]
+    assert [(finding["line"], finding["rule"]) for finding in found["findings"]] == [(2, "tells-where")]
+
+
+def test_many_findings_of_a_kind_are_counted(empty: Breadcrumb) -> None:
+    out = empty.run("robots", "-", "--lint", given="User-agent: *\n" + "Disallow: /admin/\n" * 5000).out.splitlines()
+    assert out[-1] == "and 4,990 more of tells-where; --json has them all"
+    assert len(out) < 50
+
+
+def test_the_alphabet_is_judged_as_it_came(empty: Breadcrumb, file: Path) -> None:
+    file.write_bytes("\ufeffUser-agent: *\nDisallow: /ovens/\n".encode("utf-16-le"))
+    done = empty.run("robots", str(file), "--lint", "/ovens/")
+    assert "utf-16: " in done.out
+    assert "> 2  Disallow: /ovens/" in done.out
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [pytest.param(404, 0, id="no file: nothing to find"), pytest.param(503, 2, id="not known")]
+)
+def test_a_server_without_a_file_has_nothing_to_judge(empty: Breadcrumb, status: int, code: int) -> None:
+    with server(("/robots.txt", (status, {}, b"Disallow: /admin"))) as (address, _):
+        done = empty.run("robots", f"{address}/", "--lint")
+    assert done.code == code
+    assert str(status) in done.out + done.err
