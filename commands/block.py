@@ -20,9 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "targets", nargs="+", metavar="URL or SITE",
         help="a page, a folder (ends in /: all below it), or a site such as bakery.localhost:8400",
     )  # fmt: skip
-    parser.add_argument(
-        "--reason", default="", metavar="TEXT", help="who asked for it, and why; why and journal tell it"
-    )
+    parser.add_argument("--reason", default="", metavar="TEXT", help="who asked for it, and why; why tells it")
     parser.add_argument("--lift", action="store_true", help="take it off the blacklist again")
     parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked")
 
@@ -77,7 +75,7 @@ def _lift(arguments: Namespace, settings: Settings) -> int:
 COMMAND = Command(
     name="block",
     summary="never fetch a URL or a site again",
-    example='bakery.localhost:8400 --reason "its owner wrote to us on 3 May"',
+    example='mirror.localhost:8400 -s DATA_DIR=data/demo --reason "its owner asked us to"',
     exits="0 blocked, 2 it could not be done",
     add_arguments=add_arguments,
     run=run,

@@ -82,7 +82,7 @@ def _next_step(numbers: Report, conduct: Conduct) -> str:
         return f"The trial of {_count(conduct.pages, 'page')} left {left} queued: the next crawl goes on from there."
     if waiting:
         left = _count(waiting, "URL")
-        return f"{left} waiting to be asked for: run the same crawl again to go on. ./breadcrumb report tells why."
+        return f"{left} waiting to be asked for: run the same crawl again to go on. ./breadcrumb why URL tells more."
     if not numbers["pages"]["stored"]:
         return "No page was found: ./breadcrumb why URL tells what became of a seed."
     where = "" if conduct.data_dir == ROOT / DATA_DIR else f" -s DATA_DIR={conduct.data_dir}"

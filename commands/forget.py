@@ -49,7 +49,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
 COMMAND = Command(
     name="forget",
     summary="take a URL or a site out of the results at once",
-    example="http://bakery.localhost:8400/old-prices.html",
+    example="http://bakery.localhost:8400/breads/rye.html -s DATA_DIR=data/demo",
     exits="0 taken out, 1 nothing of it was stored, 2 it could not be done",
     add_arguments=add_arguments,
     run=run,

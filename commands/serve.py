@@ -40,7 +40,7 @@ def _announce(address: str) -> None:
 COMMAND = Command(
     name="serve",
     summary="answer questions in the browser",
-    example="--port 8080",
+    example="--port 8080 -s DATA_DIR=data/demo",
     exits="0 ended by Ctrl-C, 2 it could not listen",
     add_arguments=add_arguments,
     run=run,

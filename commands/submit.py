@@ -112,7 +112,7 @@ def _next(crawl: int | None) -> str:
 COMMAND = Command(
     name="submit",
     summary="hand in URLs to be crawled",
-    example="http://bakery.localhost:8400/secret-recipe.html",
+    example="http://bakery.localhost:8400/kitchen/window/ -s DATA_DIR=data/demo",
     exits="0 all accepted, 1 some refused, 2 nothing could be handed in",
     add_arguments=add_arguments,
     run=run,

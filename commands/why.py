@@ -91,7 +91,7 @@ def _print(found: Dossier, indexed: dict[str, Any]) -> None:
 COMMAND = Command(
     name="why",
     summary="everything known about one URL, in the order it was decided",
-    example="http://bakery.localhost:8400/bread.html",
+    example="http://bakery.localhost:8400/kitchen/oven.html -s DATA_DIR=data/demo",
     exits="0 the crawl knows the URL, 1 it has never met it, 2 it could not be looked up",
     add_arguments=add_arguments,
     run=run,
