@@ -20,7 +20,14 @@ def test_json_has_the_names_of_the_design_and_adds_up(bakery: Breadcrumb) -> Non
     )
     assert found["suppressed"] == {"repeated-path": 1, "robots": 1}
     assert sum(found["suppressed"].values()) == urls["suppressed"]
-    assert found["pages"] == {"stored": 7, "indexed": 5, "duplicates": 1, "near_duplicates": 0, "noindex": 1, "refused": 0}
+    assert found["pages"] == {
+        "stored": 7,
+        "indexed": 5,
+        "duplicates": 1,
+        "near_duplicates": 0,
+        "noindex": 1,
+        "refused": 0,
+    }
     assert found["status"] == {"200": 8, "301": 1, "404": 1}
     assert found["requests"] == sum(found["status"].values())
     assert {"bytes", "seconds", "last_run"} <= set(found)
