@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.rounds import BY_ITSELF
 from crawldb.state import State
 from spiders.conduct import ROOT
 from spiders.settings import DATA_DIR
@@ -22,9 +23,7 @@ def summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[str] 
     """Return the lines that a crawl prints on standard output."""
     last = numbers["last_run"] or {}
     pages, urls = numbers["pages"], numbers["urls"]
-    outcomes = last.get("outcomes", {})
-    fetched = outcomes.get("fetched", 0) if isinstance(outcomes, dict) else 0
-    unchanged = outcomes.get("not-modified", 0) if isinstance(outcomes, dict) else 0
+    fetched, unchanged = answers(last)
     run_line = (
         f"Run {run} {_ending(last)}: {_count(fetched, 'page')} fetched, {unchanged} unchanged, "
         f"{_count(last.get('requests', 0), 'request')} in {_seconds(last.get('seconds'))}."
@@ -45,6 +44,12 @@ def summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[str] 
     return lines
 
 
+def answers(last: dict[str, object]) -> tuple[int, int]:
+    """Return how many pages a run got anew, and how many it found unchanged."""
+    outcomes = last.get("outcomes")
+    return (outcomes.get("fetched", 0), outcomes.get("not-modified", 0)) if isinstance(outcomes, dict) else (0, 0)
+
+
 def reasons_to_wait(database: CrawlDatabase) -> list[str]:
     """Return for each reason for which queued URLs had to wait a line with one of them, the commonest first."""
     rows = database.connection.execute(
@@ -62,7 +67,7 @@ def _count(number: object, noun: str) -> str:
 
 
 def _ending(last: dict[str, object]) -> str:
-    return {"finished": "is done"}.get(str(last.get("ending")), f"ended ({last.get('ending') or 'killed'})")
+    return {BY_ITSELF: "is done"}.get(str(last.get("ending")), f"ended ({last.get('ending') or 'killed'})")
 
 
 def _seconds(seconds: object) -> str:

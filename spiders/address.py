@@ -7,6 +7,7 @@ operator's own network into the index. So the address is judged, not the name, a
 from __future__ import annotations
 
 import ipaddress
+import socket
 from typing import TYPE_CHECKING
 
 from crawldb.page import Refusal
@@ -56,6 +57,13 @@ def is_public(address: IpAddress) -> bool:
         if address.is_site_local:
             return False
     return address.is_global and not address.is_multicast
+
+
+def is_public_host(host: str) -> bool:
+    """Look `host` up and return whether one of its addresses is on the open internet; OSError where nobody knows it."""
+    answers = socket.getaddrinfo(host.strip("[]"), None)
+    found = (literal_address(str(answer[4][0]).partition("%")[0]) for answer in answers)
+    return any(address is None or is_public(address) for address in found)
 
 
 class AddressPolicy:

@@ -7,12 +7,11 @@ a struggling server says is asked again later: a few times, each after a longer 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from crawldb.page import Fate, Outcome
+from robots.freshness import http_date
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,12 +76,8 @@ def retry_after(value: str, now: float) -> float | None:
     value = value.strip()
     if value.isascii() and value.isdecimal():
         return min(float(value[:9]), MAX_RETRY_AFTER)
-    try:
-        when = parsedate_to_datetime(value)
-    except (ValueError, TypeError, OverflowError):
-        return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return min(max(0.0, (when - datetime.fromtimestamp(now, UTC)).total_seconds()), MAX_RETRY_AFTER)
+    when = http_date(value)
+    return None if when is None else min(max(0.0, when.timestamp() - now), MAX_RETRY_AFTER)
 
 
 def _redirect(answer: Answer, lease: Lease) -> Outcome:

@@ -21,6 +21,15 @@ SENT_AT = "sent_at"  # key of Request.meta: when the request left, in seconds si
 STOPPING = object()  # the signal that the spider sends when it is told to stop
 
 
+def header_lines(response: Response) -> list[tuple[str, str]]:
+    """Return the header lines of an answer, several of one name apart, names in lower case."""
+    return [
+        (name.decode("latin-1").lower(), value.decode("latin-1"))
+        for name, values in response.headers.items()
+        for value in values
+    ]
+
+
 class LeaseEndedError(IgnoreRequest):
     """Ends a lease instead of a request: carries the outcome to the spider's errback."""
 

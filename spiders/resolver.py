@@ -61,7 +61,7 @@ class GuardedResolver(CachingHostnameResolver):
         if address is None:
             # zope.interface declares what mypy can't see: our receiver is an IResolutionReceiver.
             return super().resolveHostName(
-                receiver,  # type: ignore[arg-type]
+                receiver,  # type: ignore[arg-type]  # zope.interface declares it, mypy does not see that
                 hostName,
                 portNumber,
                 addressTypes,

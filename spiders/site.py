@@ -15,7 +15,7 @@ from crawldb import Fate, Outcome, Page, StorageError
 from spiders.answer import Answer, failed, outcome_of
 from spiders.conduct import Conduct, host_and_port
 from spiders.ending import ending_of
-from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError
+from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.pace import slot_of
 from spiders.parse import parse_page
 from spiders.resolver import GuardedResolver
@@ -156,11 +156,7 @@ class SiteSpider(Spider):
         self._heard_at = time.monotonic()
         now = time.time()
         seconds = now - response.meta.get(SENT_AT, now)
-        headers = [
-            (name.decode("latin-1").lower(), value.decode("latin-1"))
-            for name, values in response.headers.items()
-            for value in values
-        ]
+        headers = header_lines(response)
         answer = Answer(response.status, dict(headers), now, seconds, len(response.body))
         try:
             yield outcome_of(answer, lease, self.conduct.retries) or parse_page(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import sys
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -13,14 +12,15 @@ from urllib.parse import urlsplit
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
-from commands.crawl_summary import reasons_to_wait, summary
+from commands.crawl_summary import answers, reasons_to_wait, summary
 from commands.indexing.index_process import IndexProcess
 from crawldb import CrawlDatabase, DatabaseError
 from crawldb.lock import FolderInUse
 from crawldb.report import report
+from crawldb.rounds import BY_ITSELF
 from crawldb.session import NoSeedsError
 from spiders import settings
-from spiders.address import ASK_FOR_IDENTITY, is_local_name, is_public, literal_address
+from spiders.address import ASK_FOR_IDENTITY, is_local_name, is_public_host
 from spiders.conduct import Conduct, SettingError
 from spiders.identity import IdentityError
 from spiders.seeds import SeedError
@@ -35,7 +35,6 @@ MISTAKES = (SeedError, SettingError, IdentityError, NoSeedsError, FolderInUse, D
 ARGUMENTS = ("seeds", "pages")
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
 INTERRUPTED = 128 + signal.SIGINT
-_ENDED_BY_ITSELF = frozenset({"finished"})
 
 
 class Command(ScrapyCrawl):
@@ -92,17 +91,11 @@ class Command(ScrapyCrawl):
         if not indexed:
             print("crawl: the index is not complete; ./breadcrumb index goes on with it", file=sys.stderr)
         last = numbers["last_run"] or {}
-        answered = _answered(last)
-        if hurried or last.get("ending") not in _ENDED_BY_ITSELF:
+        answered = sum(answers(last))
+        if hurried or last.get("ending") != BY_ITSELF:
             self.exitcode = INTERRUPTED
         elif not indexed or (waiting and not answered) or not numbers["pages"]["stored"]:
             self.exitcode = 1
-
-
-def _answered(last: dict[str, object]) -> int:
-    """Return how many pages a run got, new or unchanged."""
-    outcomes = last.get("outcomes")
-    return sum(outcomes.get(rule, 0) for rule in ("fetched", "not-modified")) if isinstance(outcomes, dict) else 0
 
 
 def _check_words(words: list[str], opts: argparse.Namespace) -> None:
@@ -138,12 +131,7 @@ def _check_identity(conduct: Conduct, seeds: Iterable[str]) -> None:
 
 
 def _may_be_public(host: str) -> bool:
-    address = literal_address(host)
-    if address is not None:
-        return is_public(address)
     try:
-        answers = socket.getaddrinfo(host, None)
-    except OSError:
+        return is_public_host(host)
+    except (OSError, UnicodeError):
         return True  # nobody knows where it is; the operator's own names would be known here
-    found = (literal_address(str(answer[4][0]).partition("%")[0]) for answer in answers)
-    return any(address is None or is_public(address) for address in found)

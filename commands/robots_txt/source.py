@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import socket
 import sys
 import time
 import urllib.error
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 
 from commands.command import Trouble
 from robots import MAX_ROBOTS_BYTES, Access, Availability, origin_of, parse, read_answer, robots_url, to_utf8
-from spiders.address import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public, literal_address
+from spiders.address import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
 from spiders.identity import Identity, IdentityError
 
 if TYPE_CHECKING:
@@ -102,11 +101,10 @@ def _check_identity(url: str, identity: Identity) -> None:
     if identity.complete or is_local_name(host):
         return
     try:
-        answers = socket.getaddrinfo(host, None)
+        public = is_public_host(host)
     except (OSError, UnicodeError) as error:
         raise Trouble(f"{url}: no such host ({error}); check its spelling, or give the file itself") from error
-    addresses = [literal_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
-    if any(address is None or is_public(address) for address in addresses):
+    if public:
         raise Trouble(f"{host} is on the internet: {ASK_FOR_IDENTITY}")
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from indexer.segments.document import FIELDS, Field
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from indexer.retrieval.query import Phrase
     from indexer.segments.segment import SegmentFile
 
@@ -31,7 +33,7 @@ def _in_field(phrase: Phrase, file: SegmentFile, field: Field) -> set[int]:
 
 
 def _starts(
-    file: SegmentFile, field: Field, stems: tuple[str, ...], offset: int, candidates: object
+    file: SegmentFile, field: Field, stems: tuple[str, ...], offset: int, candidates: Container[int] | None
 ) -> dict[int, set[int]]:
     """Return by document where a phrase begins that has one of the stems at this offset."""
     found: dict[int, set[int]] = {}
@@ -40,7 +42,7 @@ def _starts(
         if postings is None:
             continue
         for document, packed in zip(postings.documents, postings.positions(), strict=True):
-            if candidates is None or document in candidates:  # type: ignore[operator]
+            if candidates is None or document in candidates:
                 places = array("I")
                 places.frombytes(packed)
                 found.setdefault(document, set()).update(place - offset for place in places)

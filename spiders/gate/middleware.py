@@ -16,7 +16,7 @@ from crawldb.frontier.site import site_of
 from crawldb.tables.robots_files import RobotsRecord, read, write
 from robots import MAX_ROBOTS_BYTES, Access, Availability, no_answer, origin_of, parse, read_answer, robots_url
 from spiders.ending import failure_reason
-from spiders.handler import LeaseEndedError, StoppedError
+from spiders.handler import LeaseEndedError, StoppedError, header_lines
 from spiders.pace import slot_of
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class RobotsGateMiddleware:
                 availability = no_answer(failure_reason(error, url, self._spider.refusals))
                 break
             status = response.status
-            headers = _header_lines(response)
+            headers = header_lines(response)
             availability = read_answer(
                 url, status, headers, response.body, now=datetime.fromtimestamp(at, UTC), hops=hops
             )
@@ -157,11 +157,3 @@ def _outcome(lease: Lease, fate: Fate, rule: str, reason: str, wait: float | Non
         lease.url, fate, rule, reason, retry_after=wait, fetched_at=time.time(), requested=False,
         whole_origin=wait is not None,
     )  # fmt: skip
-
-
-def _header_lines(response: Response) -> list[tuple[str, str]]:
-    return [
-        (name.decode("latin-1"), value.decode("latin-1"))
-        for name, values in response.headers.items()
-        for value in values
-    ]
