@@ -1,5 +1,22 @@
 """What can a person ask of Breadcrumb? One module a command; `commands/in_scrapy` makes the same known to Scrapy."""
 
-LIGHT = ("demo", "index", "search", "serve", "why", "robots", "submit", "forget", "block", "report", "audit")
+LIGHT = (
+    "demo",
+    "index",
+    "search",
+    "serve",
+    "why",
+    "robots",
+    "submit",
+    "forget",
+    "block",
+    "suggest",
+    "release",
+    "plan",
+    "report",
+    "audit",
+    "compare",
+    "farm",
+)
 NEED_SCRAPY = {"crawl": "fetch sites from their seeds; the index follows along"}
 COMMANDS = (*LIGHT, *NEED_SCRAPY)

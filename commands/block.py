@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from commands.command import DONE, Command, Trouble
@@ -10,15 +11,19 @@ from commands.terminal.ink import printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
     from commands.settings import Settings
+    from crawldb.frontier.blacklist import Target
+
+HINTS = 3  # sites that may have been meant
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "targets", nargs="+", metavar="URL or SITE",
-        help="a page, a folder (ends in /: all below it), or a site such as bakery.localhost:8400",
+        help="a page, a folder (ends in /: all below it), a site such as bakery.localhost:8400, or a pattern with *",
     )  # fmt: skip
     parser.add_argument("--reason", default="", metavar="TEXT", help="who asked for it, and why; why tells it")
     parser.add_argument("--lift", action="store_true", help="take it off the blacklist again")
@@ -30,7 +35,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
     from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
     from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
     from crawldb.report import running  # noqa: PLC0415 - the same
-    from crawldb.requests import block, target_of  # noqa: PLC0415 - the same
+    from crawldb.requests import block, known_of, target_of  # noqa: PLC0415 - the same
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     if arguments.lift:
@@ -38,6 +43,8 @@ def run(arguments: Namespace, settings: Settings) -> int:
     with CrawlDatabase(settings.data_dir) as database:  # before the first crawl, too: it will never go there
         blocked = [block(database, text, arguments.reason) for text in arguments.targets]
         crawl = running(database)
+        unknown = [target for target in targets if not known_of(database, target)]
+        sites = [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
     pages = sum(count for _, count in blocked)
     index = bring_index_up_to_date(settings.data_dir) if pages else ""
     if arguments.json:
@@ -47,9 +54,20 @@ def run(arguments: Namespace, settings: Settings) -> int:
     else:
         for target, (_, count) in zip(targets, blocked, strict=True):
             print(f"{printable(str(target))}: blocked; {count} {'page' if count == 1 else 'pages'} taken out.")
+        for target in unknown:
+            print(_hint(target, sites))
         if index:
             print(index)
     return DONE
+
+
+def _hint(target: Target, sites: Sequence[str]) -> str:
+    """Tell that nothing of a target is known: it may be a mistake, and it may be meant for the future."""
+    wanted = (target.name.partition("://")[2] or target.name).partition("/")[0]
+    near = [name for name in sites if name.partition(":")[0] == wanted.partition(":")[0] and name != wanted]
+    near = near or get_close_matches(wanted, sites)
+    meant = f"; did you mean {' or '.join(near[:HINTS])}?" if near and wanted not in sites else ""
+    return f"The crawl knows nothing of {printable(str(target))} yet{printable(meant)}"
 
 
 def _lift(arguments: Namespace, settings: Settings) -> int:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from commands.planning.beside import sentence
+from commands.terminal.amounts import counted
+from commands.trap_report import told
+from crawldb.moment import moment
 from crawldb.rounds import BY_ITSELF
 from crawldb.state import State
+from crawldb.tables.hosts import resting
 from spiders.conduct import ROOT
 from spiders.settings import DATA_DIR
 
@@ -25,12 +32,13 @@ def summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[str] 
     pages, urls = numbers["pages"], numbers["urls"]
     fetched, unchanged = answers(last)
     run_line = (
-        f"Run {run} {_ending(last)}: {_count(fetched, 'page')} fetched, {unchanged} unchanged, "
-        f"{_count(last.get('requests', 0), 'request')} in {_seconds(last.get('seconds'))}."
+        f"Run {run} {_ending(last)}: {counted(fetched, 'page')} fetched, {unchanged} unchanged, "
+        f"{counted(int(str(last.get('requests', 0))), 'request')} in {_seconds(last.get('seconds'))}."
     )
     page_line = (
-        f"Pages: {pages['stored']} stored, {pages['indexed']} in the index, {pages['duplicates']} duplicates, "
-        f"{pages['near_duplicates']} near duplicates, {pages['noindex']} noindex, {pages['refused']} refused otherwise."
+        f"Pages: {pages['stored']} stored, {pages['indexed']} in the index, "
+        f"{counted(pages['duplicates'], 'duplicate')}, {counted(pages['near_duplicates'], 'near duplicate')}, "
+        f"{pages['noindex']} noindex, {pages['refused']} refused otherwise."
     )
     url_line = (
         f"URLs:  {urls['discovered']} discovered = {urls['queued']} queued + {urls['leased']} leased "
@@ -39,7 +47,14 @@ def summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[str] 
     lines = [run_line, page_line, url_line]
     lines += _rules("Suppressed", numbers["suppressed"])
     lines += _rules("Failed", numbers["failed"])
+    if numbers["harms"]["wasted"]:
+        lines.append(f"Wasted: {told(numbers['harms'])}: ./breadcrumb report traps tells more.")
     lines += waiting
+    lines += [f"Alarm: {alarm['reason']}." for alarm in numbers["alarms"]]
+    closed = numbers["closed"].items()
+    lines += [f"Closed: {origin}, whose robots.txt has failed since {moment(since)}." for origin, since in closed]
+    if numbers["plan"] and numbers["plan"]["round"] == last.get("round"):
+        lines.append(sentence(numbers["plan"]))
     lines.append(_next_step(numbers, conduct))
     return lines
 
@@ -51,7 +66,7 @@ def answers(last: dict[str, object]) -> tuple[int, int]:
 
 
 def reasons_to_wait(database: CrawlDatabase) -> list[str]:
-    """Return for each reason for which queued URLs had to wait a line with one of them, the commonest first."""
+    """Return a line for each host that rests, and one for each reason for which other URLs had to wait."""
     rows = database.connection.execute(
         "SELECT url.url, reason FROM journal JOIN url ON url.id = journal.url "
         "WHERE url.state = ? AND url.due_at > 0 "
@@ -59,11 +74,14 @@ def reasons_to_wait(database: CrawlDatabase) -> list[str]:
         "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
         (State.QUEUED, REASONS),
     )
-    return [f"Waiting: {url}: {reason}" for url, reason in rows]
+    return [*_resting(database), *(f"Waiting: {url}: {reason}" for url, reason in rows)]
 
 
-def _count(number: object, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def _resting(database: CrawlDatabase) -> list[str]:
+    return [
+        f"Resting until {moment(host.rests_until)}, with {counted(queued, 'URL')} that wait: {host.rest_reason}"
+        for host, queued in islice(resting(database, time.time()), REASONS)
+    ]
 
 
 def _ending(last: dict[str, object]) -> str:
@@ -83,10 +101,13 @@ def _rules(title: str, rules: dict[str, int]) -> list[str]:
 def _next_step(numbers: Report, conduct: Conduct) -> str:
     waiting = numbers["urls"]["queued"]
     if waiting and conduct.pages:
-        left = _count(waiting, "URL")
-        return f"The trial of {_count(conduct.pages, 'page')} left {left} queued: the next crawl goes on from there."
+        left = counted(waiting, "URL")
+        return f"The trial of {counted(conduct.pages, 'page')} left {left} queued: the next crawl goes on from there."
+    if waiting and conduct.each:
+        requests, left = counted(conduct.each, "request"), counted(waiting, "URL")
+        return f"The trial of {requests} a site left {left} queued: the next crawl goes on from there."
     if waiting:
-        left = _count(waiting, "URL")
+        left = counted(waiting, "URL")
         return f"{left} waiting to be asked for: run the same crawl again to go on. ./breadcrumb why URL tells more."
     if not numbers["pages"]["stored"]:
         return "No page was found: ./breadcrumb why URL tells what became of a seed."

@@ -3,43 +3,66 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 from commands.command import DONE, Command
+from commands.suggest import told as told_evidence
+from commands.terminal.amounts import counted, duration, size
 from commands.terminal.columns import COLUMNS, hanging
 from commands.terminal.ink import Ink, ink, printable
+from commands.trap_report import as_json as traps_as_json
+from commands.trap_report import lines as trap_lines
+from commands.trap_report import told
+from crawldb.moment import moment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from commands.settings import Settings
+    from crawldb import CrawlDatabase
     from crawldb.report import Report
+    from crawldb.tables.seed_marks import SeedYield
 
 INDENT = 12
 SITES_SHOWN = 10
 _LEFT_OUT = ("duplicates", "near_duplicates", "noindex")  # kinds of pages that are stored and not indexed
-_UNITS = ("bytes", "kB", "MB", "GB", "TB")
-_STEP = 1000  # from one unit to the next, as networks and disks count
+ALARMS_SHOWN = 10
+PLANNED = 30  # columns for what was planned
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
+    parser.add_argument(
+        "about", nargs="?", choices=["traps"], metavar="traps",
+        help="what the rules about traps have caught, and how to undo it",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="one JSON object, with the latest run under last_run")
 
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Print the numbers of the data folder."""
     from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.aliases.evidence import gather  # noqa: PLC0415 - the same
     from crawldb.report import report  # noqa: PLC0415 - the same
 
     with CrawlDatabase(settings.data_dir, readonly=True) as database:
+        if arguments.about:
+            return _print_traps(database, settings, as_json=arguments.json)
         numbers = report(database)
+        proposals = [told_evidence(evidence) for evidence in gather(database) if evidence.proposed]
     if arguments.json:
-        print(json.dumps(numbers, ensure_ascii=False))
+        print(json.dumps(numbers | {"proposals": proposals}, ensure_ascii=False))
     else:
-        print(*_lines(numbers, str(settings.data_dir), ink()), sep="\n")
+        print(*_lines(numbers, str(settings.data_dir), ink()), *_proposals(ink(), proposals), sep="\n")
+    return DONE
+
+
+def _print_traps(database: CrawlDatabase, settings: Settings, *, as_json: bool) -> int:
+    if as_json:
+        print(traps_as_json(database))
+    else:
+        print(*trap_lines(database, str(settings.data_dir), ink()), sep="\n")
     return DONE
 
 
@@ -52,13 +75,56 @@ def _lines(numbers: Report, folder: str, pen: Ink) -> Iterator[str]:
     yield from _rules(pen, "failed", numbers["failed"])
     yield from _row(pen, "pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them fit for the index")
     yield from _rules(pen, "left out", {kind.replace("_", " "): pages[kind] for kind in _LEFT_OUT if pages[kind]})
+    yield from _sitemaps(pen, numbers["sitemaps"])
     yield from _row(pen, "requests", _requests(numbers))
+    if numbers["harms"]["wasted"]:
+        yield from _row(pen, "harms", f"{told(numbers['harms'])}; report traps tells more")
     yield from _rules(pen, "answers", numbers["status"])
     rounds = numbers["rounds"]
     yield from _row(pen, "rounds", f"{rounds['begun']:,} begun, {rounds['open']:,} of them open")
     yield from _sites(pen, numbers["sites"])
+    yield from _seeds(pen, numbers["seeds"])
     if numbers["last_run"]:
         yield from _row(pen, "last run", _last_run(numbers["last_run"]))
+    if numbers["presence"]:
+        yield from _row(pen, "bits", _presence(numbers["presence"]))
+    yield from _troubles(pen, numbers)
+    if numbers["plan"]:
+        yield from _plan(pen, numbers["plan"])
+
+
+def _troubles(pen: Ink, numbers: Report) -> Iterator[str]:
+    """Tell which sites a person should look at."""
+    for number, alarm in enumerate(numbers["alarms"][:ALARMS_SHOWN]):
+        yield from _row(pen, "" if number else "alarms", f"{alarm['reason']}.")
+    if len(numbers["alarms"]) > ALARMS_SHOWN:
+        yield from _row(pen, "", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json has them all")
+    for number, (origin, since) in enumerate(list(numbers["closed"].items())[:ALARMS_SHOWN]):
+        yield from _row(pen, "" if number else "closed", f"{origin}, whose robots.txt has failed since {moment(since)}")
+    for number, (host, rest) in enumerate(list(numbers["resting"].items())[:ALARMS_SHOWN]):
+        waiting = counted(rest["waiting"], "URL")
+        yield from _row(
+            pen,
+            "" if number else "resting",
+            f"{host} until {moment(rest['until'])}, {waiting} waiting: {rest['reason']}",
+        )
+
+
+def _plan(pen: Ink, plan: Mapping[str, Any]) -> Iterator[str]:
+    from commands.planning.beside import rows  # noqa: PLC0415 - only where a plan was made
+
+    over = "" if plan["actual"]["over"] else " so far"
+    yield from _row(pen, "plan", f"of {moment(plan['at'])}, for round {plan['round']}, and what it took{over}")
+    for name, planned, actual in rows(plan):
+        yield from _row(pen, f"  {name}", f"{planned:<{PLANNED}}  {actual}")
+
+
+def _sitemaps(pen: Ink, sitemaps: Mapping[str, int]) -> Iterator[str]:
+    if sitemaps["files"]:
+        yield from _row(
+            pen, "sitemaps", f"{sitemaps['files']:,} files with {sitemaps['entries']:,} entries; "
+            f"{sitemaps['only_there']:,} pages that nothing else leads to",
+        )  # fmt: skip
 
 
 def _row(pen: Ink, label: str, text: str) -> Iterator[str]:
@@ -77,39 +143,52 @@ def _sites(pen: Ink, sites: Mapping[str, int]) -> Iterator[str]:
     label = "sites"
     for name, pages in largest[:SITES_SHOWN]:
         shown = printable(name)[: COLUMNS - INDENT - INDENT]
-        yield pen.dim(f"{label:<{INDENT}}") + f"{shown:<{min(width, COLUMNS - 2 * INDENT)}}  {pages:>9,} pages".rstrip()
+        yield (
+            pen.dim(f"{label:<{INDENT}}")
+            + f"{shown:<{min(width, COLUMNS - 2 * INDENT)}}  {pages:>9,} {'page' if pages == 1 else 'pages'}"
+        )
         label = ""
     if len(largest) > SITES_SHOWN:
         yield from _row(pen, "", f"and {len(largest) - SITES_SHOWN:,} more; --json has them all")
 
 
+def _seeds(pen: Ink, seeds: Sequence[SeedYield]) -> Iterator[str]:
+    """Tell what each seed brought, where there is more than one to compare."""
+    for number, seed in enumerate(seeds[:SITES_SHOWN] if len(seeds) > 1 else ()):
+        kind = f", {seed['kind']}" if seed["kind"] else ""
+        brought = f"{counted(seed['pages'], 'page')} first found from it, {seed['new']:,} of them in the latest round"
+        yield from _row(pen, "" if number else "seeds", f"{seed['url']}{kind}: {brought}")
+    if len(seeds) > SITES_SHOWN:
+        yield from _row(pen, "", f"and {len(seeds) - SITES_SHOWN:,} more; --json has them all")
+
+
+def _proposals(pen: Ink, proposals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Tell which options of sites the evidence speaks for."""
+    for number, each in enumerate(proposals[:ALARMS_SHOWN]):
+        yield from _row(pen, "" if number else "proposals", f"{each['site']}  {each['option']}: {each['reason']}.")
+    if proposals:
+        yield from _row(pen, "", "./breadcrumb suggest --apply switches them on")
+
+
 def _requests(counts: Mapping[str, Any]) -> str:
-    return f"{counts['requests']:,}, {_size(counts['bytes'])} of bodies, {_duration(counts['seconds'])} of crawling"
+    return f"{counts['requests']:,}, {size(counts['bytes'])} of bodies, {duration(counts['seconds'])} of crawling"
+
+
+def _presence(bits: Mapping[str, Any]) -> str:
+    return (
+        f"{bits['bytes']:,} bytes of memory, {bits['hashes']} bits a URL; they hold {bits['urls']:,} URLs, and took "
+        f"{bits['lost']:,} of {bits['asked']:,} new ones for known: {bits['errors']:.3%}, "
+        f"and {bits['expected']:.3%} expected of the next"
+    )
 
 
 def _last_run(run: Mapping[str, Any]) -> str:
-    began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(run["started_at"]))
+    began = moment(run["started_at"])
     if run["running"]:
         return f"number {run['run']} is at work as process {run['pid']}, since {began}: {_requests(run)}"
     ending = run["ending"] or "killed"
-    waiting = f"; {run['waiting']:,} URLs wait for the next one" if run["waiting"] else ""
+    waiting = f"; {counted(run['waiting'], 'URL')} left for the next one" if run["waiting"] else ""
     return f"number {run['run']}, {began}, {ending}: {_requests(run)}{waiting}"
-
-
-def _size(number: float) -> str:
-    unit = 0
-    while number >= _STEP and unit < len(_UNITS) - 1:
-        number /= _STEP
-        unit += 1
-    return f"{number:,.1f} {_UNITS[unit]}" if unit else f"{number:,} bytes"
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours:,} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{seconds:.1f} s"
 
 
 COMMAND = Command(

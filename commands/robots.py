@@ -44,11 +44,15 @@ def run(arguments: Namespace, settings: Settings) -> int:
     agent = arguments.agent or settings["PRODUCT"]
     judged = judge(source, agent, arguments.urls, _dialects(arguments.dialect))
     findings = _findings(source) if arguments.lint else None
+    notes = [
+        *_notes(source, arguments.urls),
+        *([] if arguments.lint or arguments.dialect == ALL else _misspelt(source)),
+    ]
     if arguments.json:
-        print(json.dumps(_as_dict(source, agent, judged, findings), ensure_ascii=False))
+        print(json.dumps(_as_dict(source, agent, judged, findings, notes), ensure_ascii=False))
     else:
         print(*_lines(source, agent, judged, findings, ink()), sep="\n")
-    for note in _notes(source, arguments.urls):
+    for note in notes:
         print(f"breadcrumb robots: {printable(note)}", file=sys.stderr)
     allowed = all(next(iter(one.verdicts.values())).allowed for one in judged)
     return DONE if allowed and not findings else NO
@@ -70,12 +74,13 @@ def _findings(source: Source) -> list[Finding]:
 
 
 def _as_dict(
-    source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None
+    source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None, notes: Sequence[str]
 ) -> dict[str, object]:
     from commands.robots_txt.delay import meanings  # noqa: PLC0415 - late, so that --help is quick
 
     file = source.availability.file
     delay = file.delay(agent) if file else None
+    rate = file.request_rate(agent) if file else None
     told: dict[str, object] = {
         "source": source.name,
         "answer": source.availability.reason,
@@ -83,8 +88,9 @@ def _as_dict(
         "verdicts": [one.as_dict() for one in judged],
         "delay": delay,
         "delay_meanings": None if delay is None else meanings(delay),
+        "request_rate": rate and asdict(rate) | {"seconds_per_request": rate.seconds_per_request},
         "sitemaps": list(file.sitemaps) if file else [],
-        "notes": _notes(source, [one.url for one in judged]),
+        "notes": notes,
     }
     return told if findings is None else told | {"findings": [asdict(finding) for finding in findings]}
 
@@ -140,6 +146,15 @@ def _notes(source: Source, urls: Sequence[str]) -> list[str]:
         if source.origin and origin != source.origin:
             notes.append(f"{url} is not of {source.origin}: this file does not speak for it")
     return notes
+
+
+def _misspelt(source: Source) -> list[str]:
+    """Return a note where a lint would find lines that mean nothing."""
+    from commands.robots_txt.findings import not_understood  # noqa: PLC0415 - late, so that --help is quick
+
+    count = not_understood(source)
+    lines = "1 line is" if count == 1 else f"{count:,} lines are"
+    return [f"{lines} not understood; --lint tells"] if count else []
 
 
 COMMAND = Command(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from commands.command import DONE, NO, Command, Trouble
 from commands.terminal.columns import COLUMNS, hanging, spans_of_lines, wrapped
 from commands.terminal.ink import Ink, ink, printable
+from crawldb.moment import moment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -63,7 +64,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
 
 
 def _lines(results: Results, seconds: float, pen: Ink, *, explain: bool) -> Iterator[str]:
-    as_of = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(results.as_of))
+    as_of = moment(results.as_of)
     if not results.hits:
         yield f"Nothing found for {printable(results.query)} in the index as of {as_of}."
         yield "Other words may help; ./breadcrumb report tells what was crawled."

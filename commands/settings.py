@@ -30,6 +30,7 @@ class Settings:
         """Read `given`, each "NAME=VALUE"; raise `Trouble` for a name or value that can't be used."""
         self._values = {name: value for name, value in vars(defaults).items() if name.isupper()}
         self._given: set[str] = set()
+        self.assignments = tuple(given)  # as they stood on the command line
         for assignment in given:
             name, equals, text = assignment.partition("=")
             if not equals:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.command import DONE, NO, Command
@@ -14,20 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from commands.settings import Settings
-    from crawldb import CanonicalUrl, CrawlDatabase
-    from crawldb.frontier.policy import Policy
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """What became of one address that was handed in."""
-
-    given: str
-    url: str | None  # canonical; None: it can't be used
-    accepted: bool
-    state: str  # as in crawldb/state.py, in small letters; empty where the crawl keeps no row
-    rule: str = ""
-    reason: str = ""
+    from crawldb import CrawlDatabase
+    from crawldb.submission import Submission
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -55,37 +43,12 @@ def run(arguments: Namespace, settings: Settings) -> int:
 
 
 def submit(database: CrawlDatabase, settings: Settings, urls: Sequence[str]) -> list[Submission]:
-    """Hand in URLs; return what became of each, in order."""
+    """Hand in URLs, whose sites are taken into the crawl; return what became of each, in order."""
     from commands.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.frontier.site import site_of  # noqa: PLC0415 - the same
-    from crawldb.rounds import add_seeds  # noqa: PLC0415 - the same
+    from crawldb import submission  # noqa: PLC0415 - the same
 
-    usable = {url: canonical for url in urls if (canonical := _canonical(url))}
-    policy = policy_for(database, settings, map(site_of, usable.values()))
-    found = add_seeds(database, policy, None, list(usable.values()), by="submit")
-    refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
-    return [_judged(database, policy, url, refused) for url in dict.fromkeys(urls)]
-
-
-def _canonical(url: str) -> CanonicalUrl | None:
-    from crawldb import UnusableUrl, canonicalize  # noqa: PLC0415 - late, so that --help is quick
-
-    try:
-        return canonicalize(url)
-    except UnusableUrl:
-        return None
-
-
-def _judged(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[str, str]]) -> Submission:
-    from crawldb.state import State  # noqa: PLC0415 - late, so that --help is quick
-
-    judgement = policy.judge(given)
-    if judgement.refusal:
-        return Submission(given, judgement.url, False, "", judgement.refusal.rule, judgement.refusal.reason)
-    url = judgement.url or given
-    state, rule = database.connection.execute("SELECT state, rule FROM url WHERE url = ?", (url,)).fetchone()
-    rule, reason = refused.get(url, (rule or "", ""))
-    return Submission(given, url, state != State.SUPPRESSED, State(state).name.lower(), rule, reason)
+    policy = policy_for(database, settings, submission.sites_of(urls))
+    return submission.submit(database, policy, urls)
 
 
 def _lines(submissions: Sequence[Submission], pen: Ink) -> Iterator[str]:

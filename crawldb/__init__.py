@@ -2,7 +2,7 @@
 
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.frontier.canonical import Step, UnusableUrl, canonical_steps, canonicalize
-from crawldb.page import CanonicalUrl, Fate, Link, Outcome, Page, Refusal
+from crawldb.page import CanonicalUrl, Fate, Link, Outcome, Page, Refusal, Sitemap, SitemapEntry
 
 __all__ = [
     "CanonicalUrl",
@@ -13,6 +13,8 @@ __all__ = [
     "Outcome",
     "Page",
     "Refusal",
+    "Sitemap",
+    "SitemapEntry",
     "Step",
     "StorageError",
     "UnusableUrl",

@@ -6,10 +6,14 @@ committed is on the disk. The schema carries its version: each file in `migratio
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from crawldb.visited import rebuilding
+from crawldb.visited.lookup import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +21,18 @@ if TYPE_CHECKING:
 
 FILE_NAME = "crawl.sqlite3"
 BUSY_SECONDS = 30.0  # how long a writer waits for another: a store takes milliseconds, a new round seconds
-CACHE_KIB = 64 * 1024
-NOTHING_LOST = "What was committed is safe; mend the cause (df shows a full disk) and run the same command again"
+CACHE_KIB = 4 * 1024  # more would only hold what the system's own cache holds already: bench/visited --growth
+NOTHING_LOST = "What was committed is safe"
+REMEDIES = {  # what SQLite says (a part of it): what would work
+    "disk is full": "make room (df shows which disk) and run the same command again",
+    "is locked": f"another process has kept others from writing for {BUSY_SECONDS:g} s, a backup perhaps (lsof names "
+    "it): run the same command again when it has ended",
+    "readonly": "let the folder be written again, or give another one with -s DATA_DIR=FOLDER",
+    "malformed": "the file is damaged, so look at the disk and put back a backup (docs/operations.md, Backup)",
+    "not a database": "put back a backup (docs/operations.md, Backup), or give another folder with -s DATA_DIR=FOLDER",
+}
+TO_OPEN = "DATA_DIR must be a writable folder"
+TO_WRITE = "mend the cause and run the same command again"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -28,6 +42,21 @@ class DatabaseError(Exception):
 
 class StorageError(DatabaseError):
     """A transaction could not be written: the disk is full or fails, or another process holds the database too long."""
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, each to be found after a power cut: a name is sure once its folder is synced.
+
+    SQLite does this for its files. Without it, a cut takes the folder away with everything that is safe inside.
+    """
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in reversed(missing):
+        handle = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 class CrawlDatabase:
@@ -42,15 +71,16 @@ class CrawlDatabase:
             raise DatabaseError(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
         try:
             if not readonly:
-                data_dir.mkdir(parents=True, exist_ok=True)
+                make_folder(data_dir)
             self.connection = self._connect(readonly=readonly)
             self._migrate(readonly=readonly)
         except (OSError, sqlite3.Error) as error:
-            raise DatabaseError(f"{self.path} can't be opened: {error}. DATA_DIR must be a writable folder") from error
+            raise DatabaseError(f"{self.path} can't be opened: {error}. {_remedy(error, TO_OPEN)}") from error
 
     def _connect(self, *, readonly: bool) -> sqlite3.Connection:
         address = f"{self.path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
         connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.create_function("url_key", 1, key_of, deterministic=True)  # the trigger on table `url` calls it
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         if not readonly:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -74,6 +104,8 @@ class CrawlDatabase:
                     continue  # another process was quicker
                 for statement in _statements(step.read_text("utf-8")):
                     self.connection.execute(statement)
+                if step.name == rebuilding.STEP:
+                    rebuilding.drop_text_index(self.connection)
                 self.connection.execute(f"PRAGMA user_version = {int(step.name[:4])}")
 
     def _version(self) -> int:
@@ -89,8 +121,9 @@ class CrawlDatabase:
         except BaseException as error:
             if self.connection.in_transaction:  # a COMMIT that failed has rolled back already
                 self.connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError):
-                raise StorageError(f"{self.path} can't be written: {error}. {NOTHING_LOST}") from error
+            if _is_the_disks(error):
+                cure = _remedy(error, TO_WRITE)
+                raise StorageError(f"{self.path} can't be written: {error}. {NOTHING_LOST}; {cure}") from error
             raise
 
     def value(self, sql: str, *parameters: object) -> object:
@@ -112,6 +145,16 @@ class CrawlDatabase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _is_the_disks(error: BaseException) -> bool:
+    """Whether the file could not be used, rather than a statement be done: integrity and programming are ours."""
+    return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
+
+
+def _remedy(error: BaseException, otherwise: str) -> str:
+    said = str(error)
+    return next((cure for words, cure in REMEDIES.items() if words in said), otherwise)
 
 
 def _statements(script: str) -> Iterator[str]:

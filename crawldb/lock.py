@@ -6,7 +6,7 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
-from crawldb.database import DatabaseError
+from crawldb.database import DatabaseError, make_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ class CrawlLock:
 
     def __init__(self, data_dir: Path) -> None:
         try:
-            data_dir.mkdir(parents=True, exist_ok=True)
+            make_folder(data_dir)
             self._file = (data_dir / FILE_NAME).open("a+")
         except OSError as error:
             reason = f"{data_dir} can't be used: {error.strerror}. DATA_DIR must be a folder that you may write"

@@ -1,7 +1,8 @@
 """What travels from a fetch to the index? One `Page`, or the `Outcome` that stands in its place.
 
-Every leased URL ends in exactly one of the two. Both are frozen: a stage that learns something makes a
-new record with `dataclasses.replace`, so that no stage can change what another has already judged.
+Every leased URL ends in exactly one of the two, or, where a site lists its pages, in a `Sitemap`. All are frozen: a
+stage that learns something makes a new record with `dataclasses.replace`, so that no stage can change what another
+has already judged.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NewType
 
-from robots import PageControls
+from robots import PageControls, Wish
 
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
 
@@ -74,6 +75,35 @@ class Page:
     refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
 
 
+@dataclass(frozen=True, slots=True)
+class SitemapEntry:
+    """An address as a sitemap lists it: absolute if all is well, not yet canonical."""
+
+    url: str
+    lastmod: float | None = None  # when it changed, in seconds since the epoch; None: nothing usable was said
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """A fetched sitemap file after its parse: the third way in which a lease can end.
+
+    `entries` are pages, `children` the sitemaps that an index lists; only one of the two is ever there.
+    """
+
+    url: CanonicalUrl
+    form: str  # urlset, index, text, rss, atom; empty: it is no sitemap at all
+    entries: tuple[SitemapEntry, ...] = ()
+    children: tuple[SitemapEntry, ...] = ()
+    beyond: int = 0  # entries beyond the limit a file, which were counted and not kept
+    warnings: tuple[str, ...] = ()  # what is wrong with the file, a sentence each
+    fetched_at: float = 0.0
+    status: int = 200
+    etag: str = ""
+    last_modified: str = ""
+    seconds: float = 0.0  # how long the fetch took
+    size: int = 0  # bytes as they came
+
+
 class Fate(Enum):
     """How a lease can end without a page."""
 
@@ -99,5 +129,6 @@ class Outcome:
     fetched_at: float = 0.0
     seconds: float = 0.0
     size: int = 0  # bytes of the body that came
+    wishes: tuple[Wish, ...] | None = None  # NOT_MODIFIED: what its X-Robots-Tag lines ask; None: it has none
     requested: bool = True  # False: the URL was refused before any request was sent
     whole_origin: bool = False  # DEFERRED: every queued URL of its scheme, host and port has to wait as well

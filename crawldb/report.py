@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypedDict
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from crawldb.harm import harms
+from crawldb.planning.actual import actual
 from crawldb.state import State
+from crawldb.tables import plans
+from crawldb.tables.alarms import alarms, closed_origins
+from crawldb.tables.hosts import resting
+from crawldb.tables.seed_marks import SeedYield, seed_yields
+from crawldb.visited.presence import measured
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -18,6 +27,8 @@ class Numbers(TypedDict):
     suppressed: dict[str, int]
     failed: dict[str, int]
     pages: dict[str, int]
+    sitemaps: dict[str, int]
+    harms: dict[str, Any]  # of cycles: requests, bytes and seconds wasted, and copies kept out of the results
     status: dict[str, int]
     requests: int
     bytes: int
@@ -29,7 +40,13 @@ class Report(Numbers):
 
     rounds: dict[str, int]
     sites: dict[str, int]
+    seeds: list[SeedYield]  # what each brought, the most fruitful first
     last_run: dict[str, object] | None
+    alarms: list[dict[str, Any]]  # sites that mostly fail, in the latest round
+    closed: dict[str, float]  # origins whose robots.txt has failed for a day or more: since when
+    resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
+    plan: dict[str, Any] | None  # the newest, and what its round really took
+    presence: dict[str, Any] | None  # what the lossy visited set of the latest run cost and lost; None: it was exact
 
 
 def report(database: CrawlDatabase) -> Report:
@@ -42,6 +59,8 @@ def report(database: CrawlDatabase) -> Report:
             suppressed=_by_rule(database, State.SUPPRESSED),
             failed=_by_rule(database, State.FAILED),
             pages=_pages(database),
+            sitemaps=_sitemaps(database),
+            harms=asdict(harms(database)),
             **_requests(database, ""),
             rounds={
                 "begun": database.count("SELECT count(*) FROM round"),
@@ -53,7 +72,13 @@ def report(database: CrawlDatabase) -> Report:
                     "LEFT JOIN page ON page.url = url.id GROUP BY site.id ORDER BY site.id"
                 ).fetchall()
             ),
+            seeds=seed_yields(database),
             last_run=_last_run(database),
+            alarms=[asdict(alarm) for alarm in alarms(database)],
+            closed=dict(closed_origins(database)),
+            resting=_resting(database),
+            plan=_plan(database),
+            presence=measured(database),
         )
     finally:
         connection.execute("COMMIT")
@@ -82,6 +107,17 @@ def _pages(database: CrawlDatabase) -> dict[str, int]:
         "noindex": noindex,
         "refused": stored - indexed - duplicates - near - noindex,  # type, size, emptiness, soft 404 …
     }
+
+
+def _sitemaps(database: CrawlDatabase) -> dict[str, int]:
+    files, entries = database.connection.execute(
+        "SELECT count(*), coalesce(sum(entries), 0) FROM sitemap WHERE form != ''"
+    ).fetchone()
+    alone = (
+        "SELECT count(*) FROM url WHERE kind = 0 AND found_by = 'sitemap' "
+        "AND NOT EXISTS (SELECT 1 FROM link WHERE target = url.id)"
+    )
+    return {"files": files, "entries": entries, "only_there": database.count(alone)}
 
 
 class _Requests(TypedDict):
@@ -122,6 +158,18 @@ def _last_run(database: CrawlDatabase) -> dict[str, object] | None:
         "run": number, "round": round_, "pid": pid, "running": running(database) == pid, "started_at": started_at,
         "ended_at": ended_at, "ending": ending, "waiting": waiting, "outcomes": dict(outcomes), **counts,
     }  # fmt: skip
+
+
+def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:
+    return {
+        host.name: {"until": host.rests_until, "reason": host.rest_reason, "waiting": waiting}
+        for host, waiting in resting(database, time.time())
+    }
+
+
+def _plan(database: CrawlDatabase) -> dict[str, Any] | None:
+    plan = plans.newest(database)
+    return None if plan is None else asdict(plan) | {"actual": asdict(actual(database, plan.round))}
 
 
 def running(database: CrawlDatabase) -> int | None:

@@ -1,4 +1,4 @@
-"""What may a person ask of the crawl? To add an address, to forget pages, or to block them for good.
+"""What may a person ask of the crawl? To forget pages, or to block them for good.
 
 The commands and the gateway come through here alone. `forget` and `block` take pages out of the database at once and
 tell the index by the change feed; a searcher filters what is blocked even before the index has followed.
@@ -7,40 +7,22 @@ tell the index by the change feed; a searcher filters what is blocked even befor
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.canonical import UnusableUrl, canonicalize
+from crawldb.frontier.blacklist import Target, target_of
+from crawldb.frontier.canonical import UnusableUrl
 from crawldb.frontier.site import site_of
+from crawldb.page import CanonicalUrl
+from crawldb.rounds import blacklist
 from crawldb.state import State
 from crawldb.tables.journal import Journal
 from crawldb.tables.removal import take_out
+from crawldb.visited.lookup import find
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a request is about: a whole site (`bakery.example:8080`), or a URL and what is below it if it ends in /."""
-
-    kind: str
-    name: str
-
-    def __str__(self) -> str:
-        return f"the site {self.name}" if self.kind == "site" else self.name
-
-
-def target_of(text: str) -> Target:
-    """Read `text` as a URL or as a site; raise `UnusableUrl` where it is neither."""
-    if "://" in text:
-        return Target("url", canonicalize(text))
-    try:
-        site = site_of(canonicalize(f"http://{text.strip().rstrip('/')}/"))
-    except UnusableUrl:
-        canonicalize(text)  # says why it is no URL either
-        raise
-    return Target("site", site.removesuffix(":443"))
+PERSON, FILE = "person", "file"  # who put an entry on the blacklist
 
 
 def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
@@ -54,60 +36,82 @@ def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
 
 
 def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]:
-    """Put a site or URL on the blacklist, suppress what is queued of it, and take its pages out."""
+    """Put a site, URL or pattern on the blacklist, suppress what is queued of it, and take its pages out."""
     target = target_of(text)
-    with database.transaction() as connection:
-        connection.execute(
-            "INSERT OR REPLACE INTO block (target, kind, reason, at) VALUES (?, ?, ?, ?)",
-            (target.name, target.kind, reason, time.time()),
+    with database.transaction():
+        return target, put_on_blacklist(database, target, reason)
+
+
+def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origin: str = PERSON) -> int:
+    """Do what `block` does, in the caller's transaction; return how many pages were taken out."""
+    connection = database.connection
+    connection.execute(
+        "INSERT OR REPLACE INTO block (target, kind, reason, at, origin) VALUES (?, ?, ?, ?, ?)",
+        (target.name, target.kind, reason, time.time(), origin),
+    )
+    why = f"{target} is on the blacklist" + (f": {reason}" if reason else "")
+    pages = _take_out(database, target, "blocked", why)
+    urls = _covered(database, target, "rule IS NOT 'blocked'")
+    if urls:
+        row = Journal(database).write(None, "blocked", why, [url for _, url in urls], count=len(urls))
+        connection.executemany("INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(url, row) for url, _ in urls])
+        connection.executemany(
+            "UPDATE url SET state = ?, rule = 'blocked', moved_to = NULL WHERE id = ?",
+            [(State.SUPPRESSED, url) for url, _ in urls],
         )
-        why = f"{target} is on the blacklist" + (f": {reason}" if reason else "")
-        pages = _take_out(database, target, "blocked", why)
-        where, parameters = _covered(target)
-        journal = Journal(database)
-        urls = connection.execute(
-            f"SELECT id, url FROM url WHERE {where} AND rule IS NOT 'blocked'", parameters
-        ).fetchall()
-        if urls:
-            row = journal.write(None, "blocked", why, [url for _, url in urls], count=len(urls))
-            connection.executemany("INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(url, row) for url, _ in urls])
-            connection.executemany(
-                "UPDATE url SET state = ?, rule = 'blocked' WHERE id = ?", [(State.SUPPRESSED, url) for url, _ in urls]
-            )
-    return target, pages
+    return pages
 
 
 def unblock(database: CrawlDatabase, text: str) -> tuple[Target, int]:
-    """Take a site or URL off the blacklist. Return what was meant, and how many URLs are queued again."""
+    """Take a site, URL or pattern off the blacklist. Return what was meant, and how many URLs are queued again."""
     target = target_of(text)
     with database.transaction() as connection:
         if not connection.execute("DELETE FROM block WHERE target = ?", (target.name,)).rowcount:
             raise LookupError(f"{target} is not on the blacklist")
-        where, parameters = _covered(target)
-        urls = connection.execute(f"SELECT id FROM url WHERE {where} AND rule = 'blocked'", parameters).fetchall()
-        connection.executemany("DELETE FROM suppression WHERE url = ?", urls)
-        connection.executemany(
-            "UPDATE url SET state = ?, rule = NULL WHERE id = ?", [(State.QUEUED, url) for (url,) in urls]
-        )
-        if urls:
-            Journal(database).write(None, "unblocked", f"{target} was taken off the blacklist", count=len(urls))
-    return target, len(urls)
+        return target, release_from_blacklist(database, target)
 
 
-def _covered(target: Target) -> tuple[str, tuple[object, ...]]:
-    """Return the condition on table `url` that a target means."""
+def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
+    """Queue what an entry that is gone had blocked and no other entry blocks, in the caller's transaction."""
+    connection = database.connection
+    connection.execute("DELETE FROM block WHERE target = ?", (target.name,))
+    left = blacklist(database)
+    urls = [
+        (identity,)
+        for identity, url in _covered(database, target, "rule = 'blocked'")
+        if left.refusal(CanonicalUrl(url)) is None
+    ]
+    connection.executemany("DELETE FROM suppression WHERE url = ?", urls)
+    connection.executemany(
+        "UPDATE url SET state = ?, rule = NULL WHERE id = ?", [(State.QUEUED, url) for (url,) in urls]
+    )
+    if urls:
+        Journal(database).write(None, "unblocked", f"{target} was taken off the blacklist", count=len(urls))
+    return len(urls)
+
+
+def known_of(database: CrawlDatabase, target: Target) -> int:
+    """Return how many URLs that the crawl knows are meant: none may be a mistake in the spelling."""
+    return len(_covered(database, target, "1"))
+
+
+def _covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[int, str]]:
+    """Return id and URL of what a target means, among the rows of `url` for which the condition `where` holds."""
+    sql = f"SELECT id, url FROM url WHERE {where} AND "
+    rows = database.connection.execute
     if target.kind == "site":
-        return "site = (SELECT id FROM site WHERE name = ?)", (target.name,)
+        return rows(f"{sql} site = (SELECT id FROM site WHERE name = ?)", (target.name,)).fetchall()
+    if target.kind == "pattern":  # read row by row: a crawl knows millions of URLs, and few of them are meant
+        return [(identity, url) for identity, url in rows(f"{sql} 1") if target.covers(CanonicalUrl(url))]
     if target.name.endswith("/"):
-        return "(url = ? OR substr(url, 1, ?) = ?)", (target.name, len(target.name), target.name)
-    return "url = ?", (target.name,)
+        site = site_of(CanonicalUrl(target.name))  # by its index, so that the other sites are not read
+        below = "site = (SELECT id FROM site WHERE name = ?) AND url >= ? AND url < ?"
+        return rows(sql + below, (site, target.name, f"{target.name[:-1]}0")).fetchall()  # 0 follows /
+    return rows(f"{sql} id = ?", (find(database.connection, target.name),)).fetchall()
 
 
 def _take_out(database: CrawlDatabase, target: Target, rule: str, reason: str) -> int:
-    where, parameters = _covered(target)
-    rows = database.connection.execute(
-        f"SELECT id, url FROM url WHERE {where} AND id IN (SELECT url FROM page)", parameters
-    ).fetchall()
+    rows = _covered(database, target, "id IN (SELECT url FROM page)")
     journal = Journal(database)
     for identity, _ in rows:
         take_out(database, journal, identity)
@@ -117,8 +121,7 @@ def _take_out(database: CrawlDatabase, target: Target, rule: str, reason: str) -
 
 def is_blocked_or_gone(database: CrawlDatabase, url: str) -> bool:
     """Return whether a search result must be hidden at once: its page is no longer stored, or was refused since."""
-    sql = "SELECT refusals FROM page WHERE url = (SELECT id FROM url WHERE url = ?)"
-    return database.value(sql, url) != "[]"
+    return database.value("SELECT refusals FROM page WHERE url = ?", find(database.connection, url)) != "[]"
 
 
 __all__ = ["Target", "UnusableUrl", "block", "forget", "is_blocked_or_gone", "target_of", "unblock"]

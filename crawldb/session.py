@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from crawldb.aliases.merging import settle
+from crawldb.blacklist_file import BlacklistFile
 from crawldb.database import CrawlDatabase, StorageError
 from crawldb.frontier.frontier import Frontier
+from crawldb.frontier.partition.outbox import Outbox, settle_in
+from crawldb.frontier.partition.rendezvous import WHOLE, Partition
 from crawldb.frontier.policy import Policy
+from crawldb.frontier.priority import Priority
+from crawldb.frontier.release import released
 from crawldb.frontier.review import digest_of, review
+from crawldb.frontier.revisit import Bounds, Mode
 from crawldb.frontier.scope import Breadth, Scope
 from crawldb.frontier.site import site_of
 from crawldb.frontier.traps import Limits
 from crawldb.lock import CrawlLock
 from crawldb.rounds import Run, add_seeds, begin_run, blacklist, end_run, seed_sites, seed_urls
 from crawldb.store import Store
+from crawldb.tables.alarms import AlarmRule
+from crawldb.tables.seed_marks import mark
+from crawldb.tables.site_options import are_settled, options_of, take_over
+from crawldb.tables.sitemaps import SitemapRules
+from crawldb.tables.usage import Usage, note_usage, peak_of_this_process
+from crawldb.visited.presence import Presence, PresenceRule, give_back
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from crawldb.frontier.options import Choice
     from crawldb.page import CanonicalUrl
+
+EXCHANGE_SECONDS = 1.0  # how often a part looks into the outboxes of the others
 
 
 class NoSeedsError(Exception):
@@ -36,6 +53,16 @@ class Plan:
     limits: Limits = field(default_factory=Limits)
     ports: frozenset[int] = frozenset()
     stale_after: int = 3
+    alarm: AlarmRule = field(default_factory=AlarmRule)
+    sitemaps: SitemapRules = field(default_factory=SitemapRules)
+    mode: Mode = Mode.ALL
+    revisits: Bounds = field(default_factory=Bounds)
+    priority: Priority = Priority.BREADTH
+    partition: Partition = WHOLE
+    marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare
+    options: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)  # of sites, as the seeds file has them
+    blacklist_file: Path | None = None
+    presence: PresenceRule | None = None  # None: the visited set is exact
 
 
 class Session:
@@ -45,20 +72,52 @@ class Session:
         self._lock = CrawlLock(data_dir)
         try:
             self.database = CrawlDatabase(data_dir)
+            blacklist_file = BlacklistFile(plan.blacklist_file)
+            with self.database.transaction():
+                blacklist_file.begin(self.database)
+                take_over(self.database, plan.options)
+            settle_in(self.database, plan.partition)
             self.policy = self._policy(data_dir, plan)
-            self.run: Run = begin_run(self.database, stale_after=plan.stale_after, policy=digest_of(self.policy))
+            self.run: Run = begin_run(
+                self.database, stale_after=plan.stale_after, policy=digest_of(self.policy), mode=plan.mode,
+                bounds=plan.revisits,
+            )  # fmt: skip
             if not self.run.same_policy:
                 review(self.database, self.policy)
+            self._settle()
             self.seeds_found = add_seeds(self.database, self.policy, self.run, plan.seeds)
+            mark(self.database, self.policy, plan.marks)
         except BaseException:
             self._lock.release()
             raise
-        self.trouble = ""  # why the run had to end, where the database could not be written
+        self._received_at = 0.0  # when other parts were last asked
+        self.received = 0  # bytes that came over the network
+        self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
         self.seed_urls = seed_urls(self.database)
-        last = self.database.value("SELECT max(at) FROM fetch")
-        self.last_request_at = last if isinstance(last, float) else 0.0
-        self.frontier = Frontier(self.database)
-        self.store = Store(self.database, self.policy, self.run)
+        self.frontier = Frontier(self.database, mode=plan.mode, priority=plan.priority)
+        self.store = Store(
+            self.database, self.policy, self.run, plan.alarm, plan.sitemaps, plan.revisits, plan.priority,
+            blacklist_file=blacklist_file,
+        )  # fmt: skip
+        self._presence = self._lossy(plan.presence)
+
+    def _lossy(self, rule: PresenceRule | None) -> Presence | None:
+        """Let a bit array decide what is new, or give back what one had lost."""
+        if rule is None:
+            give_back(self.database, self.run.id)
+            return None
+        presence = Presence(self.database, self.run.id, rule)
+        self.store.be_lossy(presence)
+        return presence
+
+    def receive(self) -> None:
+        """Take in what other parts of a divided crawl have handed over, at most once a second."""
+        now = time.monotonic()
+        if self.policy.partition.whole or now - self._received_at < EXCHANGE_SECONDS:
+            return
+        self._received_at = now
+        for delivery in Outbox(self.database, self.policy.partition).waiting():
+            self.store.receive(delivery)
 
     def _policy(self, data_dir: Path, plan: Plan) -> Policy:
         sites = seed_sites(self.database) | {site_of(seed) for seed in plan.seeds}
@@ -66,11 +125,26 @@ class Session:
             raise NoSeedsError(
                 f"{data_dir} has no seeds yet: say where to begin with -a seeds=URL, several with commas, or a file"
             )
-        return Policy(Scope(sites, plan.breadth), blacklist(self.database), plan.limits, ports=plan.ports)
+        scope = Scope(sites, plan.breadth)
+        return Policy(
+            scope, blacklist(self.database), plan.limits, plan.ports, options_of(self.database), plan.partition,
+            released(self.database),
+        )  # fmt: skip
+
+    def _settle(self) -> None:
+        """Bring what is known into line with options that were changed since."""
+        if not are_settled(self.database):
+            with self.database.transaction():
+                settle(self.database, self.policy, self.run.id)
 
     def close(self, ending: str) -> bool:
         """End the run and free the folder; return whether the round ended with it."""
         try:
+            note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
+            with self.database.transaction():
+                self.store.hosts.write()
+                if self._presence is not None:
+                    self._presence.note()
             return end_run(self.database, self.run, ending)
         except StorageError as error:
             self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again

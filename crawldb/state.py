@@ -13,3 +13,14 @@ class State(IntEnum):
     DONE = 2
     FAILED = 3
     SUPPRESSED = 4
+
+
+class Kind(IntEnum):
+    """What a discovered URL is asked for, as the column `url.kind` has it."""
+
+    PAGE = 0
+    SITEMAP = 1
+
+
+PAGE_URGENCY = 1  # of a page that changed since it was fetched, as its sitemap says; 0: of any other
+SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 # Words beside the truth's own that a robot may have for the same thing.
 ALSO_CALLED = MappingProxyType({
-    "trap": {"url-length", "depth", "repeated-path", "pattern-budget", "site-budget"},
+    "trap": {
+        "url-length", "depth", "repeated-path", "far-date", "query", "no-yield", "pattern-budget", "site-budget",
+        "host-budget",
+    },
     "soft-404": {"duplicate", "near-duplicate"},  # the second apology is a copy of the first
     "near-duplicate": {"duplicate"},
     "moved": {"redirect-loop", "redirect-limit", "off-site"},  # where it leads to, or does not

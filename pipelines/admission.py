@@ -39,7 +39,8 @@ def _by_content(page: Page, max_bytes: int) -> Refusal | None:
 
 def _by_wish(page: Page, now: datetime) -> Refusal | None:
     if not page.controls.index:
-        return Refusal("noindex", "a robots meta element or an X-Robots-Tag header says noindex")
+        asked_by = page.controls.asked_by("noindex", "none") or "a robots meta element or an X-Robots-Tag header"
+        return Refusal("noindex", f"{asked_by} says noindex")
     expires = page.controls.expires
     if expires is not None and expires <= now:
         return Refusal("expired", f"unavailable_after {expires:%Y-%m-%d %H:%M} has passed")

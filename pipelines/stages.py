@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from crawldb import Page, Refusal, StorageError
+from crawldb import Page, Refusal, Sitemap, StorageError
 from crawldb.tables.copies import alike, same_content
-from pipelines import admission, frames, near_duplicates, soft404
+from crawldb.tables.redirects import led_to
+from pipelines import admission, frames, near_duplicates, soft404, well_known
 from pipelines.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from crawldb import CrawlDatabase, Outcome
     from crawldb.session import Session
 
-    Item = Page | Outcome
+    Item = Page | Outcome | Sitemap
 
 
 def _session(crawler: Crawler) -> Session:
@@ -34,6 +35,24 @@ def _session(crawler: Crawler) -> Session:
 
 def _refused(page: Page, refusal: Refusal | None) -> Page:
     return page if refusal is None else replace(page, refusals=(refusal,))
+
+
+class WellKnownFiles:
+    """Sets humans.txt, ads.txt, security.txt and their like apart: they are kept, and no page."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> WellKnownFiles:
+        """Build the stage for a crawler."""
+        return cls(_session(crawler).database)
+
+    async def process_item(self, item: Item) -> Item:
+        """Judge a page by its address, and by those that redirect to it."""
+        if not isinstance(item, Page):
+            return item
+        return _refused(item, well_known.refusal(item, led_to(self._database, item.url, well_known.places(item.url))))
 
 
 class Admission:
@@ -129,6 +148,9 @@ class StoreStage:
         try:
             if isinstance(item, Page):
                 self._session.store.page(item)
+            elif isinstance(item, Sitemap):
+                self._session.store.sitemap(item)
+                self._session.frontier.look_again()  # what changed goes before what was read ahead
             else:
                 self._session.store.outcome(item)
         except StorageError as error:

@@ -4,7 +4,6 @@ The same file means different things to different texts: read by the rules of 19
 most files in the wild change at least one verdict. The differences are few, so they stand side by side here and
 nowhere else. `RFC9309` decides what Breadcrumb fetches; the other three are for readers who compare.
 
-Google's library also cuts a line at a NUL octet and after 16 KiB; those two habits are not copied.
 """
 
 from __future__ import annotations
@@ -51,8 +50,10 @@ class Choices:
     empty_disallow_closes: bool  # `Disallow:` alone forbids everything, not nothing
     forgiving_fields: bool  # common typing errors, longer names and a missing colon are understood
     index_page_opens_folder: bool  # `Allow: /d/index.html` also allows /d/
+    empty_allow_counts: bool  # an `Allow:` alone is a rule, of no octets; else it is none
+    cuts_lines: bool  # a line ends at a NUL octet, and after 16,663 octets
     robots_txt_exempt: bool  # /robots.txt itself may always be fetched
-    crawl_delay: bool  # Crawl-delay lines are read
+    crawl_delay: bool  # Crawl-delay and Request-rate lines are read
     denial_closes: bool  # 401 and 403 for robots.txt close the site; else there is no file
 
 
@@ -66,6 +67,8 @@ _RFC9309: Final = Choices(
     empty_disallow_closes=False,
     forgiving_fields=False,
     index_page_opens_folder=False,
+    empty_allow_counts=False,
+    cuts_lines=False,
     robots_txt_exempt=True,
     crawl_delay=True,  # RFC 9309, 2.2.4: other records MAY be interpreted
     denial_closes=False,  # RFC 9309, 2.3.1.3: every 4xx is an absent file
@@ -80,6 +83,8 @@ _GOOGLE: Final = Choices(
     empty_disallow_closes=False,
     forgiving_fields=True,
     index_page_opens_folder=True,
+    empty_allow_counts=True,
+    cuts_lines=True,
     robots_txt_exempt=False,
     crawl_delay=False,
     denial_closes=False,
@@ -94,6 +99,8 @@ _TEXT_1996: Final = Choices(
     empty_disallow_closes=False,
     forgiving_fields=False,
     index_page_opens_folder=False,
+    empty_allow_counts=False,
+    cuts_lines=False,
     robots_txt_exempt=True,
     crawl_delay=False,
     denial_closes=True,
@@ -108,6 +115,8 @@ _BOOK: Final = Choices(
     empty_disallow_closes=True,
     forgiving_fields=False,
     index_page_opens_folder=False,
+    empty_allow_counts=False,
+    cuts_lines=False,
     robots_txt_exempt=True,
     crawl_delay=False,
     denial_closes=True,

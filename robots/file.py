@@ -1,7 +1,8 @@
 """What does one robots.txt say? Parse it once, then ask about any robot and any URL.
 
 `parse` never fails: whatever the octets, the lines that are understood count and the others do not (RFC 9309, 2.2).
-Time and memory grow with the file, never with the product of its parts.
+Time and memory grow with the file, never with the product of its parts. A file may name a hundred robots, and a crawl
+is one of them: what is asked of a robot is worked out when it first asks.
 """
 
 from __future__ import annotations
@@ -11,19 +12,23 @@ from typing import TYPE_CHECKING, Final
 
 from robots.dialect import CHOICES, Dialect
 from robots.encoding import UTF16_MARKS
-from robots.rules.escapes import escaped, normal_form
-from robots.rules.group import GroupBuilder
-from robots.rules.lines import MAX_ROBOTS_BYTES, Field, read_lines, whole_lines
-from robots.rules.policy import policy_for
+from robots.rules.escapes import escaped
+from robots.rules.group import groups_of
+from robots.rules.lines import MAX_ROBOTS_BYTES, cut_lines, read_lines, scan_lines, whole_lines
+from robots.rules.path import normal_path
+from robots.rules.policy import called_by, policy_of
 from robots.verdict import Verdict
 
 if TYPE_CHECKING:
-    from robots.rules.group import Group
-    from robots.rules.policy import Policy
-    from robots.rules.rule import Rule
+    from collections.abc import Iterable
+
+    from robots.dialect import Choices
+    from robots.rules.group import Group, Groups
+    from robots.rules.pace import Rate
+    from robots.rules.policy import Called, Policy
 
 ROBOTS_PATH: Final = b"/robots.txt"
-MAX_RULE_SHOWN: Final = 200  # characters of a rule in a verdict: it goes into journals and pages
+ITSELF: Final = Verdict(allowed=True, line=0, rule="", reason="/robots.txt itself may always be fetched")
 MAX_POLICIES_KEPT: Final = 8  # robots whose policy is remembered; a crawl asks for one, a comparison for a few
 
 
@@ -31,95 +36,80 @@ MAX_POLICIES_KEPT: Final = 8  # robots whose policy is remembered; a crawl asks 
 class RobotsFile:
     """A parsed robots.txt. `notes` are sentences for a person who wonders why the file does what it does."""
 
-    dialect: Dialect
+    choices: Choices
     groups: tuple[Group, ...]
     sitemaps: tuple[str, ...]  # absolute http(s) URLs, in the order of the file, each once
     truncated: bool  # the file was longer than MAX_ROBOTS_BYTES; the rest does not count
     notes: tuple[str, ...]
     _policies: dict[str, Policy] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _called: dict[Called, Policy] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def decide(self, agent: str, url: str) -> Verdict:
         """Say whether `agent` (a product token such as Breadcrumb) may fetch `url`, and which line says so."""
-        policy = self._policy(agent)
-        choices = policy.choices
-        path = normal_form(path_of(url), choices.escapes)
-        if choices.robots_txt_exempt and path == ROBOTS_PATH:
-            return Verdict(allowed=True, line=0, rule="", reason="/robots.txt itself may always be fetched")
+        policy = self._policies.get(agent) or self._policy(agent)
+        choices = self.choices
+        path = normal_path(url, choices.escapes)
+        if path == ROBOTS_PATH and choices.robots_txt_exempt:
+            return ITSELF
         if not policy.addressed:
             return Verdict(allowed=True, line=0, rule="", reason=f"no group is for {agent} or for everybody")
-        rule = policy.deciding_rule(path)
-        if rule is None:
-            return Verdict(allowed=True, line=0, rule="", reason="no rule matches")
-        return _verdict_of(rule, closes_when_empty=choices.empty_disallow_closes, first=not choices.longest_rule_wins)
+        return policy.verdict(path)
 
     def delay(self, agent: str) -> float | None:
         """Give the seconds that `agent` is asked to leave between two visits; None: nothing is asked of it."""
         return self._policy(agent).delay
 
+    def request_rate(self, agent: str) -> Rate | None:
+        """Give the rate that `agent` is asked to keep, whatever the hour; None: nothing is asked of it."""
+        return self._policy(agent).rate
+
     def _policy(self, agent: str) -> Policy:
         if agent not in self._policies:
             if len(self._policies) >= MAX_POLICIES_KEPT:
                 self._policies.clear()
-            self._policies[agent] = policy_for(agent, self.groups, CHOICES[self.dialect])
+                self._called.clear()
+            called = called_by(agent, self.groups, self.choices)
+            if called not in self._called:  # to most files, most robots are everybody
+                self._called[called] = policy_of(called, self.groups, self.choices)
+            self._policies[agent] = self._called[called]
         return self._policies[agent]
 
 
 def parse(body: bytes, dialect: Dialect = Dialect.RFC9309) -> RobotsFile:
     """Read a robots.txt. Hand over more than `MAX_ROBOTS_BYTES` where there was more, so that the cut is seen."""
-    choices = CHOICES[dialect]
-    builder = GroupBuilder(choices)
-    sitemaps: dict[str, None] = {}
-    directives = 0
-    for line in read_lines(whole_lines(body), forgiving=choices.forgiving_fields):
-        directives += line.field is not Field.BLANK
-        if line.field is Field.SITEMAP:
-            sitemaps.update(dict.fromkeys(_sitemap(line.value)))
-        else:
-            builder.add(line)
-    groups = builder.groups()
+    return parse_by(CHOICES[dialect], body)
+
+
+def parse_by(choices: Choices, body: bytes) -> RobotsFile:
+    """Read a robots.txt by choices that may be no dialect's."""
+    read = read_lines if choices.blank_line_ends_group else scan_lines
+    text = whole_lines(body)
+    if choices.cuts_lines:
+        text = cut_lines(text)
+    said = groups_of(read(text, forgiving=choices.forgiving_fields), choices)
     return RobotsFile(
-        dialect=dialect,
-        groups=groups,
-        sitemaps=tuple(sitemaps),
+        choices=choices,
+        groups=tuple(said.groups),
+        sitemaps=tuple(dict.fromkeys(_sitemaps(said.sitemaps))),
         truncated=len(body) > MAX_ROBOTS_BYTES,
-        notes=tuple(_notes(body, directives, builder.homeless)),
+        notes=tuple(_notes(body, said)),
     )
 
 
-def path_of(url: str) -> bytes:
-    """Give what rules are compared with: path and query of `url`, at least `/`, without the fragment."""
-    octets = url.encode("utf-8", "surrogatepass").partition(b"#")[0]
-    if octets.startswith(b"/"):
-        return octets
-    rest = octets.partition(b"://")[2]
-    path, mark, query = rest.partition(b"?")
-    return b"/" + path.partition(b"/")[2] + mark + query
+def _sitemaps(values: Iterable[bytes]) -> Iterable[str]:
+    urls = (escaped(value).decode("ascii") for value in values)
+    return (url for url in urls if url.lower().startswith(("http://", "https://")))
 
 
-def _verdict_of(rule: Rule, *, closes_when_empty: bool, first: bool) -> Verdict:
-    shown = str(rule)
-    if len(shown) > MAX_RULE_SHOWN:
-        shown = shown[: MAX_RULE_SHOWN - 1] + "…"
-    if rule.weight == 0 and not closes_when_empty:
-        return Verdict(allowed=True, line=rule.line, rule=shown, reason="a Disallow without a path forbids nothing")
-    reason = "the first rule that matches" if first else "the longest rule that matches"
-    return Verdict(allowed=rule.allow, line=rule.line, rule=shown, reason=reason)
-
-
-def _sitemap(value: bytes) -> tuple[str, ...]:
-    url = escaped(value).decode("ascii")
-    return (url,) if url.lower().startswith(("http://", "https://")) else ()
-
-
-def _notes(body: bytes, directives: int, homeless: list[int]) -> list[str]:
+def _notes(body: bytes, said: Groups) -> list[str]:
     notes = []
     if body.startswith(UTF16_MARKS):
         notes.append("starts with the byte order mark of UTF-16: robots.txt must be UTF-8")
     if len(body) > MAX_ROBOTS_BYTES:
         notes.append(f"longer than {MAX_ROBOTS_BYTES} octets: the rest is not read")
-    if not directives and body.strip():
+    if said.empty and body.strip():
         html = body.lstrip().startswith(b"<")
         notes.append("no directive found; looks like HTML" if html else "no directive found")
-    if homeless:
-        notes.append(f"rules before the first User-agent line are for nobody (line {homeless[0]})")
+    if said.nobody.rules:
+        notes.append(f"rules before the first User-agent line are for nobody (line {said.nobody.rules[0][0]})")
     return notes

@@ -2,7 +2,7 @@
 
 RFC 9309 (2.4) asks for no more than 24 hours. The floor is ours: a robots.txt that may not be kept at all would
 double every request. A closed site is tried again when it asks for it (Retry-After, RFC 9110, 10.2.3), else sooner
-after 503 and 429, which promise an end, than after other failures.
+after 503 and 429, which promise an end, than after other failures; and each time after twice as long.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ MIN_RETRY: Final = 10.0  # seconds; "Retry-After: 0" must not become a tight loo
 MAX_RETRY: Final = 24 * 3600.0  # seconds; a header must not shut a site out for good
 
 _MAX_DIGITS: Final = 12  # of a number of seconds: 30,000 years
+_MAX_DOUBLINGS: Final = 14  # ten seconds, so often doubled, are more than a day
 _SOON: Final = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS})
 
 
@@ -36,15 +37,35 @@ def lifetime_of(headers: Sequence[tuple[str, str]], now: datetime) -> float:
     return MAX_LIFETIME if stated is None else min(max(stated, MIN_LIFETIME), MAX_LIFETIME)
 
 
-def retry_after_of(status: int, headers: Sequence[tuple[str, str]], now: datetime) -> float:
-    """Give the seconds until a closed site is tried again. `now` has a time zone."""
-    stated = (_header(headers, "retry-after") or "").strip()
-    seconds = _whole_number(stated)
-    if seconds is None and (until := http_date(stated)) is not None:
-        seconds = (until - now).total_seconds()
-    if seconds is None:
-        return RETRY_SOON if status in _SOON else RETRY
-    return min(max(seconds, MIN_RETRY), MAX_RETRY)
+def retry_after(value: str, now: float) -> float | None:
+    """Give the seconds that a Retry-After header asks for, at most a day; None where it can't be read.
+
+    `now` is in seconds since the epoch.
+    """
+    value = value.strip()
+    seconds = _whole_number(value)
+    if seconds is None and (until := http_date(value)) is not None:
+        seconds = until.timestamp() - now
+    return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY)
+
+
+def asked_wait(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
+    """Give the seconds for which an answer asks to be left alone; None where it asks for nothing."""
+    return retry_after(_header(headers, "retry-after") or "", now.timestamp())
+
+
+def first_wait(status: int) -> float:
+    """Give the seconds until a site that failed once is tried again, where it asks for nothing itself."""
+    return RETRY_SOON if status in _SOON else RETRY
+
+
+def backed_off(wait: float, failures: int, *, asked: bool = False) -> float:
+    """Give the seconds until the next try after so many failures in a row: twice as many each time, a day at most.
+
+    What a server asked for itself is kept, and is not doubled; only the least that is kept between two tries is.
+    """
+    factor = 2.0 ** min(failures - 1, _MAX_DOUBLINGS)
+    return min(max(wait, MIN_RETRY * factor) if asked else wait * factor, MAX_RETRY)
 
 
 def http_date(text: str) -> datetime | None:

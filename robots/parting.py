@@ -12,11 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from robots.dialect import CHOICES, Choices, Dialect
-from robots.file import ROBOTS_PATH, path_of
-from robots.rules.escapes import normal_form
-from robots.rules.group import GroupBuilder
-from robots.rules.lines import read_lines, whole_lines
-from robots.rules.policy import policy_for
+from robots.file import parse_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,6 +31,8 @@ TOPICS: Final[Mapping[str, str]] = MappingProxyType(
         "empty_disallow_closes": "a Disallow without a path",
         "forgiving_fields": "misspelt fields",
         "index_page_opens_folder": "an Allow of an index page",
+        "empty_allow_counts": "an Allow without a path",
+        "cuts_lines": "a NUL in a line, and lines of 16 KiB",
         "robots_txt_exempt": "/robots.txt itself",
         "denial_closes": "401 and 403 for robots.txt",
     }
@@ -48,6 +46,8 @@ _SIDES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "empty_disallow_closes": ("forbids nothing", "forbids everything"),
         "forgiving_fields": ("are passed over", "count"),
         "index_page_opens_folder": ("opens that page alone", "opens its folder too"),
+        "empty_allow_counts": ("is no rule", "is a rule of no octets"),
+        "cuts_lines": ("are octets like others", "cut the line there"),
         "robots_txt_exempt": ("falls under the rules", "may always be fetched"),
         "denial_closes": ("mean that there is no file", "close the site"),
     }
@@ -124,14 +124,5 @@ def _side(name: str, choices: Choices) -> str:
 
 
 def _judged(body: bytes, choices: Choices, agent: str, url: str) -> _Judgement:
-    """Judge as `RobotsFile.decide` does, by choices that may be nobody's."""
-    builder = GroupBuilder(choices)
-    for line in read_lines(whole_lines(body), forgiving=choices.forgiving_fields):
-        builder.add(line)
-    path = normal_form(path_of(url), choices.escapes)
-    if choices.robots_txt_exempt and path == ROBOTS_PATH:
-        return True, 0
-    rule = policy_for(agent, builder.groups(), choices).deciding_rule(path)
-    if rule is None:
-        return True, 0
-    return rule.allow or (rule.weight == 0 and not choices.empty_disallow_closes), rule.line
+    verdict = parse_by(choices, body).decide(agent, url)
+    return verdict.allowed, verdict.line

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from crawldb.page import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 LOOPBACK = "127.0.0.1"
 ASK_FOR_IDENTITY = (
@@ -23,6 +23,7 @@ ASK_FOR_IDENTITY = (
 
 # Networks whose last 32 bits are an IPv4 address: "IPv4-compatible" (RFC 4291, 2.5.5.1) and NAT64 (RFC 6052, 2.1).
 _EMBEDDING = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
+_LOCAL_TRANSLATION = ipaddress.IPv6Network("64:ff9b:1::/48")  # a NAT64 of one network's own (RFC 8215)
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -54,7 +55,7 @@ def is_public(address: IpAddress) -> bool:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
         if inner is not None:
             return is_public(inner)
-        if address.is_site_local:
+        if address.is_site_local or address in _LOCAL_TRANSLATION:
             return False
     return address.is_global and not address.is_multicast
 
@@ -69,25 +70,38 @@ def is_public_host(host: str) -> bool:
 class AddressPolicy:
     """Judges addresses. A seed may be anywhere its operator wants, and what it resolves to is then permitted.
 
+    A seed on the open internet stays there: when its name has a public address, or had one, a private one beside it
+    or after it is somebody's trick (DNS rebinding), whoever gave the seed.
     `identified` says whether CONTACT and BOT_URL are set: without them, no request leaves for the open internet.
     """
 
     def __init__(self, seeds: Iterable[tuple[str, int]], *, identified: bool) -> None:
         self._seeds = frozenset(seeds)
         self._identified = identified
+        self._public: set[str] = set()  # hosts of seeds that were seen on the open internet
         self._permitted: set[tuple[IpAddress, int]] = set()
 
     def permit_seeds(self, seeds: Iterable[tuple[str, int]]) -> None:
         """Permit the hosts and ports of more seeds."""
         self._seeds |= frozenset(seeds)
 
-    def refusal(self, host: str, port: int, address: IpAddress) -> Refusal | None:
-        """Return why a connection to `address` and `port`, for `host`, is refused, or None."""
+    def refusals(self, host: str, port: int, addresses: Collection[IpAddress]) -> list[Refusal | None]:
+        """Return for each address of an answer for `host` why no connection is made to it, or None."""
+        is_seed = (host, port) in self._seeds
+        if is_seed and any(is_public(address) for address in addresses):
+            self._public.add(host)
+        return [self._refusal(host, port, address, is_seed=is_seed) for address in addresses]
+
+    def _refusal(self, host: str, port: int, address: IpAddress, *, is_seed: bool) -> Refusal | None:
         if is_public(address):
             return None if self._identified else Refusal("identity", f"{host} is on the internet: {ASK_FOR_IDENTITY}")
-        if (host, port) in self._seeds:
+        if is_seed and host not in self._public:
             self._permitted.add((address, port))
             return None
         if (address, port) in self._permitted:
             return None
-        return Refusal("address", f"{host} is {address}, a private address, and no seed is at {address} port {port}")
+        if is_seed:
+            why = "its name also leads to the internet; if you mean the private one, give the address itself as a seed"
+        else:
+            why = f"no seed is at {address} port {port}"
+        return Refusal("address", f"{host} is {address}, a private address, and {why}")

@@ -6,22 +6,28 @@ a struggling server says is asked again later: a few times, each after a longer 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from crawldb.page import Fate, Outcome
-from robots.freshness import http_date
+from robots.freshness import retry_after
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from crawldb.frontier.frontier import Lease
+    from robots import Wish
+    from spiders.ending import Ending
 
-MAX_RETRY_AFTER = 24 * 3600.0  # seconds: whoever asks for more is asked again tomorrow
+_PAGES = frozenset({200, 204})  # 204, No Content: the page there is has no words, so it is stored and not indexed
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _GONE = frozenset({404, 410})
 _TOO_MANY = 429
+_NO_PAGE = {
+    401: ("auth", "asks for a password, and we have none"),
+    403: ("forbidden", "forbids the page"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,39 +51,42 @@ class Answer:
     at: float
     seconds: float
     size: int
+    wishes: tuple[Wish, ...] | None = None  # what its X-Robots-Tag lines ask; None: it has none
 
 
 def outcome_of(answer: Answer, lease: Lease, retries: Retries) -> Outcome | None:
     """Return how the lease ends, or None where the answer is a page to be parsed."""
     status = answer.status
-    if status == 200:  # noqa: PLR2004 - the one code that needs no name
+    if status in _PAGES:
         return None
     if status == 304:  # noqa: PLR2004 - Not Modified
-        return _outcome(answer, lease, Fate.NOT_MODIFIED, "not-modified", "the stored copy is current (304)")
+        current = _outcome(answer, lease, Fate.NOT_MODIFIED, "not-modified", "the stored copy is current (304)")
+        return replace(current, wishes=answer.wishes)
     if status in _MOVED:
         return _redirect(answer, lease)
     if status in _GONE:
         return _outcome(answer, lease, Fate.GONE, "gone", f"the server says that it is gone ({status})")
     if status == _TOO_MANY or 500 <= status < 600:  # noqa: PLR2004 - the class of server errors
         return _again(answer, lease, retries)
-    # An unknown code is read by its class; the other successes (204, 206 …) bring no whole page.
-    rule, reason = ("no-page", "brings no whole page") if status // 100 == 2 else ("status", "is no page")  # noqa: PLR2004
+    rule, reason = _refused(status)
     return _outcome(answer, lease, Fate.FAILED, rule, f"the server answered {status}, which {reason}")
 
 
-def failed(rule: str, reason: str, lease: Lease, at: float, seconds: float, wait: float | None) -> Outcome:
-    """Return the outcome of a request without a usable answer: asked again after `wait` seconds, or failed for good."""
+def _refused(status: int) -> tuple[str, str]:
+    """Return rule and reason of a code that brings no page; an unknown one is read by its class."""
+    if status in _NO_PAGE:
+        return _NO_PAGE[status]
+    if not 100 <= status < 600:  # noqa: PLR2004 - the five classes that there are
+        return "bad-status", "is no status code of HTTP"
+    return ("no-page", "brings no whole page") if status // 100 == 2 else ("status", "is no page")  # noqa: PLR2004
+
+
+def failed(ending: Ending, lease: Lease, at: float, seconds: float, retries: Retries) -> Outcome:
+    """Return the outcome of a request without a usable answer: asked again after a while, or failed for good."""
+    wait = retries.wait(lease.attempts + 1) if ending.again else None
+    reason = _with_wait(ending.reason, wait) if ending.again else ending.reason
     fate = Fate.FAILED if wait is None else Fate.DEFERRED
-    return Outcome(lease.url, fate, rule, _with_wait(reason, wait), fetched_at=at, seconds=seconds, retry_after=wait)
-
-
-def retry_after(value: str, now: float) -> float | None:
-    """Return the seconds that a Retry-After header asks for (RFC 9110, 10.2.3), None where it can't be read."""
-    value = value.strip()
-    if value.isascii() and value.isdecimal():
-        return min(float(value[:9]), MAX_RETRY_AFTER)
-    when = http_date(value)
-    return None if when is None else min(max(0.0, when.timestamp() - now), MAX_RETRY_AFTER)
+    return Outcome(lease.url, fate, ending.rule, reason, fetched_at=at, seconds=seconds, retry_after=wait)
 
 
 def _redirect(answer: Answer, lease: Lease) -> Outcome:

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from crawldb.frontier.host import DEFAULT_PORTS
+from crawldb.frontier.partition.outbox import folder_of
+from crawldb.frontier.partition.rendezvous import Partition, partition_of
+from crawldb.frontier.priority import Priority
+from crawldb.frontier.revisit import Bounds, Mode
 from crawldb.frontier.scope import Breadth
 from crawldb.frontier.traps import Limits
 from crawldb.session import Plan, Session
+from crawldb.state import Kind
+from crawldb.tables.alarms import AlarmRule
+from crawldb.tables.sitemaps import SitemapRules
+from crawldb.visited.presence import PresenceRule, VisitedSet
 from spiders.address import AddressPolicy
 from spiders.answer import Retries
 from spiders.identity import Identity
 from spiders.pace import Pace, Paces
-from spiders.seeds import read_seeds
+from spiders.seeds import RootSet, read_root_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb import CanonicalUrl
+    from crawldb.frontier.frontier import Lease
 
 Number = TypeVar("Number", int, float)
+Choice = TypeVar("Choice", bound=Enum)
 
+ROBOTS_DENIALS = ("open", "closed")
 PROJECT = 20  # Scrapy's priority of settings.py: what is higher was given for this run
+SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # Accept, for a sitemap
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -38,6 +51,9 @@ class Settings(Protocol):
 
     def getfloat(self, name: str) -> float:
         """Return a number."""
+
+    def getbool(self, name: str) -> bool:
+        """Return yes or no."""
 
     def getlist(self, name: str) -> list[Any]:
         """Return a list; text is split at commas."""
@@ -52,25 +68,32 @@ class SettingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What the spider does by. `pages` is 0 where the run is no trial."""
+    """What the spider does by. `pages` and `each` (of a site) are 0 where the run is no trial."""
 
     data_dir: Path
     seeds: tuple[CanonicalUrl, ...]
     pages: int
+    each: int
     identity: Identity
     plan: Plan
     paces: Paces
     retries: Retries
     concurrency: int
+    max_requests: int  # of the run; 0: no limit
     wait_seconds: float
     addresses: AddressPolicy
+    denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
 
     @classmethod
-    def read(cls, settings: Settings, seeds: str, pages: str = "") -> Conduct:
-        """Read the settings, the spider's `seeds` and its `pages`; raise `SettingError` for what can't be used."""
-        if pages and not (pages.isascii() and pages.isdecimal() and int(pages)):
-            raise SettingError(f"pages={pages!r} is no number of pages: give one from 1 up, or leave it out")
-        given = read_seeds(seeds) if seeds else ()
+    def read(
+        cls, settings: Settings, seeds: str, pages: str = "", each: str = "", mode: str = "", part: str = ""
+    ) -> Conduct:
+        """Read the settings and the spider's arguments; raise `SettingError` for what can't be used."""
+        for name, count in (("pages", pages), ("each", each)):
+            if count and not (count.isascii() and count.isdecimal() and int(count)):
+                raise SettingError(f"{name}={count!r} is no number of pages: give one from 1 up, or leave it out")
+        roots = read_root_set(seeds) if seeds else RootSet()
+        given = roots.urls
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         whole = partial(_number, settings.getint)
         number = partial(_number, settings.getfloat)
@@ -81,24 +104,50 @@ class Conduct:
             pattern_pages=whole("PATTERN_PAGES"),
             site_pages=whole("SITE_PAGES"),
             skipped_endings=frozenset(end.strip(" .").lower() for end in settings.getlist("SKIPPED_ENDINGS")),
+            skip_queries=settings.getbool("SKIP_QUERIES"),
+            trap_patience=whole("TRAP_PATIENCE"),
+            query_parameters=whole("QUERY_PARAMETERS"),
+            domain_sites=whole("DOMAIN_SITES"),
         )
-        try:
-            breadth = Breadth(settings["SCOPE"])
-        except ValueError:
-            raise SettingError(f"SCOPE={settings['SCOPE']!r}: choose host or domain") from None
+        breadth = _one_of(Breadth, "SCOPE", settings["SCOPE"])
+        priority = _one_of(Priority, "PRIORITY", settings["PRIORITY"])
+        revisits = Bounds(number("MIN_REVISIT"), number("MAX_REVISIT"))
+        if revisits.least > revisits.most:
+            raise SettingError(f"MIN_REVISIT={revisits.least:g} is more than MAX_REVISIT={revisits.most:g}")
+        alarm = AlarmRule(whole("ALARM_AFTER"), number("ALARM_FAILURES"))
+        sitemaps = SitemapRules(whole("SITEMAP_FILES"), settings.getbool("TRUST_LASTMOD"))
         ports = frozenset(_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS"))
+        if settings["ROBOTS_DENIAL"] not in ROBOTS_DENIALS:
+            raise SettingError(f"ROBOTS_DENIAL={settings['ROBOTS_DENIAL']!r}: choose open or closed")
+        plan = Plan(
+            given, breadth, limits, ports, whole("STALE_AFTER"), alarm, sitemaps,
+            _one_of(Mode, "mode", mode or Mode.ALL.value), revisits, priority, _part(part),
+            marks=roots.kinds, options=roots.options, blacklist_file=_blacklist_file(settings),
+            presence=_presence(settings),
+        )  # fmt: skip
         return cls(
-            data_dir=ROOT / settings["DATA_DIR"],
+            data_dir=folder_of(ROOT / settings["DATA_DIR"], _part(part)),
             seeds=given,
             pages=int(pages or 0),
+            each=int(each or 0),
             identity=identity,
-            plan=Plan(given, breadth, limits, ports, whole("STALE_AFTER")),
+            plan=plan,
             paces=_paces(settings),
             retries=Retries(whole("RETRY_ATTEMPTS"), number("RETRY_DELAY")),
             concurrency=_at_least_one(settings, "CONCURRENT_REQUESTS"),
+            max_requests=whole("MAX_REQUESTS"),
             wait_seconds=number("WAIT_SECONDS"),
             addresses=AddressPolicy((), identified=identity.complete),
+            denial_closes=settings["ROBOTS_DENIAL"] == "closed",
         )
+
+    def conditions(self, lease: Lease) -> dict[str, str]:
+        """Return the headers that ask for what changed since it was last read; of what must be read again, none."""
+        if lease.kind is Kind.SITEMAP:
+            # Only the file itself tells which pages its dates are of.
+            unread = {} if self.plan.sitemaps.trust_lastmod else _validators(lease)
+            return {"Accept": SITEMAP_TYPES} | unread
+        return _validators(lease)
 
     def open_session(self) -> Session:
         """Open the data folder for this run; its seeds' hosts and ports are then permitted wherever they are."""
@@ -107,14 +156,32 @@ class Conduct:
         return session
 
 
+def _validators(lease: Lease) -> dict[str, str]:
+    return {"If-None-Match": lease.etag, "If-Modified-Since": lease.last_modified}
+
+
 def _paces(settings: Settings) -> Paces:
+    """Read the pace for hosts elsewhere; for this machine, what of it was given for this run."""
+
+    def given(*names: str) -> bool:
+        return any((settings.getpriority(name) or 0) > PROJECT for name in names)
+
     elsewhere = Pace(
-        _number(settings.getfloat, "DOWNLOAD_DELAY"), _at_least_one(settings, "CONCURRENT_REQUESTS_PER_DOMAIN")
+        _number(settings.getfloat, "DOWNLOAD_DELAY"),
+        _at_least_one(settings, "CONCURRENT_REQUESTS_PER_DOMAIN"),
+        per_minute=_number(settings.getint, "REQUESTS_PER_MINUTE"),
+        per_address=_number(settings.getint, "CONCURRENT_REQUESTS_PER_ADDRESS"),
+        adaptive=_number(settings.getfloat, "ADAPTIVE_DELAY"),
     )
-    given = any(
-        (settings.getpriority(name) or 0) > PROJECT for name in ("DOWNLOAD_DELAY", "CONCURRENT_REQUESTS_PER_DOMAIN")
+    both = given("DOWNLOAD_DELAY", "CONCURRENT_REQUESTS_PER_DOMAIN")
+    loopback = Pace(
+        elsewhere.delay if both else 0.0,
+        elsewhere.concurrency if both else _at_least_one(settings, "LOOPBACK_CONCURRENCY"),
+        per_minute=elsewhere.per_minute if given("REQUESTS_PER_MINUTE") else 0,
+        per_address=elsewhere.per_address if given("CONCURRENT_REQUESTS_PER_ADDRESS") else 0,
+        adaptive=elsewhere.adaptive if given("ADAPTIVE_DELAY") else 0.0,
     )
-    return Paces(elsewhere, elsewhere if given else Pace(0.0, _at_least_one(settings, "LOOPBACK_CONCURRENCY")))
+    return Paces(elsewhere, loopback, _number(settings.getfloat, "MAX_CRAWL_DELAY"))
 
 
 def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number:
@@ -126,6 +193,40 @@ def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number
     if number < 0:
         raise SettingError(f"{name or given}={number} must not be negative")
     return number
+
+
+def _part(given: str) -> Partition:
+    try:
+        return partition_of(given or "1/1")
+    except ValueError as error:
+        raise SettingError(str(error)) from None
+
+
+def _presence(settings: Settings) -> PresenceRule | None:
+    """Read which visited set decides; None: the exact one."""
+    if _one_of(VisitedSet, "VISITED", settings["VISITED"]) is VisitedSet.EXACT:
+        return None
+    try:
+        return PresenceRule(
+            _number(settings.getint, "PRESENCE_URLS"), _number(settings.getfloat, "PRESENCE_ERRORS")
+        )  # fmt: skip
+    except ValueError as error:
+        raise SettingError(f"PRESENCE_URLS and PRESENCE_ERRORS make no bit array: {error}") from None
+
+
+def _blacklist_file(settings: Settings) -> Path | None:
+    """Return the path of the blacklist file, relative to the project's folder like DATA_DIR; None: there is none."""
+    name = settings["BLACKLIST_FILE"]
+    return ROOT / name if name else None
+
+
+def _one_of(choices: type[Choice], name: str, given: object) -> Choice:
+    """Read what is one of a few words."""
+    try:
+        return choices(given)
+    except ValueError:
+        words = [choice.value for choice in choices]
+        raise SettingError(f"{name}={given!r}: choose {', '.join(words[:-1])} or {words[-1]}") from None
 
 
 def _at_least_one(settings: Settings, name: str) -> int:

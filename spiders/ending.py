@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from crawldb.frontier.host import DEFAULT_PORTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from crawldb import Refusal
 
@@ -20,8 +20,18 @@ _ERRORS = {
     "CannotResolveHostError": ("dns", "its host name is not known", True),
     "DownloadCancelledError": ("size", "its body is larger than DOWNLOAD_MAXSIZE", False),
     "ResponseDataLossError": ("broken-off", "the body ended before it was complete", True),
+    # Beneath a failed download, what exactly failed:
+    "ParseError": ("protocol", "what came was not HTTP", True),
+    "Error": ("tls", "no safe connection could be made", False),  # OpenSSL's; ask again, and it says the same
+    "VerificationError": ("tls", "its certificate can't be trusted", False),
+    "ConnectionDone": ("network", "the connection was closed before a whole answer had come", True),
+    "ConnectionLost": ("network", "the connection broke before a whole answer had come", True),
     "DownloadFailedError": ("network", "the connection broke, or what came was not HTTP", True),
 }
+_SILENT = frozenset({"size", "network"})  # rules whose sentence says all: the library's own words add nothing
+_MAX_DETAIL = 200  # characters of the library's own words
+# Rules of errors that carry their own, after which another attempt may help.
+_AGAIN = frozenset({"broken-off", "timeout"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +49,40 @@ def ending_of(error: BaseException, url: str, refusals: Mapping[tuple[str, int],
     refusal = refusals.get((parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)))
     if refusal is not None:
         return Ending(refusal.rule, refusal.reason, again=False)
-    rule = getattr(error, "rule", "")
-    if rule:  # an UnreadableError
-        return Ending(rule, str(error), again=rule == "broken-off")
-    for kind in type(error).__mro__:
-        if kind.__name__ in _ERRORS:
-            rule, sentence, again = _ERRORS[kind.__name__]
-            detail = str(error).strip()[:200]
-            return Ending(rule, f"{sentence} ({detail})" if detail and rule != "size" else sentence, again)
-    return Ending("network", f"{type(error).__name__}: {str(error)[:200]}", again=True)
+    causes = [*_beneath(error), error]
+    for cause in causes:
+        rule = getattr(cause, "rule", "")
+        if rule:  # one of our own, which says itself what is wrong
+            return Ending(rule, str(cause), again=rule in _AGAIN)
+    for cause in causes:
+        for kind in type(cause).__mro__:
+            if kind.__name__ in _ERRORS:
+                return _read(cause, *_ERRORS[kind.__name__])
+    return Ending("network", f"{type(error).__name__}: {str(error)[:_MAX_DETAIL]}", again=True)
+
+
+def _read(error: BaseException, rule: str, sentence: str, again: bool) -> Ending:
+    detail = _words(error)
+    return Ending(rule, f"{sentence} ({detail})" if detail and rule not in _SILENT else sentence, again)
+
+
+def _words(error: BaseException) -> str:
+    """Return what an error says: OpenSSL's have a list of (library, function, reason), the parser's (reason, bytes)."""
+    said = error.args[0] if error.args else ""
+    if isinstance(said, list) and all(isinstance(entry, tuple) and entry for entry in said):
+        return ", ".join(str(entry[-1]) for entry in said)[:_MAX_DETAIL]
+    said = said if isinstance(said, str) and len(error.args) > 1 else error
+    return str(said).strip()[:_MAX_DETAIL]
+
+
+def _beneath(error: BaseException) -> Iterator[BaseException]:
+    """Yield what lies beneath a failed download: the network library wraps a list of failures, each with its value."""
+    if type(error).__name__ != "DownloadFailedError":
+        return  # the others say themselves what happened
+    for failure in getattr(error.__cause__, "reasons", None) or ():
+        value = getattr(failure, "value", None)
+        if isinstance(value, BaseException):
+            yield value
 
 
 def failure_reason(error: BaseException, url: str, refusals: Mapping[tuple[str, int], Refusal]) -> str:

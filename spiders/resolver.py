@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from crawldb.page import Refusal
 
+MAX_HOSTS = 100_000  # hosts whose addresses are remembered: some 20 MB
+
 
 @implementer(IHostnameResolver)
 class GuardedResolver(CachingHostnameResolver):
@@ -35,6 +37,7 @@ class GuardedResolver(CachingHostnameResolver):
         super().__init__(reactor, cache_size)
         self.policy = AddressPolicy((), identified=False)  # the spider puts its own here
         self.refusals: dict[tuple[str, int], Refusal] = {}
+        self.addresses: dict[str, frozenset[str]] = {}  # by host: what it was last resolved to
 
     @classmethod
     def installed(cls) -> GuardedResolver:
@@ -84,24 +87,28 @@ class _GuardedReceiver:
         self._resolver = resolver
         self._host = host
         self._port = port
-        self._passed = False
-        self._refusal: Refusal | None = None
+        self._answers: list[Any] = []
 
     def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802 - Twisted's name
         self._receiver.resolutionBegan(resolution)
 
     def addressResolved(self, address: Any) -> None:  # noqa: N802 - Twisted's name
-        refusal = self._resolver.policy.refusal(self._host, self._port, ipaddress.ip_address(address.host))
-        if refusal is None:
-            self._passed = True
-            self._receiver.addressResolved(address)
-        else:
-            self._refusal = refusal
+        self._answers.append(address)  # what one of them is worth may depend on the others
 
     def resolutionComplete(self) -> None:  # noqa: N802 - Twisted's name
+        resolver, where = self._resolver, (self._host, self._port)
+        addresses = [ipaddress.ip_address(answer.host.partition("%")[0]) for answer in self._answers]
+        refusals = resolver.policy.refusals(self._host, self._port, addresses)
+        passed = [answer for answer, refusal in zip(self._answers, refusals, strict=True) if refusal is None]
+        refused = next(filter(None, refusals), None)
         # A refusal explains the failure that follows only where no address was left to connect to.
-        if self._refusal is not None and not self._passed:
-            self._resolver.refusals[self._host, self._port] = self._refusal
+        if refused is not None and not passed:
+            resolver.refusals[where] = refused
         else:
-            self._resolver.refusals.pop((self._host, self._port), None)
+            resolver.refusals.pop(where, None)
+        if len(resolver.addresses) >= MAX_HOSTS:
+            resolver.addresses.clear()
+        resolver.addresses[self._host] = frozenset(answer.host for answer in passed)
+        for answer in passed:
+            self._receiver.addressResolved(answer)
         self._receiver.resolutionComplete()

@@ -1,38 +1,74 @@
-"""Where does a crawl begin? At the root set: addresses on the command line, or a file with one a line."""
+"""Where does a crawl begin? At the root set: addresses on the command line, or a file with one a line, or in TOML.
+
+A file whose name ends in .toml can say more of each seed: whether it is a popular, a new or a rarely linked page
+(*HTTP: The Definitive Guide*, chapter 9: a good root set has some of each), and which options its site has.
+
+    [[seed]]
+    url = "http://bakery.localhost:8400/"
+    kind = "popular"
+    options = { index-page = true, tracking = ["utm_*", "ref"] }
+"""
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawldb import UnusableUrl, canonicalize
+from crawldb.frontier.options import Choice, OptionError, SiteOption, choice_of
+from crawldb.frontier.site import site_of
+from crawldb.tables.seed_marks import KINDS
 
 if TYPE_CHECKING:
     from crawldb import CanonicalUrl
+
+_KEYS = ("url", "kind", "options")
+_ALL_OPTIONS = frozenset(option.value for option in SiteOption)
+_EXAMPLE = '[[seed]] with url = "http://HOST/"'
 
 
 class SeedError(ValueError):
     """The seeds can't be used; the message names the first that can't, and what would do."""
 
 
+@dataclass(frozen=True, slots=True)
+class RootSet:
+    """The seeds as they were given: canonical, each once; with the kinds of some, and the options of some sites."""
+
+    urls: tuple[CanonicalUrl, ...] = ()
+    kinds: dict[CanonicalUrl, str] = field(default_factory=dict)
+    options: dict[str, tuple[Choice, ...]] = field(default_factory=dict)  # by site
+
+
 def read_seeds(text: str) -> tuple[CanonicalUrl, ...]:
-    """Read `URL[,URL…]`, or the path of a file with a URL a line, where `#` begins a comment."""
+    """Read `URL[,URL…]`, or the path of a file, and return its seeds alone."""
+    return read_root_set(text).urls
+
+
+def read_root_set(text: str) -> RootSet:
+    """Read `URL[,URL…]`, or the path of a file: TOML, or a URL a line, where `#` begins a comment."""
     path = Path(text)
-    if "://" not in text and path.is_file():
-        try:
-            lines = path.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise SeedError(f"the seed file {text} can't be read: {error}") from error
-        where, given = f"{text}, line {{}}: ", [line.partition(" #")[0].strip() for line in lines]
-    else:
-        where, given = "", [part.strip() for part in text.split(",")]
+    if "://" in text or not path.is_file():
+        return _listed([part.strip() for part in text.split(",")], "", text)
+    try:
+        content = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SeedError(f"the seed file {text} can't be read: {error}") from error
+    if path.suffix.lower() == ".toml":
+        return _from_toml(content, text)
+    return _listed([line.partition(" #")[0].strip() for line in content.splitlines()], f"{text}, line {{}}: ", text)
+
+
+def _listed(given: list[str], where: str, text: str) -> RootSet:
     seeds: dict[CanonicalUrl, None] = {}
     for number, seed in enumerate(given, 1):
         if seed and not seed.startswith("#"):
             seeds[_seed(seed, where.format(number))] = None
     if not seeds:
         raise SeedError(f"{text!r} names no seed: give -a seeds=http://HOST/ or a file with one address a line")
-    return tuple(seeds)
+    return RootSet(tuple(seeds))
 
 
 def _seed(text: str, where: str) -> CanonicalUrl:
@@ -41,6 +77,67 @@ def _seed(text: str, where: str) -> CanonicalUrl:
     except UnusableUrl as error:
         if "://" not in text:
             raise SeedError(
-                f"{where}{text!r} is no address and no file: an address begins with http:// or https://"
+                f"{where}{text!r} is no address and no file: an address begins with http:// or https://; "
+                f"did you mean http://{text}?"
             ) from error
         raise SeedError(f"{where}{error}") from error
+
+
+def _from_toml(content: str, name: str) -> RootSet:
+    try:
+        read = tomllib.loads(content)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SeedError(f"the seed file {name} is no TOML: {error}") from error
+    seeds = read.get("seed", [])
+    unknown = [key for key in read if key != "seed"]
+    if unknown or not isinstance(seeds, list) or not all(isinstance(seed, dict) for seed in seeds):
+        raise SeedError(
+            f"{name}: {unknown[0] if unknown else 'seed'!r} means nothing here: give each seed as {_EXAMPLE}"
+        )
+    urls: dict[CanonicalUrl, None] = {}
+    kinds: dict[CanonicalUrl, str] = {}
+    options: dict[str, tuple[Choice, ...]] = {}
+    for number, seed in enumerate(seeds, 1):
+        where = f"{name}, seed {number}: "
+        url = _checked(seed, where)
+        urls[url] = None
+        if "kind" in seed:
+            kinds[url] = seed["kind"]
+        if "options" in seed:
+            site = site_of(url)  # seeds of one site may each say something of it
+            options[site] = tuple(dict.fromkeys((*options.get(site, ()), *_options(seed["options"], where))))
+    if not urls:
+        raise SeedError(f"{name} names no seed: give each as {_EXAMPLE}")
+    return RootSet(tuple(urls), kinds, options)
+
+
+def _checked(seed: dict[str, Any], where: str) -> CanonicalUrl:
+    for key in seed:
+        if key not in _KEYS:
+            raise SeedError(f"{where}{key!r} is unknown: a seed has {', '.join(_KEYS)}")
+    if not isinstance(seed.get("url"), str):
+        raise SeedError(f"{where}it has no url: give {_EXAMPLE}")
+    if "kind" in seed and seed["kind"] not in KINDS:
+        raise SeedError(f"{where}kind = {seed['kind']!r}: choose {', '.join(KINDS)}")
+    return _seed(seed["url"], where)
+
+
+def _options(given: object, where: str) -> tuple[Choice, ...]:
+    if not isinstance(given, dict):
+        raise SeedError(f'{where}options are written {{ index-page = true, tracking = ["utm_*"] }}')
+    return tuple(choice for name, value in given.items() if (choice := _choice(name, value, where)))
+
+
+def _choice(name: str, value: object, where: str) -> Choice | None:
+    """Return what an option says: true and false, one name, or several."""
+    names = [value] if isinstance(value, str) else value
+    try:
+        if names is False and name in _ALL_OPTIONS:
+            return None  # off, as it would be without a word
+        if isinstance(names, bool):
+            return choice_of(name)
+        if isinstance(names, list) and names and all(isinstance(each, str) for each in names):
+            return choice_of(name, names)
+    except OptionError as error:
+        raise SeedError(f"{where}{error}") from error
+    raise SeedError(f"{where}{name} = {value!r}: give true, false or a list of names")

@@ -16,28 +16,56 @@ ALLOWED_PORTS: list[int] = []  # beside 80, 443 and the ports of the seeds
 MAX_DEPTH = 25  # links from a seed: a deeper page is hardly ever meant to be found
 MAX_URL_LENGTH = 1024  # characters: longer ones are nearly always a loop's or a session's
 PATH_REPEATS = 3  # a run of path parts this often in a row is a loop
-PATTERN_PAGES = 200  # URLs of a site that differ only in numbers or in the values of their query
-SITE_PAGES = 50_000  # URLs of one site
+TRAP_PATIENCE = 20  # pages of one pattern in a row that say nothing new; then it is closed. 0: never
+PATTERN_PAGES = 200  # URLs that differ only in numbers or values, to begin with; each new page brings ten more
+QUERY_PARAMETERS = 12  # of one URL: a query that has more has grown by itself
+SITE_PAGES = 50_000  # URLs of one site; of a registered domain with SCOPE = "domain"
+DOMAIN_SITES = 200  # sites of one registered domain, with SCOPE = "domain"
 SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not asked for at all
     "7z", "apk", "avi", "bin", "bmp", "bz2", "css", "deb", "dmg", "doc", "docx", "eot", "exe", "gif", "gz", "ico",
     "iso", "jar", "jpeg", "jpg", "js", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "odp", "ods",
     "odt", "ogg", "otf", "pdf", "png", "ppt", "pptx", "ps", "rar", "rpm", "svg", "swf", "tar", "tgz", "tif", "tiff",
     "ttf", "wav", "webm", "webp", "wmv", "woff", "woff2", "xls", "xlsx", "xz", "zip",
 ]  # fmt: skip
+ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "closed", the texts of 1996 and the book
+SKIP_QUERIES = False  # leave out what programs make: URLs with a query, or with /cgi-bin/ in their path
 STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer asked for
+SITEMAP_FILES = 1000  # sitemap files that the robots.txt of one origin names, those that an index lists included
+VISITED = "exact"  # what decides whether a URL is new: "exact", or "bloom", a bit array that loses some
+PRESENCE_URLS = 1_000_000  # with "bloom": for so many URLs the bit array is made
+PRESENCE_ERRORS = 0.001  # with "bloom": the share of new URLs that it may lose when it holds so many
+PRIORITY = "breadth"  # within a host: "breadth" first, or first what is probably "worth" most
+MIN_REVISIT = 20 * 3600.0  # seconds: with mode=due no page is asked for again sooner; less than a day, for cron's sake
+MAX_REVISIT = 30 * 24 * 3600.0  # seconds: … and every page is asked for again by then, however still it stood
+BLACKLIST_FILE = ""  # a file of URLs, sites and patterns that are never fetched; read again whenever it changes
+TRUST_LASTMOD = False  # whether a page that is older than its stored copy, by its sitemap's date, is not asked for
 NEAR_DUPLICATE_THRESHOLD = 0.9  # estimated share of common word triples; 1 marks none
 
 # -- At which pace ------------------------------------------------------------------------------------------------
 DOWNLOAD_DELAY = 1.0  # seconds between two requests to a host; loopback is exempt unless a run gives a delay itself
 CONCURRENT_REQUESTS_PER_DOMAIN = 1  # connections to a host; for loopback the next line holds
+REQUESTS_PER_MINUTE = 60  # to a host, spread evenly; 0: no ceiling. Loopback is exempt as from the delay
+ADAPTIVE_DELAY = 1.0  # seconds that a host is left alone for each second that it worked; 0: off. Loopback: as above
+MAX_CRAWL_DELAY = 60.0  # seconds: the most that a robots.txt, or a host's slowness, can put between two requests
+CONCURRENT_REQUESTS_PER_ADDRESS = 8  # connections to all hosts on one address; 0: no limit. Loopback: as above
 LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where nobody is hurried
 CONCURRENT_REQUESTS = 64  # of all hosts together; each host has its own, far lower, limit
 CONCURRENT_ITEMS = 1  # a callback yields one item; Scrapy starts this many tasks for each answer
 DOWNLOAD_DELAY_JITTER = 0.0  # a delay is a promise to a site; jitter would break it half of the time
 RETRY_ATTEMPTS = 3  # requests for one URL in a round, the first included
 RETRY_DELAY = 2.0  # seconds before the second one; each later one waits twice as long
+MAX_REQUESTS = 1_000_000  # of one run, robots.txt included: the guard against a robot that runs away; 0: none
 WAIT_SECONDS = 60.0  # a run waits this long for URLs that are not due; then it ends, and the next one goes on
 STOP_SECONDS = 5.0  # after Ctrl-C, what is being fetched has this long to arrive
+
+# -- Before and after a run -----------------------------------------------------------------------------------------
+PLAN_PAGES = 20  # requests of each site in the trial that `plan` measures
+ALARM_AFTER = 20  # fetches of a site in a round before it is judged
+ALARM_FAILURES = 0.5  # a larger share of failures than this raises the alarm; 1 never does
+
+# -- The search page -----------------------------------------------------------------------------------------------
+ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled
+SUBMITS_PER_HOUR = 20  # of all visitors together
 
 # -- The index ----------------------------------------------------------------------------------------------------
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it
@@ -54,6 +82,9 @@ DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # bytes, before and after decompression
 DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_TIMEOUT = 30  # seconds for a whole answer, so that a slow drip can't hold a connection
+HEADERS_MAXSIZE = 256 * 1024  # bytes of an answer's header lines; browsers stop there too
+HEADERS_TIMEOUT = 10.0  # seconds from the first byte of an answer to the end of its header lines
+LARGE_ANSWERS_MAXSIZE = 20 * 1024 * 1024  # bytes under way of bodies over half a MiB; further ones wait, unread
 DNS_TIMEOUT = 10
 DOWNLOAD_HANDLERS = {
     "http": "spiders.handler.BoundedDownloadHandler",
@@ -74,6 +105,7 @@ HTTPERROR_ALLOW_ALL = True
 URLLENGTH_LIMIT = 0
 DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the frontier knows what was seen, and does not forget it
 DOWNLOADER_MIDDLEWARES = {
+    "spiders.pace.middleware.PaceMiddleware": 90,
     "spiders.gate.middleware.RobotsGateMiddleware": 100,
     "spiders.coding.middleware.ContentCodingMiddleware": 590,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
@@ -87,13 +119,17 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
 }
 ITEM_PIPELINES = {
+    "pipelines.stages.WellKnownFiles": 50,
     "pipelines.stages.Admission": 100,
     "pipelines.stages.Fingerprint": 200,
     "pipelines.stages.NearDuplicates": 300,
     "pipelines.stages.SoftNotFound": 400,
     "pipelines.stages.StoreStage": 900,
 }
-EXTENSIONS = {"spiders.progress.extension.Progress": 100}
+EXTENSIONS = {
+    "spiders.progress.extension.Progress": 100,
+    "spiders.sitemap.extension.SitemapLines": 200,
+}
 LOG_LEVEL = "ERROR"  # what a page does wrong is in the journal; -L INFO shows what Scrapy says beside it
 LOG_VERSIONS: list[str] = []
 LOGSTATS_INTERVAL = 0

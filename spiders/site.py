@@ -5,20 +5,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
-from crawldb import Fate, Outcome, Page, StorageError
+from crawldb import Fate, Outcome, Page, Sitemap, StorageError
+from crawldb.state import Kind
+from crawldb.tables.hosts import host_of, host_of_site
+from robots import X_ROBOTS_TAG, wishes_from
 from spiders.answer import Answer, failed, outcome_of
 from spiders.conduct import Conduct, host_and_port
 from spiders.ending import ending_of
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
-from spiders.pace import slot_of
+from spiders.pace.room import Room
+from spiders.pace.turns import CEILING, Turns
 from spiders.parse import parse_page
 from spiders.resolver import GuardedResolver
+from spiders.sitemap import read_sitemap
+from spiders.trial import Trial
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -34,11 +40,12 @@ if TYPE_CHECKING:
 UNIDENTIFIED_SECONDS = 3600.0  # until a URL is tried again that may not be asked for before CONTACT is set
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
 _PAGES = frozenset({200, 304})
-QUEUED_PER_HOST = 1  # leases of a host beyond those under way, so that the next one is at hand
 
 
 class SiteSpider(Spider):
-    """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N]`.
+    """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N]`.
+
+    `-a mode=all|due|discover` says what it asks for, `-a part=1/3` which part it is of a crawl that processes share.
 
     Settings: all of spiders/settings.py that spiders/conduct.py reads.
     """
@@ -50,18 +57,20 @@ class SiteSpider(Spider):
         self.session = session
         self.conduct = conduct
         self.refusals: dict[tuple[str, int], Refusal] = {}  # connections that the address policy did not permit
-        self.under_way: Counter[str] = Counter()  # leases by slot
-        self.fetched = 0
+        self.addresses: dict[str, frozenset[str]] = {}  # of the hosts that were connected to
+        self.room = Room(conduct.paces, lambda host: self.addresses.get(host.strip("[]"), frozenset()))
+        self.turns = Turns(session.store, conduct.paces, conduct.retries.delay, conduct.max_requests)
+        self.trial = Trial(conduct.pages, conduct.each)
         self._answered = asyncio.Event()
         self._heard_at = time.monotonic()  # when a page was last answered
 
     @classmethod
     def from_crawler(
         cls, crawler: Crawler, *_: Any, conduct: Conduct | None = None, session: Session | None = None,
-        seeds: str = "", pages: str = "", **arguments: Any,
+        seeds: str = "", pages: str = "", each: str = "", mode: str = "", part: str = "", **arguments: Any,
     ) -> SiteSpider:  # fmt: skip
         """Build the spider; what the command has not read and opened already is read and opened here."""
-        conduct = conduct or Conduct.read(crawler.settings, seeds, pages)
+        conduct = conduct or Conduct.read(crawler.settings, seeds, pages, each, mode, part)
         headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | conduct.identity.headers
         crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="spider")
         crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="spider")
@@ -74,10 +83,10 @@ class SiteSpider(Spider):
         """Lease URLs while the engine has room, until the round ends, the trial is over, or a person stops it."""
         resolver = GuardedResolver.installed()
         resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
-        await asyncio.sleep(self._still_to_wait())
+        self.addresses = resolver.addresses
         try:
-            while not self._enough():
-                leases = [] if self._engine.needs_backout() else self._lease()
+            while not self.trial.is_over():
+                leases = self._lease() if self._is_free() else []
                 for lease in leases:
                     yield self._request(lease)
                 if not leases and await self._nothing_left():
@@ -86,36 +95,39 @@ class SiteSpider(Spider):
             self.crawler.signals.send_catch_log(STOPPING)
             raise
 
-    def _still_to_wait(self) -> float:
-        """Return how long the delay of the run before this one still holds."""
-        hosts = {slot_of(url) for url in self.session.seed_urls}
-        delay = max((self.conduct.paces.of(host).delay for host in hosts), default=0.0)
-        return max(0.0, min(delay, self.session.last_request_at + delay - time.time()))
+    def _is_free(self) -> bool:
+        # What only waits for a dead or a slow host must not keep the others from being asked.
+        self._engine.downloader.total_concurrency = self.conduct.concurrency + self.room.waiting
+        return not self._engine.needs_backout()
 
     def _lease(self) -> list[Lease]:
-        limit = self.conduct.concurrency
-        if self.conduct.pages:
-            limit = min(limit, self.conduct.pages - self.fetched - sum(self.under_way.values()))
+        limit = self.trial.limit(self.conduct.concurrency, self.room.under_way)
+        self.room.chosen()
         try:
-            return self.session.frontier.lease(limit, self._room) if limit > 0 else []
+            self.session.receive()
+            return self.session.frontier.lease(limit, self._room, self._promise) if limit > 0 else []
         except StorageError as error:
             self.session.trouble = self.session.trouble or str(error)
             raise CloseSpider("storage") from error
 
     def _room(self, site: str) -> int:
-        slot = slot_of(f"http://{site}/")
-        return self.conduct.paces.of(slot).concurrency + QUEUED_PER_HOST - self.under_way[slot]
+        host = host_of_site(site)
+        return 0 if self.turns.refusal(host) else self.trial.room(site, self.room.left(host))
 
-    def _enough(self) -> bool:
-        return bool(self.conduct.pages) and self.fetched >= self.conduct.pages
+    def _promise(self, site: str) -> None:
+        self.room.promise(host_of_site(site))
 
     async def _nothing_left(self) -> bool:
         """Wait a moment; return whether nothing is under way and nothing will be due soon enough."""
-        if not self.under_way.total() and not self.session.frontier.leased():
+        if not self.room.under_way and not self.session.frontier.leased():
             wait = self.session.frontier.seconds_to_next()
+            if self.turns.used_up and wait is not None:
+                raise self._used_up()
             # Silence counts as waiting too: a server that only ever says "later" must not hold a run for ever.
             silent = time.monotonic() - self._heard_at
             if wait is None or wait + silent > self.conduct.wait_seconds:
+                return True
+            if self.trial.has_had(self.session.frontier.sites_due(self.conduct.wait_seconds)):
                 return True
         self._answered.clear()
         # Time out or not, the frontier is asked again: a URL may have come due, or an item may have been stored.
@@ -123,45 +135,45 @@ class SiteSpider(Spider):
             await asyncio.wait_for(self._answered.wait(), POLL_SECONDS)
         return False
 
+    def _used_up(self) -> CloseSpider:
+        self.session.trouble = f"MAX_REQUESTS={self.conduct.max_requests} have been sent: the next crawl goes on"
+        self.session.store.note(CEILING, self.session.trouble)
+        return CloseSpider(CEILING)
+
     def _request(self, lease: Lease) -> Request:
-        slot = slot_of(lease.url)
-        self.prepare_slot(slot)
-        self.under_way[slot] += 1
+        self.room.enter(lease.id, host_of(lease.url))
+        self.trial.leased(lease.site)
         if lease.seed:  # one that was submitted since the run began, perhaps
             self.conduct.addresses.permit_seeds([host_and_port(lease.url)])
-        headers = {
-            "If-None-Match": lease.etag,
-            "If-Modified-Since": lease.last_modified,
-            "Referer": lease.referer,
-        }
+        headers = {"Referer": lease.referer} | self.conduct.conditions(lease)
         return Request(
             lease.url,
             headers={name: value for name, value in headers.items() if value},
-            meta={"lease": lease, "download_slot": slot},
+            meta={"lease": lease},
             callback=self.parse,
             errback=self.failed,
             dont_filter=True,
         )
 
-    def prepare_slot(self, slot: str) -> None:
-        """Give a host its pace before Scrapy makes its slot, now and each time that an idle slot is made again."""
-        pace = self.conduct.paces.of(slot)
-        self._engine.downloader.per_slot_settings[slot] = {"concurrency": pace.concurrency, "delay": pace.delay}
-
-    def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome]:
+    def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome | Sitemap]:
         """End a lease with what its answer means."""
         lease: Lease = response.meta["lease"]
         self._done(lease)
-        self.fetched += response.status in _PAGES
+        if response.status in _PAGES and lease.kind is Kind.PAGE:
+            self.trial.fetched()
         self._heard_at = time.monotonic()
         now = time.time()
         seconds = now - response.meta.get(SENT_AT, now)
         headers = header_lines(response)
-        answer = Answer(response.status, dict(headers), now, seconds, len(response.body))
+        product = self.conduct.identity.product
+        tagged = any(name == X_ROBOTS_TAG for name, _ in headers)
+        wishes = wishes_from(headers, agent=product) if tagged else None
+        answer = Answer(response.status, dict(headers), now, seconds, len(response.body), wishes)
+        read = read_sitemap if lease.kind is Kind.SITEMAP else partial(parse_page, agent=product)
         try:
-            yield outcome_of(answer, lease, self.conduct.retries) or parse_page(
+            yield outcome_of(answer, lease, self.conduct.retries) or read(
                 response.body, url=lease.url, headers=headers, status=answer.status, fetched_at=answer.at,
-                seconds=seconds, agent=self.conduct.identity.product,
+                seconds=seconds,
             )  # fmt: skip
         except Exception as error:
             self.logger.exception("A fault of ours, while reading %s", lease.url)
@@ -174,15 +186,16 @@ class SiteSpider(Spider):
         self._done(lease)
         now = time.time()
         sent_at = request.meta.get(SENT_AT, now)
+        if SENT_AT not in request.meta:
+            self.trial.not_asked(lease.site)
         error = failure.value or Exception("unknown")
         if isinstance(error, LeaseEndedError):
             yield error.outcome
             return
         if isinstance(error, StoppedError):
-            reason = "the crawl was stopped before an answer came"
             yield Outcome(
-                lease.url, Fate.DEFERRED, "stopped", reason, fetched_at=now, seconds=now - sent_at,
-                requested=SENT_AT in request.meta,
+                lease.url, Fate.DEFERRED, error.refusal.rule, error.refusal.reason, fetched_at=now,
+                seconds=now - sent_at, requested=SENT_AT in request.meta,
             )  # fmt: skip
             return
         ending = ending_of(error, lease.url, self.refusals)
@@ -193,10 +206,9 @@ class SiteSpider(Spider):
                 retry_after=UNIDENTIFIED_SECONDS, whole_origin=True,
             )  # fmt: skip
             return
-        wait = self.conduct.retries.wait(lease.attempts + 1) if ending.again else None
-        yield failed(ending.rule, ending.reason, lease, now, now - sent_at, wait)
+        yield failed(ending, lease, now, now - sent_at, self.conduct.retries)
 
-    def item_failed(self, item: Page | Outcome, failure: Failure) -> None:
+    def item_failed(self, item: Page | Outcome | Sitemap, failure: Failure) -> None:
         """End a lease whose page one of our own stages could not judge: without an end, the round would have none."""
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
@@ -208,7 +220,7 @@ class SiteSpider(Spider):
             self._closing = asyncio.ensure_future(self._engine.close_spider_async(reason="fault"))
 
     def _done(self, lease: Lease) -> None:
-        self.under_way[slot_of(lease.url)] -= 1
+        self.room.leave(lease.id, host_of(lease.url))
         self._answered.set()
 
     @property
@@ -219,6 +231,7 @@ class SiteSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """End the run: what was leased and has no end is queued again."""
+        self.session.received = self.crawler.stats.get_value("downloader/response_bytes", 0)
         self.session.close(reason)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from indexer.segments.generation import CURRENT, index_folder, read_generation
 from indexer.segments.segment import contents_name
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -57,32 +59,36 @@ def _accounting(database: CrawlDatabase) -> Iterator[str]:
         yield "a URL is suppressed, and no row of the journal says why"
 
 
-def indexed_alike(data: Path) -> Iterator[str]:
-    """Compare the index with what is stored, after a crawl was killed and its index writer has ended by itself.
+def digest(connection: sqlite3.Connection) -> str:
+    """Return a digest of all rows of all tables: two databases that hold the same have the same."""
+    found = hashlib.sha256()
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+    for (table,) in connection.execute(tables).fetchall():
+        found.update(repr(sorted(map(repr, connection.execute(f"SELECT * FROM {table}")))).encode())
+    found.update(repr(connection.execute("PRAGMA user_version").fetchone()).encode())
+    return found.hexdigest()
 
-    A kill may fall between the moment when a transaction is whole in SQLite's log and the moment when readers are
-    shown it. Who opens the database next finds it there; the writer that lived through the kill could not see it. So
-    what the last request brought may be missing from the index until the next run, and nothing else may.
-    """
+
+def stored(data: Path) -> list[str]:
+    """Return the URLs of the pages that are stored."""
     with CrawlDatabase(data, readonly=True) as database:
-        stored = database.count("SELECT count(*) FROM page WHERE refusals = '[]'")
-        position, documents = _index_state(data)
-        last = database.count("SELECT url FROM fetch ORDER BY id DESC LIMIT 1")
-        behind = {url for (url,) in database.connection.execute("SELECT url FROM change WHERE seq > ?", (position,))}
-        targets = database.connection.execute("SELECT target FROM link WHERE source = ?", (last,))
-        if not behind <= {last, *(target for (target,) in targets)}:
-            yield f"{len(behind)} changes of more than the last request are not in the index"
-        if documents != stored - (last in behind and stored > documents):
-            yield f"the index has {documents} documents, and {stored} pages are stored for it"
+        return [url for (url,) in database.connection.execute("SELECT url.url FROM page JOIN url ON url.id = page.url")]
 
 
-def _index_state(data: Path) -> tuple[int, int]:
-    """Return the row of the feed up to which the index has everything, and how many documents that is."""
+def indexed(data: Path) -> Iterator[str]:
+    """Compare the index with what is stored, after the index writer had the time to finish."""
+    with CrawlDatabase(data, readonly=True) as database:
+        pages = database.count("SELECT count(*) FROM page WHERE refusals = '[]'")
+        last = Feed(database).last()
     try:
         searcher = indexer.open_index(data)
     except indexer.NoIndex:
-        return 0, 0
-    return searcher.position, searcher.documents
+        yield from ["nothing is indexed, and pages are stored"] * bool(pages)
+        return
+    if searcher.position != last:
+        yield f"the index is at row {searcher.position} of the feed, which ends at {last}"
+    if searcher.documents != pages:
+        yield f"the index has {searcher.documents} documents, and {pages} pages are stored for it"
 
 
 def complete(data: Path, site: GeneratedSite) -> Iterator[str]:
@@ -96,7 +102,7 @@ def complete(data: Path, site: GeneratedSite) -> Iterator[str]:
         )
     stored = {url.removeprefix(site.url): refusals for url, refusals in pages.items()}
     yield from _difference("stored pages", set(stored), truth.stored)
-    yield from _documents(data, truth, site.url, {path for path, refusals in stored.items() if refusals == "[]"})
+    yield from _documents(data, site, {path for path, refusals in stored.items() if refusals == "[]"})
 
 
 def _urls(database: CrawlDatabase, truth: Truth, site: str) -> Iterator[str]:
@@ -110,17 +116,17 @@ def _urls(database: CrawlDatabase, truth: Truth, site: str) -> Iterator[str]:
             yield f"{path} is {states[path].name.lower()}, and should be {state.name.lower()}"
 
 
-def _documents(data: Path, truth: Truth, site: str, stored: set[str]) -> Iterator[str]:
-    searcher = indexer.open_index(data)
+def _documents(data: Path, site: GeneratedSite, stored: set[str]) -> Iterator[str]:
+    searcher, truth = indexer.open_index(data), site.truth
     if searcher.documents != len(truth.documents):
         yield f"the index has {searcher.documents} documents instead of {len(truth.documents)}"
     for document in truth.documents:
         found = searcher.search(document.word)
-        paths = [hit.url.removeprefix(site) for hit in found.hits]
+        paths = [hit.url.removeprefix(site.url) for hit in found.hits]
         if len(paths) != 1 or paths[0] not in document.paths or paths[0] not in stored:
             yield f"{document.word} finds {paths} instead of one of {sorted(document.paths)}"
-        elif found.hits[0].title != document.title:
-            yield f"{paths[0]} has the title {found.hits[0].title!r} instead of {document.title!r}"
+        elif found.hits[0].title != site.title(paths[0]):
+            yield f"{paths[0]} has the title {found.hits[0].title!r} instead of {site.title(paths[0])!r}"
     for path, word in truth.hidden.items():
         if searcher.search(word).total:
             yield f"{path} says noindex, and {word} finds it"

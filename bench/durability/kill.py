@@ -1,18 +1,24 @@
-"""What does a kill -9 leave behind, and what does the next run make of it? A crawl, a kill, and a crawl to the end."""
+"""What does a kill leave behind, and what does the next run make of it? Crawls that are killed again and again.
+
+A trial is a data folder and a site in two editions. Each edition is crawled until enough processes have died of it: at
+a call that changes the folder (a write is then done by half), or at any instant. After each death the folder is looked
+at, and the index brought up to date and compared; then an undisturbed run goes to the end, and all is compared with
+the truth of the site.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import math
 import os
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
+from enum import Enum
 from typing import TYPE_CHECKING
 
-from bench.durability.agreement import complete, indexed_alike, polite, repeated, unnamed, whole
+from bench.durability.agreement import complete, indexed, polite, repeated, stored, unnamed, whole
 from crawldb import CrawlDatabase, DatabaseError
 from crawldb.state import State
 from indexer.segments.generation import index_folder
@@ -20,225 +26,223 @@ from indexer.segments.lock import LOCK
 
 if TYPE_CHECKING:
     import random
+    from pathlib import Path
 
+    from bench.durability.start import Child, Nursery
     from bench.durability.web import GeneratedSite
 
-COMMANDS = Path(__file__).resolve().parents[2] / "commands"
-PATIENCE = 120.0  # seconds until a process that should have ended counts as hanging
-WATCH_SECONDS = 0.001  # how often the index folder is looked at for a commit that has begun
-JITTER_SECONDS = 0.02  # so that a kill does not always fall on the beginning of a request
-HEAD_SHARE, BODY_SHARE = 0.1, 0.7  # of the kills fall before the first request, and between the first and the last
+WATCH_SECONDS = 0.002  # how often a lock is tried
+LOCK_SECONDS = 30.0  # until an index writer whose crawl is dead counts as hanging
+LATER = 0.3  # of a whole run's calls: whoever goes on where another died has less to do
+INTERRUPTED = 130
+STARTING = "starting"
+FOLLOWED = "INDEX_FOLLOW=1"
 
 
-class TooLateError(Exception):
-    """The process had ended before its moment came: no kill."""
+class Victim(Enum):
+    """Who dies, and of what."""
+
+    CRAWL = "the crawl"
+    CRAWL_BESIDE = "the crawl, its index writer lives on"
+    WRITER = "the index writer of a crawl"
+    BOTH = "the crawl and its index writer"
+    INDEX = "index"
+    REBUILD = "index --rebuild"
+    TERM = "the crawl, told by SIGTERM"
+    CTRL_C = "the crawl, by Ctrl-C twice"
+
+
+# A crawl without a writer starts quickest, so most kills are of it: of so many, each kind has this share.
+SHARES = {
+    Victim.CRAWL: 8, Victim.CRAWL_BESIDE: 2, Victim.WRITER: 2, Victim.BOTH: 1, Victim.INDEX: 3, Victim.REBUILD: 2,
+    Victim.TERM: 1, Victim.CTRL_C: 1,
+}  # fmt: skip
 
 
 @dataclass(slots=True)
 class Kill:
-    """One kill and what came of it. `moment` is a share of the crawl's life, of a rebuild seconds of writing."""
+    """One kill and what came of it."""
 
     victim: str
     phase: str = ""
-    moment: float = 0.0
     stored: int = 0  # pages at the kill
-    repeated: int = 0  # requests that the next run had to send again
     faults: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A crawl that nobody killed: seconds to its first request, how many there were, seconds from the last to its end.
+    """Runs that nobody killed: how many calls that change the folder each makes, and the seconds of a crawl."""
 
-    `writing` is what the index writer takes for all pages in one commit, in seconds. A share of a life is a moment of
-    any other crawl, however busy the machine has become since.
-    """
-
-    head: float = 0.0
-    requests: int = 0
-    tail: float = 0.0
-    writing: float = 0.0
-
-    def wait_for(self, share: float, log: list[str], process: subprocess.Popen[str], dice: random.Random) -> None:
-        """Sleep until `share` of the life has passed; raise `TooLateError` where the process ends before."""
-        if share < HEAD_SHARE:
-            sleep(self.head * share / HEAD_SHARE, process)
-            return
-        body = (share - HEAD_SHARE) / BODY_SHARE
-        while len(log) < self.requests * min(body, 1.0):
-            sleep(WATCH_SECONDS, process)
-        rest = max(0.0, share - HEAD_SHARE - BODY_SHARE) / (1 - HEAD_SHARE - BODY_SHARE)
-        sleep(self.tail * rest + dice.uniform(0, JITTER_SECONDS), process)
+    crawl: int = 1
+    index: int = 1
+    rebuild: int = 1
+    seconds: float = 1.0
 
 
-def sleep(seconds: float, process: subprocess.Popen[str]) -> None:
-    """Sleep; raise `TooLateError` where the process ends meanwhile."""
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(seconds)
-    if process.returncode is not None:
-        process.communicate()
-        raise TooLateError
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Trial:
     """A data folder, the site that is crawled into it, and the dice that choose the moments."""
 
-    data: Path
+    root: Path
     site: GeneratedSite
     dice: random.Random
-    life: Life = Life()
+    nursery: Nursery
+    life: Life
+    seen: frozenset[str] = frozenset()  # the pages that were stored after the last kill
+    kills: list[Kill] = field(default_factory=list)
+    requests_repeated: int = 0
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        """Start a command in a process group of its own. The index writer of a crawl holds the same standard error."""
-        name, *rest = words
-        return subprocess.Popen(
-            [sys.executable, str(COMMANDS), name, *rest, "-s", f"DATA_DIR={self.data}"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            start_new_session=True,
-        )  # fmt: skip
+    @property
+    def data(self) -> Path:
+        """The data folder."""
+        return self.root / "data"
 
-    def unharmed(self) -> tuple[Life, list[str]]:
-        """Crawl without a kill; return how that life went, and where it disagrees with the truth."""
-        faults: list[str] = []
-        began = time.monotonic()
-        process = self.crawl()
-        head = 0.0
-        while process.poll() is None:
-            head = head if self.site.log else time.monotonic() - began
-            time.sleep(WATCH_SECONDS)
-        ended = time.monotonic()
-        self.to_the_end(process, faults)
-        faults += [*complete(self.data, self.site), *polite(self.data, self.site, 0)]
-        return Life(head, len(self.site.log), ended - self.site.asked_at, self._rebuild(faults)), faults
-
-    def _rebuild(self, faults: list[str]) -> float:
-        process = self.start("index", "--rebuild")
-        while self.writer() != process.pid and process.poll() is None:
-            time.sleep(WATCH_SECONDS)
-        began = time.monotonic()
-        self.to_the_end(process, faults)
-        return time.monotonic() - began
-
-    def crawl(self) -> subprocess.Popen[str]:
+    def crawl(self, *words: str, **order: object) -> Child:
         """Start a crawl of the site."""
-        return self.start("crawl", "site", "-a", f"seeds={self.site.url}/", "-s", "RETRY_DELAY=0.05")
+        seeds = ("-a", f"seeds={self.site.url}/", "-s", "RETRY_DELAY=0.05", "-s", "INDEX_FOLLOW=0", *words)
+        return self.nursery.start("crawl", "site", *seeds, "-s", f"DATA_DIR={self.data}", **order)
 
-    def to_the_end(self, process: subprocess.Popen[str], faults: list[str], expected: int = 0) -> str:
-        """Wait for a command and all that it started; return what it said."""
-        try:
-            said = process.communicate(timeout=PATIENCE)[1]
-        except subprocess.TimeoutExpired:
-            process.kill()
-            faults.append(f"still running after {PATIENCE:g} s: {process.args!r}")
-            return ""
-        if process.returncode != expected:
-            faults.append(f"exit code {process.returncode} instead of {expected}: {said.strip()[-500:]}")
-        return said
+    def index(self, *words: str, **order: object) -> Child:
+        """Start an index writer."""
+        return self.nursery.start("index", *words, "-s", f"DATA_DIR={self.data}", **order)
 
-    # -- the crawl ---------------------------------------------------------------------------------------------
+    # -- one kill ------------------------------------------------------------------------------------------------
 
-    def kill_crawl(self, share: float, *, both: bool) -> Kill:
-        """Kill the crawl at `share` of its life, with its index writer where `both`; the next run must repair it."""
-        kill = Kill("both" if both else "crawl", moment=share)
-        self.site.begin_again()
-        process = self.crawl()
-        self.life.wait_for(share, self.site.log, process, self.dice)
-        writer = self.writer() if both else None
-        os.killpg(process.pid, signal.SIGKILL)
-        if writer is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(writer, signal.SIGKILL)
-        if process.wait() != -signal.SIGKILL:
-            process.communicate()
-            raise TooLateError  # it had just ended by itself
-        at_once = self.dice.random() < 0.5  # noqa: PLR2004 - the next run then meets the writer of the killed one
-        if not at_once:
-            self.to_the_end(process, kill.faults, expected=-signal.SIGKILL)
-        kill.phase, kill.stored = self.standing()
-        if kill.phase != "starting":
-            kill.faults += whole(self.data)
-            if not at_once and not both:
-                kill.faults += indexed_alike(self.data)
-        again = self.crawl()
-        if at_once:
-            self.to_the_end(process, kill.faults, expected=-signal.SIGKILL)
-        self.finish(again, kill, crawl_kills=1)
+    def kill(self, victim: Victim) -> Kill | None:
+        """Start, kill, look; None where the process had ended before its moment."""
+        child, expected = getattr(self, f"_{victim.name.lower()}")()
+        code = child.wait()
+        if code == 0 or "is writing this index" in child.said():
+            return None
+        kill = Kill(victim.value)
+        if code != expected:
+            kill.faults.append(f"exit code {code} instead of {expected}: {child.said()[-500:]}")
+        if "Traceback" in child.said():
+            kill.faults.append(f"a traceback: {child.said()[-500:]}")
+        kill.phase = self._standing()
+        if kill.phase != STARTING:
+            kill.faults += self._look()
+            kill.stored = len(self.seen)
         return kill
 
-    def standing(self) -> tuple[str, int]:
-        """Return how far the crawl has come, and how many pages it has stored."""
+    def _any(self, calls: int) -> dict[str, object]:
+        share = LATER if self.kills else 1.0
+        return {"under": str(self.data), "at": self.dice.randint(1, math.ceil(share * calls))}
+
+    def _crawl(self) -> tuple[Child, int]:
+        return self.crawl(**self._any(self.life.crawl)), -signal.SIGKILL
+
+    def _crawl_beside(self) -> tuple[Child, int]:
+        return self.crawl("-s", FOLLOWED, **self._any(self.life.crawl)), -signal.SIGKILL
+
+    def _writer(self) -> tuple[Child, int]:
+        at = self.dice.randint(1, self.life.index)
+        return self.crawl("-s", FOLLOWED, under=str(self.data), writer_at=at), 1
+
+    def _index(self) -> tuple[Child, int]:
+        return self.index(**self._any(self.life.index)), -signal.SIGKILL
+
+    def _rebuild(self) -> tuple[Child, int]:
+        return self.index("--rebuild", **self._any(self.life.rebuild)), -signal.SIGKILL
+
+    def _both(self) -> tuple[Child, int]:
+        child = self.crawl("-s", FOLLOWED)
+        child.wait(self.dice.uniform(0, self.life.seconds))
+        child.send(signal.SIGKILL)
+        with contextlib.suppress(FileNotFoundError, ValueError, ProcessLookupError):
+            if not self._free():
+                os.kill(int((index_folder(self.data) / LOCK).read_text("ascii")), signal.SIGKILL)
+        return child, -signal.SIGKILL
+
+    def _term(self) -> tuple[Child, int]:
+        child = self.crawl()
+        self._begun(child)
+        child.wait(self.dice.uniform(0, self.life.seconds))
+        child.send(signal.SIGTERM)
+        return child, INTERRUPTED
+
+    def _ctrl_c(self) -> tuple[Child, int]:
+        child = self.crawl()
+        self._begun(child)
+        child.wait(self.dice.uniform(0, self.life.seconds))
+        for _ in range(2):
+            child.send(signal.SIGINT)
+            child.wait(self.dice.uniform(0.02, 0.1))
+        return child, INTERRUPTED
+
+    def _begun(self, child: Child) -> None:
+        """Wait for the first request: before it, nobody has said what a signal means."""
+        asked = len(self.site.log)
+        while len(self.site.log) == asked and child.code is None:
+            child.wait(WATCH_SECONDS)
+
+    # -- what it has left ------------------------------------------------------------------------------------------
+
+    def _standing(self) -> str:
         try:
             with CrawlDatabase(self.data, readonly=True) as database:
-                stored = database.count("SELECT count(*) FROM page")
+                if not database.count("SELECT count(*) FROM run"):
+                    return STARTING
                 open_ = database.count("SELECT count(*) FROM url WHERE state <= ?", State.LEASED)
-                begun = database.count("SELECT count(*) FROM run")
         except DatabaseError:
-            return "starting", 0
-        if not begun:
-            return "starting", 0
-        if not stored:
-            return "before the first page", 0
-        return ("while crawling" if open_ else "at the end"), stored
-
-    def finish(self, process: subprocess.Popen[str], kill: Kill, *, crawl_kills: int) -> None:
-        """Let the next crawl end, and compare everything."""
-        self.to_the_end(process, kill.faults)
-        kill.faults += [*complete(self.data, self.site), *polite(self.data, self.site, crawl_kills)]
-        kill.repeated = repeated(self.data, self.site)
-
-    # -- the index writer ----------------------------------------------------------------------------------------
-
-    def writer(self) -> int | None:
-        """Return the number of the process that writes the index, or None where nobody has begun to."""
-        try:
-            return int((index_folder(self.data) / LOCK).read_text("ascii"))
-        except (FileNotFoundError, ValueError):
-            return None
-
-    def kill_index(self, share: float, *, aimed: bool) -> Kill:
-        """Kill the index writer beside a crawl, `aimed` at a commit or anywhere; the next run must complete it."""
-        kill = Kill("index", moment=share)
-        self.site.begin_again()
-        process = self.crawl()
-        while (writer := self.writer()) is None:
-            sleep(WATCH_SECONDS, process)
-        self.life.wait_for(share, self.site.log, process, self.dice)
-        while aimed and not unnamed(self.data):
-            sleep(WATCH_SECONDS, process)
-        if aimed:
-            sleep(self.dice.uniform(0, self.life.writing), process)
-        kill.phase, kill.stored = self.standing()
-        try:
-            os.kill(writer or 0, signal.SIGKILL)
-        except ProcessLookupError:
-            process.communicate()
-            raise TooLateError from None
+            return STARTING
         if unnamed(self.data):
-            kill.phase = "while committing"
-        said = self.to_the_end(process, kill.faults, expected=1)
-        if process.returncode == 0:
-            raise TooLateError  # it had just ended by itself
-        if "the index is not complete" not in said:
-            kill.faults.append("the crawl does not say that its index is not complete")
-        kill.faults += whole(self.data)
-        self.finish(self.crawl(), kill, crawl_kills=0)
-        return kill
+            return "in a commit of the index"
+        return "while crawling" if open_ else "with all pages stored"
 
-    def kill_rebuild(self, share: float) -> Kill:
-        """Kill `index --rebuild` in the first `share` of its writing; searches must not have noticed."""
-        seconds = self.dice.uniform(0, share * self.life.writing)
-        kill = Kill("rebuild", "while rebuilding", seconds)
-        process = self.start("index", "--rebuild")
-        while self.writer() != process.pid:
-            sleep(WATCH_SECONDS, process)
-        sleep(seconds, process)
-        kill.stored = self.standing()[1]
-        process.kill()
-        if process.wait() != -signal.SIGKILL:
-            raise TooLateError
-        self.to_the_end(process, kill.faults, expected=-signal.SIGKILL)
-        kill.faults += (fault for fault in complete(self.data, self.site) if "no generation" not in fault)
-        self.to_the_end(self.start("index", "--rebuild"), kill.faults)
-        kill.faults += complete(self.data, self.site)
-        return kill
+    def _look(self) -> list[str]:
+        faults = list(whole(self.data))
+        now = frozenset(stored(self.data))
+        if not self.seen <= now:
+            faults.append(f"{len(self.seen - now)} pages that were stored are not there any more")
+        self.seen = now
+        if self.dice.random() < 0.3:  # noqa: PLR2004 - the next process then finds everything as the kill left it
+            return faults
+        if not self._wait_for_the_writer():
+            faults.append(f"an index writer goes on for {LOCK_SECONDS:g} s after its crawl was killed")
+        child = self.index()
+        while child.wait() != 0 and "is writing this index" in child.said():
+            child = self.index()  # the writer of the killed crawl had not got as far as its lock
+        if child.code != 0:
+            faults.append(f"index ended with {child.code}: {child.said()[-500:]}")
+        return [*faults, *indexed(self.data)]
+
+    def _free(self) -> bool:
+        with (index_folder(self.data) / LOCK).open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
+
+    def _wait_for_the_writer(self) -> bool:
+        until = time.monotonic() + LOCK_SECONDS
+        with contextlib.suppress(FileNotFoundError):  # nobody has begun an index
+            while not self._free() and time.monotonic() < until:
+                time.sleep(WATCH_SECONDS)
+            return self._free()
+        return True
+
+    # -- the end -------------------------------------------------------------------------------------------------
+
+    def end(self) -> list[str]:
+        """Crawl undisturbed until nothing is left, and compare everything with the truth."""
+        child = self.crawl("-s", FOLLOWED)
+        if child.wait() != 0:
+            return [f"the last crawl ended with {child.code}: {child.said()[-500:]}"]
+        self.requests_repeated = repeated(self.data, self.site)
+        faults = complete(self.data, self.site)
+        return [*faults, *indexed(self.data), *polite(self.data, self.site, len(self.kills))]
+
+    def run(self, deaths: int) -> list[str]:
+        """Let so many processes die in each edition; return what was wrong at the ends."""
+        faults: list[str] = []
+        self.site.begin_again()
+        for edition in (0, 1):
+            self.site.edition = edition
+            for victim in self.dice.choices(list(SHARES), list(SHARES.values()), k=deaths):
+                kill = self.kill(victim if self.kills and self.kills[-1].phase != STARTING else Victim.CRAWL)
+                if kill is not None:
+                    self.kills.append(kill)
+            faults += self.end()
+        return faults

@@ -1,7 +1,8 @@
 """What does a site hold that was made up by a seed? Pages whose fate in a crawl is known before anybody asks for one.
 
 Every page has a word that stands nowhere else. A copy and its original, or a page and its near copy, share theirs: one
-of the two is in the index, whichever came first. Every address is reached by links from the first page.
+of the two is in the index, whichever came first. Every address is reached by links from the first page. With a new
+edition, every other page says so in its title and in its text: an index that holds an older one is stale.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from types import TracebackType
 
-LATENCY = 0.03  # seconds that an answer takes, so that requests are under way at any moment
+LATENCY = 0.01  # seconds that an answer takes, so that requests are under way at any moment
 RULES = b"User-agent: *\nDisallow: /closed/\n"
 LETTERS = "bcdfghjklmnpqrtvwx"  # words without vowels have no ending that a stemmer could take off
 COMMON = ("the", "of", "and", "to", "that", "with")  # so that the texts are taken for English
@@ -28,10 +29,9 @@ Answer = tuple[int, dict[str, str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What the index must hold exactly once: found by `word`, with `title`, under one of `paths`."""
+    """What the index must hold exactly once: found by `word`, under one of `paths`."""
 
     word: str
-    title: str
     paths: frozenset[str]
 
 
@@ -69,6 +69,7 @@ class GeneratedSite:
         self._dice = random.Random(seed)
         self.truth = Truth()
         self.log: list[str] = []
+        self.edition = 0
         self.asked_at = 0.0  # when the last request came, on the monotonic clock
         self._failed: set[str] = set()
         self._links: dict[str, list[str]] = {}
@@ -77,10 +78,19 @@ class GeneratedSite:
         self._server = Server(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
-    def begin_again(self) -> None:
-        """Forget who has asked for what: the next crawl is the first one."""
+    def begin_again(self, edition: int = 0) -> None:
+        """Forget who has asked for what, and serve this edition."""
         self.log.clear()
         self._failed.clear()
+        self.edition = edition
+
+    def title(self, path: str) -> str:
+        """Return the title that a page has now."""
+        return self._texts[path][0] + self._addition(path)
+
+    def _addition(self, path: str) -> str:
+        number = int("".join(filter(str.isdigit, path)) or 0)  # a copy has the number of its original
+        return f" in edition {self.edition}" if self.edition and number % 2 else ""
 
     # -- what it holds -----------------------------------------------------------------------------------------
 
@@ -102,7 +112,7 @@ class GeneratedSite:
             elif number % 19 == 7:  # noqa: PLR2004 - as above
                 same.add(f"/near{number}.html")
             copies += [(path, other) for other in same - {path}]
-            truth.documents.append(Document(word, f"About {word}", frozenset(same)))
+            truth.documents.append(Document(word, frozenset(same)))
         for number in range(pages // 20):
             truth.gone.add(f"/gone{number}.html")
             truth.closed.add(f"/closed/{number}.html")
@@ -139,11 +149,12 @@ class GeneratedSite:
             return 301, {"Location": self.truth.moved[path]}, b""
         if path not in self._texts:
             return 404, {"Content-Type": "text/plain"}, b"nothing here"
-        headers = {"ETag": f'"{path}"', "Content-Type": "text/html; charset=utf-8"}
+        headers = {"ETag": f'"{path}{self._addition(path)}"', "Content-Type": "text/html; charset=utf-8"}
         return (304, headers, b"") if tag == headers["ETag"] else (200, headers, self._html(path))
 
     def _html(self, path: str) -> bytes:
-        title, head, text = self._texts[path]
+        _, head, text = self._texts[path]
+        title, text = self.title(path), text + self._addition(path)
         anchors = "".join(
             f'<a href="{target}">{VOCABULARY[place % len(VOCABULARY)]}</a> '
             for place, target in enumerate(self._links[path])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -12,13 +13,19 @@ from urllib.parse import urlsplit
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
+from commands.command import Trouble
 from commands.crawl_summary import answers, reasons_to_wait, summary
 from commands.indexing.index_process import IndexProcess
+from commands.notice import first_run_notice
+from commands.settings import Settings
 from crawldb import CrawlDatabase, DatabaseError
+from crawldb.blacklist_file import BlacklistFileError
+from crawldb.frontier.options import OptionError
 from crawldb.lock import FolderInUse
 from crawldb.report import report
 from crawldb.rounds import BY_ITSELF
 from crawldb.session import NoSeedsError
+from crawldb.tables.usage import Usage, note_usage, peak_of_children
 from spiders import settings
 from spiders.address import ASK_FOR_IDENTITY, is_local_name, is_public_host
 from spiders.conduct import Conduct, SettingError
@@ -31,8 +38,11 @@ if TYPE_CHECKING:
 
     from crawldb.session import Session
 
-MISTAKES = (SeedError, SettingError, IdentityError, NoSeedsError, FolderInUse, DatabaseError)
-ARGUMENTS = ("seeds", "pages")
+MISTAKES = (
+    Trouble, SeedError, SettingError, OptionError, BlacklistFileError, IdentityError, NoSeedsError, FolderInUse,
+    DatabaseError,
+)  # fmt: skip
+ARGUMENTS = ("seeds", "pages", "each", "mode", "part")
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -42,7 +52,7 @@ class Command(ScrapyCrawl):
 
     def syntax(self) -> str:
         """Return what stands after the command's name."""
-        return "site -a seeds=URL[,URL…] or FILE [-a pages=N]"
+        return "site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N] [-a mode=all|due|discover] [-a part=K/N]"
 
     def short_desc(self) -> str:
         """Return the line for the list of commands."""
@@ -52,7 +62,8 @@ class Command(ScrapyCrawl):
         """Crawl, and set the exit code: 0 done, 1 nothing could be fetched, 2 a mistake, 130 interrupted."""
         try:
             _check_words(args, opts)
-            conduct = Conduct.read(self.settings, opts.spargs.get("seeds", ""), opts.spargs.get("pages", ""))  # type: ignore[arg-type]  # set before run
+            self._read_yes_and_no(opts.set)
+            conduct = Conduct.read(self.settings, *(opts.spargs.get(name, "") for name in ARGUMENTS))  # type: ignore[arg-type]  # set before run
             _check_identity(conduct, conduct.seeds)
             session = conduct.open_session()
             try:
@@ -64,6 +75,9 @@ class Command(ScrapyCrawl):
             print(f"crawl: {mistake}", file=sys.stderr)
             self.exitcode = 2
             return
+        notice = first_run_notice(session.run.id, (urlsplit(seed).hostname or "" for seed in session.seed_urls))
+        if notice:
+            print(notice, flush=True)
         for refusal in _refused_seeds(session):
             print(f"crawl: {refusal}", file=sys.stderr)
         follow = self.settings is not None and self.settings.getbool("INDEX_FOLLOW")
@@ -75,10 +89,18 @@ class Command(ScrapyCrawl):
             indexed = index.finish(at_once=hurried) if index else True
         except KeyboardInterrupt:
             indexed, hurried = False, True
+        _note_index_memory(conduct, session.run.id)
         self._sum_up(conduct, session.run.id, indexed=indexed, hurried=hurried)
         if session.trouble:
             print(f"crawl: {session.trouble}", file=sys.stderr)
             self.exitcode = 1
+
+    def _read_yes_and_no(self, given: list[str]) -> None:
+        """Let our switches be given as in all other commands; Scrapy alone reads no "yes" and no "no"."""
+        for assignment in given:
+            name = assignment.partition("=")[0]
+            if self.settings is not None and isinstance(getattr(settings, name, None), bool):
+                self.settings.set(name, Settings([assignment])[name], priority="cmdline")
 
     def _sum_up(self, conduct: Conduct, run: int, *, indexed: bool, hurried: bool) -> None:
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
@@ -106,12 +128,18 @@ def _check_words(words: list[str], opts: argparse.Namespace) -> None:
         )
     for name in opts.spargs:
         if name not in ARGUMENTS:
-            raise SettingError(f"-a {name}: site takes {' and '.join(f'-a {known}=' for known in ARGUMENTS)}")
+            raise SettingError(f"-a {name}: site takes {', '.join(f'-a {known}=' for known in ARGUMENTS)}")
     for name in (assignment.partition("=")[0] for assignment in opts.set):
         if name not in KNOWN_SETTINGS:
             near = get_close_matches(name.upper(), KNOWN_SETTINGS)
             advice = f"did you mean {' or '.join(near)}?" if near else "docs/settings.md lists ours"
             raise SettingError(f"-s {name}: there is no such setting; {advice}")
+
+
+def _note_index_memory(conduct: Conduct, run: int) -> None:
+    """Put the index writer's peak beside the run; where nothing can be written, the summary says so anyway."""
+    with contextlib.suppress(DatabaseError), CrawlDatabase(conduct.data_dir) as database:
+        note_usage(database, run, Usage(index_memory=peak_of_children()))
 
 
 def _refused_seeds(session: Session) -> Iterable[str]:

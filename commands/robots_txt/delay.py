@@ -1,4 +1,7 @@
-"""How long does it ask a robot to wait? Crawl-delay as three engines read it, since no text says what it means."""
+"""How long does it ask a robot to wait? Crawl-delay as three engines read it, since no text says what it means.
+
+And Request-rate, which had a meaning from its first day, in a proposal of 1996, and few robots that learnt it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,12 @@ def meanings(delay: float) -> Mapping[str, str]:
 
 
 def delay_lines(file: RobotsFile, agent: str) -> Iterator[str]:
-    """Yield what is to be known about the Crawl-delay for `agent`; nothing where the file has none."""
+    """Yield what is to be known about the Crawl-delay and Request-rate for `agent`; nothing where there are none."""
+    yield from _of_delay(file, agent)
+    yield from _of_rate(file, agent)
+
+
+def _of_delay(file: RobotsFile, agent: str) -> Iterator[str]:
     delay = file.delay(agent)
     if delay is not None:
         yield ""
@@ -40,3 +48,16 @@ def delay_lines(file: RobotsFile, agent: str) -> Iterator[str]:
         yield ""
         yield f"Crawl-delay: {others:g} is not for {printable(agent)}: a robot with a group of its own inherits"
         yield "nothing from the one for *."
+
+
+def _of_rate(file: RobotsFile, agent: str) -> Iterator[str]:
+    rate = file.request_rate(agent)
+    if rate is not None:
+        yield ""
+        pages = f"{rate.requests:,} page{'s' * (rate.requests > 1)} in {rate.seconds:g} s"
+        yield f"Request-rate for {printable(agent)}: at most {pages}, at any hour; evenly spaced,"
+        yield f"{rate.seconds_per_request:g} s from one visit to the next."
+    elif file.request_rate(EVERYBODY) is not None:
+        yield ""
+        yield f"Request-rate is not for {printable(agent)}: a robot with a group of its own inherits nothing from"
+        yield "the one for *."

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from commands.terminal.columns import hanging
 from commands.terminal.ink import Ink, printable
 from commands.terminal.marked_file import LONGEST, lines_of
+from robots import lint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from commands.robots_txt.source import Source
     from robots import Finding
 
+NOT_UNDERSTOOD = frozenset({"misspelt", "no-colon", "not-understood"})  # rules of the lint
 OF_ONE_RULE = 10  # findings of a kind that are printed: a file may have forty thousand
 
 
@@ -39,3 +42,10 @@ def finding_lines(name: str, body: bytes, findings: Sequence[Finding], pen: Ink)
     for rule, count in told.items():
         if count > OF_ONE_RULE:
             yield f"and {count - OF_ONE_RULE:,} more of {rule}; --json has them all"
+
+
+def not_understood(source: Source) -> int:
+    """Count the lines that no rule comes of by RFC 9309, though somebody may have meant one."""
+    if source.availability.file is None:
+        return 0
+    return sum(finding.rule in NOT_UNDERSTOOD for finding in lint(source.raw))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import sys
 import time
-import urllib.error
-import urllib.request
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,17 +11,15 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 
 from commands.command import Trouble
+from commands.probes.request import NoAnswer, ask, check_identity
 from robots import MAX_ROBOTS_BYTES, Access, Availability, origin_of, parse, read_answer, robots_url, to_utf8
-from spiders.address import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
 from spiders.identity import Identity, IdentityError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from email.message import Message
-
+    from commands.probes.request import Reply
     from commands.settings import Settings
 
-CHUNK = 64 * 1024  # bytes read between two looks at the clock
+ASKED_FOR = {"Accept": "text/plain", "Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +63,6 @@ def _parsed(body: bytes, reason: str) -> Availability:
     return Availability(Access.PARSED, reason, file=parse(text), body=text)
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect is an answer: RFC 9309 says how many are followed, and `read_answer` counts them."""
-
-    def redirect_request(self, *_: object) -> None:
-        """Follow nothing."""
-
-
 def _fetch(text: str, settings: Settings) -> Source:
     try:
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
@@ -87,66 +75,20 @@ def _fetch(text: str, settings: Settings) -> Source:
     deadline = time.monotonic() + settings.getfloat("DOWNLOAD_TIMEOUT")
     hops = 0
     while True:
-        _check_identity(url, identity)
-        status, headers, body = _get(url, identity, deadline)
-        answer = read_answer(url, status, headers, body, now=datetime.now(UTC), hops=hops)
+        check_identity(url, identity)
+        reply = _get(url, identity, deadline)
+        answer = read_answer(url, reply.status, reply.headers, reply.body, now=datetime.now(UTC), hops=hops)
         if answer.access is not Access.MOVED:
-            return Source(url, answer, body, origin, status)
+            return Source(url, answer, reply.body, origin, reply.status)
         url, hops = answer.location, hops + 1
 
 
-def _check_identity(url: str, identity: Identity) -> None:
-    """Let no request leave for the internet unless the owner of the site could reach ours."""
-    host = urlsplit(url).hostname or ""
-    if identity.complete or is_local_name(host):
-        return
+def _get(url: str, identity: Identity, deadline: float) -> Reply:
     try:
-        public = is_public_host(host)
-    except (OSError, UnicodeError) as error:
-        raise Trouble(f"{url}: no such host ({error}); check its spelling, or give the file itself") from error
-    if public:
-        raise Trouble(f"{host} is on the internet: {ASK_FOR_IDENTITY}")
-
-
-def _get(url: str, identity: Identity, deadline: float) -> tuple[int, Sequence[tuple[str, str]], bytes]:
-    opener = urllib.request.OpenerDirector()  # no proxy, cookie, file or ftp handlers: only what is named here
-    for handler in (urllib.request.HTTPHandler(), urllib.request.HTTPSHandler(), _NoRedirects()):
-        opener.add_handler(handler)
-    address, host = _connected(url)
-    request = urllib.request.Request(  # noqa: S310 - origin_of and read_answer let only http and https pass
-        address, headers={**identity.headers, **host, "Accept": "text/plain", "Accept-Encoding": "identity"}
-    )
-    try:
-        with opener.open(request, timeout=_left(url, deadline)) as answer:
-            return _read(url, answer, deadline)
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
-        raise Trouble(f"{url} can't be read: {reason}; a crawl would keep out until it can") from error
-
-
-def _connected(url: str) -> tuple[str, dict[str, str]]:
-    """Return the URL to connect to, and the Host to send: `*.localhost` is here, whatever the system knows of it."""
-    parts = urlsplit(url)
-    if parts.scheme != "http" or not is_local_name(parts.hostname or ""):
-        return url, {}
-    port = f":{parts.port}" if parts.port else ""
-    return parts._replace(netloc=f"{LOOPBACK}{port}").geturl(), {"Host": parts.netloc}
-
-
-def _read(url: str, answer: http.client.HTTPResponse, deadline: float) -> tuple[int, Sequence[tuple[str, str]], bytes]:
-    headers: Message = answer.headers
-    coding = headers.get("Content-Encoding", "identity").strip().lower()
+        reply = ask(url, ASKED_FOR | identity.headers, deadline, MAX_ROBOTS_BYTES)
+    except NoAnswer as error:
+        raise Trouble(f"{url} can't be read: {error}; a crawl would keep out until it can") from error
+    coding = next((value for name, value in reply.headers if name.lower() == "content-encoding"), "").strip().lower()
     if coding not in {"", "identity"}:
         raise Trouble(f"{url} answers in the coding {coding!r}, although none was asked for; give the file itself")
-    body = b""
-    while len(body) <= MAX_ROBOTS_BYTES and (piece := answer.read1(CHUNK)):
-        body += piece
-        _left(url, deadline)
-    return answer.status, headers.items(), body
-
-
-def _left(url: str, deadline: float) -> float:
-    seconds = deadline - time.monotonic()
-    if seconds <= 0:
-        raise Trouble(f"{url} took longer than DOWNLOAD_TIMEOUT; a crawl would keep out until it answers in time")
-    return seconds
+    return reply

@@ -1,7 +1,8 @@
 """What did the crawl itself write down? The table `fetch`: a row for each request that ended, kept with what it taught.
 
-The row of a page has the time of its end, that of a robots.txt the time of its start. A request whose end was never
-seen has no row: it was under way when the crawl was killed or stopped.
+The row of a page has the time of its end, that of a robots.txt the time of its start; each redirect on the way to a
+robots.txt has a row of its own. A request whose end was never seen has no row: it was under way when the crawl was
+killed or stopped.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 from crawldb.audit.log import Log
 from crawldb.audit.record import FETCH_LOG, Visit, requests
 from crawldb.audit.target import server
+from crawldb.tables.robots_files import MOVED
 from robots import robots_url
 
 if TYPE_CHECKING:
@@ -21,15 +23,25 @@ if TYPE_CHECKING:
 
 # Rules of endings that a retry may mend (spiders/answer.py, spiders/ending.py); the journal has each retry.
 RETRIED = frozenset(
-    {"server-error", "too-many-requests", "timeout", "refused-connection", "dns", "broken-off", "network"}
+    {
+        "server-error",
+        "too-many-requests",
+        "timeout",
+        "refused-connection",
+        "dns",
+        "broken-off",
+        "network",
+        "protocol",
+        "no-sitemap",
+    }
 )
-BY_REDIRECT = "its robots.txt came by a redirect, of which the fetch log has the last address only"
+BY_REDIRECT = "its robots.txt came by a redirect, of which this older fetch log has the last address only"
 
 _VISITS = """
 SELECT fetch.id,
        CASE WHEN fetch.url IS NULL THEN fetch.at ELSE fetch.at - fetch.seconds END AS start,
        CASE WHEN fetch.url IS NULL THEN fetch.at + fetch.seconds ELSE fetch.at END,
-       fetch.seconds, fetch.status, fetch.rule, coalesce(url.url, fetch.address, ''), fetch.url IS NULL, run.round,
+       fetch.seconds, fetch.status, fetch.rule, coalesce(url.url, fetch.address, ''), fetch.origin, run.round,
        EXISTS (SELECT 1 FROM journal
                WHERE journal.url = fetch.url AND journal.run = fetch.run AND journal.rule = fetch.rule)
 FROM fetch JOIN run ON run.id = fetch.run LEFT JOIN url ON url.id = fetch.url
@@ -38,42 +50,41 @@ ORDER BY start, fetch.id
 
 
 def read_fetches(database: CrawlDatabase) -> tuple[Log, frozenset[str]]:
-    """Return the fetch log, and the origins whose robots.txt came by a redirect."""
-    asked = _origins_by_time(database)
-    redirected = frozenset(origin for origin, address in asked.values() if address != robots_url(origin))
+    """Return the fetch log, and the origins of whose redirects it has the end only, as older logs do."""
+    redirected = _redirected(database)
     log = Log(f"the fetch log of {database.path.parent}", FETCH_LOG)
     log.unlogged = list(_unlogged(database, redirected))
-    log.visits = _visits(database, log, asked)
+    log.visits = _visits(database, log, redirected)
     return log, redirected
 
 
-def _origins_by_time(database: CrawlDatabase) -> dict[float, tuple[str, str]]:
-    """Return whose robots.txt a fetch was for, and the address that gave it; of each origin the latest fetch."""
-    rows = database.connection.execute(
-        "SELECT fetch.at, robots.origin, fetch.address FROM fetch JOIN robots ON robots.fetched_at = fetch.at "
-        "WHERE fetch.url IS NULL"
-    )
-    return {at: (origin, address) for at, origin, address in rows}
+def _redirected(database: CrawlDatabase) -> frozenset[str]:
+    begun: set[str] = set()
+    ended: set[str] = set()
+    rows = database.connection.execute("SELECT DISTINCT origin, address FROM fetch WHERE origin != ''")
+    for origin, address in rows:
+        (begun if address == robots_url(origin) else ended).add(origin)
+    return frozenset(ended - begun)
 
 
-def _visits(database: CrawlDatabase, log: Log, asked: dict[float, tuple[str, str]]) -> Iterator[Visit]:
+def _visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> Iterator[Visit]:
     for row in database.connection.execute(_VISITS):
-        place, start, end, seconds, status, rule, url, robots, number, journaled = row
+        place, start, end, seconds, status, rule, url, origin, number, journaled = row
         log.lines += 1
         parts = urlsplit(url)
         named = server(parts.netloc, parts.scheme)
         if named is None or not named.origins:
             log.cannot_read(place)
             continue
-        origin, address = asked.get(start, (named.origins[0], url)) if robots else ("", "")
-        if robots and address != robots_url(origin):
+        robots = origin is not None
+        if origin in redirected:
             end = start  # `seconds` has the way of the redirects in it, whose beginning is not known
         yield Visit(
             place, start, end, url,
             path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
-            host=named.host, origins=named.origins, status=status, robots=bool(robots),
-            rules_of=origin, round=number, again=bool(journaled) and rule in RETRIED,
-            timed=bool(robots) or status is not None or seconds > 0,
+            host=named.host, origins=named.origins, status=status, robots=robots, moved=rule == MOVED,
+            rules_of=(origin or named.origins[0]) if robots else "", round=number,
+            again=bool(journaled) and rule in RETRIED, timed=robots or status is not None or seconds > 0,
         )  # fmt: skip
 
 

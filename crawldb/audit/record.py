@@ -61,6 +61,7 @@ class Visit:
     rules_of: str = ""
     robots: bool = False
     round: int = 0
+    moved: bool = False  # it was answered with a redirect to where the robots.txt is
     again: bool = False  # what came lets the URL be asked for once more: a retry
     timed: bool = True  # False: `start` is not known, only `end`
 

@@ -44,7 +44,7 @@ class RobotsFirst:
         origin = visit.rules_of
         if visit.status is None:
             self._unanswered.add(origin)
-        else:
+        elif not visit.moved:
             self._known[origin] = min(visit.end, self._known.get(origin, visit.end))
 
     def _unknown(self, visit: Visit) -> None:

@@ -1,6 +1,6 @@
-"""Which robots.txt was in force? A file that a person names, or the copy that the crawl database holds for the origin.
+"""Which robots.txt was in force? A file that a person names, or what the crawl database says of the origin.
 
-The database keeps the last copy only: it says nothing about a request that was made before it came.
+The database keeps the last file only, and since when it has held: it says nothing about a request made before that.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from crawldb.tables.robots_files import read
+from crawldb.tables.robots_history import holds_since
 from robots import Access, Availability, parse, to_utf8
 
 if TYPE_CHECKING:
@@ -74,6 +75,4 @@ class StoredFiles:
         if len(records) != 1:
             return TWO_FILES if records else NO_FILE
         (record,) = records
-        access = Access[record.state]
-        file = parse(record.body) if access is Access.PARSED else None
-        return Copy(Availability(access, record.reason, file=file, body=record.body), record.fetched_at)
+        return Copy(record.standing.availability(record.fetched_at), holds_since(self._database, record))

@@ -8,6 +8,7 @@ From the crawl database alone: `why` and the gateway add what the index knows.
 
 from crawldb.dossier.advice import advice
 from crawldb.dossier.reading import dossier
-from crawldb.dossier.record import Dossier, Fetch, RobotsAnswer, Row, StoredPage
+from crawldb.dossier.record import Dossier, Fetch, Row, StoredPage
+from crawldb.dossier.robots import RobotsAnswer
 
 __all__ = ["Dossier", "Fetch", "RobotsAnswer", "Row", "StoredPage", "advice", "dossier"]

@@ -8,7 +8,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from crawldb.dossier import pace, robots, sitemap
 from crawldb.dossier.record import UNDISCOVERED, UNUSABLE, Row
+from crawldb.moment import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Entry
 
 FETCHES_SHOWN = 3  # of a URL, the newest: the journal below tells about the others
+WISHES_SHOWN = 5  # of a page
+WARNINGS_SHOWN = 3  # of the parse
 ENTRIES_SHOWN = 6  # of the journal, the newest
 SHOWN = 160  # characters of a title, an anchor text or a sample
 
@@ -30,12 +34,25 @@ def _rows(dossier: Dossier) -> Iterator[Row]:
     yield from _address(dossier)
     yield from _discovery(dossier)
     if dossier.robots is not None:
-        yield Row("robots", _robots(dossier))
+        yield from (Row("" if at else "robots", text) for at, text in enumerate(robots.sentences(dossier.robots)))
+    if dossier.host is not None:
+        yield from (Row("" if at else "pace", text) for at, text in enumerate(pace.sentences(dossier.host)))
     yield from _fetches(dossier)
+    if dossier.sitemap is not None:
+        yield from (Row("" if at else "sitemap", text) for at, text in enumerate(sitemap.sentences(dossier.sitemap)))
     if dossier.page is not None:
         yield from _page(dossier, dossier.page)
     yield from _journal(dossier)
+    if dossier.alarm:
+        yield Row("alarm", f"{dossier.alarm}.")
     yield Row("state", _state(dossier))
+    if dossier.next_at and dossier.page is not None:
+        visits = f"{_count(dossier.visits, 'visit')} since the first, {dossier.unchanged:,} without anything new"
+        yield Row(
+            "revisit",
+            f"{visits if dossier.visits else 'Visited once'}; with mode=due it is asked for again "
+            f"{moment(dossier.next_at)}.",
+        )
     yield Row("next", dossier.advice)
 
 
@@ -57,23 +74,22 @@ def _discovery(dossier: Dossier) -> Iterator[Row]:
             "link": f"Linked from {dossier.found_on}",
             "redirect": f"Redirected to by {dossier.found_on}",
             "refresh": f"Refreshed to by {dossier.found_on}",
+            "canonical": f"Named as the canonical address by {dossier.found_on}",
+            "sitemap": f"It is in the sitemap {dossier.found_on}",
+            "sitemap-line": "A robots.txt names it as a sitemap",
+            "alias": f"It is the name, by an option of the site, of {dossier.found_on}",
+            "sitemap-index": f"It is in the sitemap index {dossier.found_on}",
         }
-        links = "" if not dossier.depth else f", {_count(dossier.depth, 'link')} from a seed"
+        counted = dossier.depth and not dossier.found_by.startswith("sitemap")
+        links = f", {_count(dossier.depth or 0, 'link')} from a seed" if counted else ""
         yield Row("found", f"{ways.get(dossier.found_by, dossier.found_by)}{links}; {moment(dossier.found_at)}.")
+    if dossier.lastmod is not None:
+        yield Row("", f"Its sitemap says that it changed {moment(dossier.lastmod)}, or that day.")
     if dossier.refusal is not None and dossier.canonical is not None:
         verb = "As things stand it is refused" if dossier.discovered else "It would not be fetched"
         yield Row("policy", f"{verb} ({dossier.refusal.rule}): {dossier.refusal.reason}.")
     elif dossier.state == UNDISCOVERED:
         yield Row("policy", "Nothing speaks against it: a link or a person would bring it into the crawl.")
-
-
-def _robots(dossier: Dossier) -> str:
-    answer = dossier.robots
-    if answer is None or answer.allowed is None:
-        return "Its robots.txt was never asked for; that is the first thing a crawl would do."
-    word = "Allowed" if answer.allowed else "Disallowed"
-    by = f" by line {answer.line}, {answer.rule!r}" if answer.line else ""
-    return f"{word} for {answer.agent}{by} ({answer.reason}); {answer.address}, {moment(answer.fetched_at)}."
 
 
 def _fetches(dossier: Dossier) -> Iterator[Row]:
@@ -95,17 +111,35 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         f"“{page.title[:SHOWN] or 'without a title'}”: {_count(page.words, 'word')}, {language}, "
         f"{_count(page.links, 'link')} of which {page.off_site} off site.",
     )
+    yield from _wishes(page)
     if page.anchors:
         yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")
     for refusal in page.refusals:
         yield Row("judged", f"Not in the index ({refusal.rule}): {refusal.reason}.")
     copied = dossier.duplicate_of or dossier.near_duplicate_of
     if copied:
-        yield Row("", f"{'A copy' if dossier.duplicate_of else 'Nearly a copy'} of {copied}")
+        yield Row("judged", f"{'A copy' if dossier.duplicate_of else 'Nearly a copy'} of {copied}")
+    if page.fingerprint:
+        yield Row("judged", f"Its fingerprint is {page.fingerprint}: pages that share it say the same.")
     if page.indexed:
         yield Row("judged", "Worth keeping: nothing speaks against it being in the index.")
-    for warning in page.warnings:
-        yield Row("", f"The parse warned: {warning}.")
+    for warning in page.warnings[:WARNINGS_SHOWN]:
+        yield Row("judged", f"The parse warned: {warning}.")
+    if len(page.warnings) > WARNINGS_SHOWN:
+        yield Row("judged", f"and {len(page.warnings) - WARNINGS_SHOWN} warnings more; --json has them.")
+
+
+def _wishes(page: StoredPage) -> Iterator[Row]:
+    """What the page and its server ask of robots, each with where it stands."""
+    wishes = page.controls.wishes
+    for at, wish in enumerate(wishes[:WISHES_SHOWN]):
+        yield Row("" if at else "asks", f"{wish}.")
+    if len(wishes) > WISHES_SHOWN:
+        yield Row("", f"and {len(wishes) - WISHES_SHOWN} wishes more; --json has them.")
+    if page.controls.indexifembedded:
+        yield Row("", "Nothing is embedded in the results here: indexifembedded changes nothing about its noindex.")
+    if page.canonical:
+        yield Row("", f"Its canonical address, by its own word, is {page.canonical}")
 
 
 def _journal(dossier: Dossier) -> Iterator[Row]:
@@ -137,11 +171,6 @@ def _state(dossier: Dossier) -> str:
     wait = dossier.due_at - time.time()
     due = f", due in {wait:.0f} s" if dossier.state == "queued" and wait > 0 else ""
     return f"{dossier.state.capitalize()}{how}{due}."
-
-
-def moment(seconds: float | None) -> str:
-    """Return a time as "2026-11-21 05:30 UTC"."""
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)) if seconds else "at a time not noted"
 
 
 def _count(number: int, noun: str) -> str:

@@ -6,20 +6,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from crawldb.dossier.advice import advice
-from crawldb.dossier.record import UNDISCOVERED, UNUSABLE, Dossier, Fetch, RobotsAnswer, StoredPage
+from crawldb.dossier.record import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
+from crawldb.dossier.robots import robots_answer
+from crawldb.dossier.sitemap import sitemap_answer
 from crawldb.frontier.canonical import Step, UnusableUrl, canonical_steps, canonicalize
 from crawldb.frontier.discovery import stored_name
 from crawldb.frontier.policy import Policy, Standing
+from crawldb.frontier.release import released
 from crawldb.frontier.scope import Scope
 from crawldb.frontier.site import site_of
 from crawldb.page import CanonicalUrl, Page, Refusal
 from crawldb.rounds import blacklist, seed_sites
 from crawldb.state import State
+from crawldb.tables.alarms import alarms
+from crawldb.tables.hosts import host_of
+from crawldb.tables.hosts import read as read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Entry, Journal
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
-from crawldb.tables.robots_files import read
-from robots import Access, Availability, origin_of, parse, robots_url
+from crawldb.tables.site_options import options_of
+from crawldb.visited.lookup import find_row
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -29,7 +35,7 @@ MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
 
 _COLUMNS = (
     "id, state, coalesce(rule, ''), found_by, (SELECT url FROM url AS page WHERE page.id = url.found_on), found_at, "
-    "depth, due_at, misses, (SELECT url FROM url AS target WHERE target.id = url.moved_to)"
+    "depth, due_at, misses, next_at, lastmod, (SELECT url FROM url AS target WHERE target.id = url.moved_to)"
 )
 
 
@@ -39,18 +45,26 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
     `policy` judges what was never discovered; without one it is that of a crawl with default limits.
     """
     url = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # octets of a command line that are no text
-    policy = policy or Policy(Scope(seed_sites(database)), blacklist(database))
+    policy = policy or Policy(
+        Scope(seed_sites(database)), blacklist(database), options=options_of(database), released=released(database)
+    )
     try:
-        canonical = canonicalize(url)
+        general = canonicalize(url)
     except UnusableUrl as error:
         shown = url[:MAX_SHOWN_URL]
         found = Dossier(shown, None, (), UNUSABLE, error.refusal, journal=_samples(database, url))
         return found.advised(advice(found))
-    steps = tuple(canonical_steps(url))
+    canonical = policy.options.canonical(general)
+    steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
-    row = database.connection.execute(f"SELECT {_COLUMNS} FROM url WHERE url = ?", (name,)).fetchone()
+    row = find_row(database.connection, _COLUMNS, name)
     found = _discovered(database, url, canonical, steps, row) if row else _undiscovered(database, url, canonical, steps)
-    found = replace(found, robots=_robots(database, canonical, product), refusal=_refusal(policy, found, canonical))
+    found = replace(
+        found,
+        robots=robots_answer(database, canonical, product),
+        host=read_host(database, host_of(canonical)),
+        refusal=_refusal(policy, found, canonical),
+    )
     return found.advised(advice(found))
 
 
@@ -61,41 +75,36 @@ def _undiscovered(database: CrawlDatabase, url: str, canonical: CanonicalUrl, st
 def _discovered(
     database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...], row: tuple[Any, ...]
 ) -> Dossier:
-    identity, state, rule, found_by, found_on, found_at, depth, due_at, misses, moved_to = row
+    identity, state, rule, found_by, found_on, found_at, depth, due_at, misses, next_at, lastmod, moved_to = row
+    visits, unchanged = database.connection.execute(
+        "SELECT coalesce(sum(visits), 0), coalesce(sum(unchanged), 0) FROM visit WHERE url = ?", (identity,)
+    ).fetchone()
     page = Pages(database).get(canonical)
     return Dossier(
         url, canonical, steps, State(state).name.lower(),
         rule=rule, found_by=found_by, found_on=found_on or "", found_at=found_at, depth=depth, due_at=due_at,
-        misses=misses, moved_to=moved_to or "",
+        misses=misses, next_at=next_at, visits=visits, unchanged=unchanged, moved_to=moved_to or "", lastmod=lastmod,
+        sitemap=sitemap_answer(database, identity),
         fetches=_fetches(database, identity),
         page=None if page is None else _stored(database, identity, page),
         duplicate_of=page.duplicate_of if page else None,
         near_duplicate_of=page.near_duplicate_of if page else None,
         journal=tuple(Journal(database).about(identity)),
+        alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
     )  # fmt: skip
 
 
 def _refusal(policy: Policy, found: Dossier, canonical: CanonicalUrl) -> Refusal | None:
     judgement = policy.judge(canonical, found.depth or 0)
     if judgement.standing is Standing.OFF_SITE:
+        if found.sitemap is not None:
+            return None  # a sitemap may be on any host
         site = site_of(canonical)
         return Refusal("off-site", f"no seed is on {site}: links to it are counted, not followed")
+    if judgement.standing is Standing.ELSEWHERE:
+        part, own = policy.partition.owner(site_of(canonical)), policy.partition
+        return Refusal("other-part", f"its host belongs to part {part} of {own.of}, and this folder is part {own}")
     return judgement.refusal
-
-
-def _robots(database: CrawlDatabase, canonical: CanonicalUrl, product: str) -> RobotsAnswer:
-    origin = origin_of(canonical)
-    address = robots_url(origin)
-    record = read(database, origin)
-    if record is None:
-        return RobotsAnswer(product, origin, address, None, "its robots.txt was never asked for")
-    access = Access[record.state]
-    file = parse(record.body) if access is Access.PARSED else None
-    verdict = Availability(access, record.reason, file=file).decide(product, canonical)
-    return RobotsAnswer(
-        product, origin, address, verdict.allowed, verdict.reason, verdict.line, verdict.rule,
-        record.fetched_at, record.expires_at,
-    )  # fmt: skip
 
 
 def _fetches(database: CrawlDatabase, identity: int) -> tuple[Fetch, ...]:
@@ -113,7 +122,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
     return StoredPage(
         page.title, page.description, page.status, page.content_type, page.encoding, page.language, page.fetched_at,
         size, len(page.text.split()), links, off_site, anchors_of(database, identity, MAX_ANCHORS), page.canonical,
-        page.controls, page.refusals, page.warnings,
+        page.controls, page.refusals, page.warnings, page.fingerprint.hex(),
     )  # fmt: skip
 
 

@@ -7,29 +7,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from crawldb.dossier.robots import RobotsAnswer
+    from crawldb.dossier.sitemap import SitemapAnswer
     from crawldb.frontier.canonical import Step
     from crawldb.page import CanonicalUrl, Refusal
+    from crawldb.tables.hosts import Host
     from crawldb.tables.journal import Entry
     from robots import PageControls
 
 UNUSABLE = "unusable"
 UNDISCOVERED = "not discovered"
 LABEL_WIDTH = 10  # columns before the sentences
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsAnswer:
-    """What the stored robots.txt says about the URL. `allowed` is None where that file was never asked for."""
-
-    agent: str
-    origin: str
-    address: str  # of the robots.txt
-    allowed: bool | None
-    reason: str
-    line: int = 0  # from 1; 0: no line decided
-    rule: str = ""
-    fetched_at: float | None = None  # seconds since the epoch
-    expires_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +51,7 @@ class StoredPage:
     controls: PageControls
     refusals: tuple[Refusal, ...]
     warnings: tuple[str, ...]
+    fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
 
     @property
     def indexed(self) -> bool:
@@ -95,19 +84,26 @@ class Dossier:
     state: str
     refusal: Refusal | None = None
     rule: str = ""  # how it last ended: fetched, moved, gone, robots, depth …
-    found_by: str = ""  # seed, submit, link, redirect, refresh
+    found_by: str = ""  # seed, submit, link, redirect, refresh, canonical, sitemap, sitemap-line, sitemap-index
     found_on: str = ""
     found_at: float | None = None
     depth: int | None = None  # links from a seed
     due_at: float = 0.0
     misses: int = 0  # 404 or 410 in a row
+    next_at: float = 0.0  # when it is worth another look, with mode=due; 0: in the next round
+    visits: int = 0  # later ones, that found the page again
+    unchanged: int = 0  # of those, that found nothing new
     moved_to: str = ""
+    lastmod: float | None = None  # when it changed, as a sitemap says
+    sitemap: SitemapAnswer | None = None  # what is known of it as a sitemap; None: it is a page
     robots: RobotsAnswer | None = None
+    host: Host | None = None  # None: it was never asked for anything
     fetches: tuple[Fetch, ...] = ()  # the newest first
     page: StoredPage | None = None
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None
     journal: tuple[Entry, ...] = ()
+    alarm: str = ""  # why its site is one that mostly fails, in the latest round
     advice: str = ""  # what to do next
 
     @property

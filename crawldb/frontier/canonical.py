@@ -4,7 +4,7 @@ The steps are those of RFC 3986, section 6.2.2 and 6.2.3, and the first three ki
 Definitive Guide*, chapter 9: the default port, escapes, the fragment. Two deviations from the book, on purpose:
 it adds `:80` where we take it away (every browser shows it so), and it decodes every escape where we decode the
 unreserved only (`%2F` and `%3F` are data, and decoding them would merge pages that differ). Letter case, index
-pages and addresses, the other three kinds, have no general cure and are left alone.
+pages and addresses, the other three kinds, have no general cure: they are options of a site (frontier/options).
 """
 
 from __future__ import annotations
@@ -147,10 +147,11 @@ def _host_and_port(address: str) -> tuple[str, str]:
 def _port(parts: _Parts, url: str) -> str:
     if not parts.port:
         return ""
-    if not (parts.port.isascii() and parts.port.isdecimal()) or not 0 < int(parts.port[:9]) <= MAX_PORT:
+    digits = parts.port.lstrip("0") or "0"  # the URL standard reads 0080 as 80
+    if not (digits.isascii() and digits.isdecimal()) or not 0 < int(digits[:9]) <= MAX_PORT:
         reason = f"{url[:SHOWN]!r} can't be fetched: {parts.port[:20]!r} is not a port from 1 to {MAX_PORT}"
         raise UnusableUrl(Refusal("port", reason))
-    number = int(parts.port)
+    number = int(digits)
     return "" if number == DEFAULT_PORTS[parts.scheme] else str(number)
 
 

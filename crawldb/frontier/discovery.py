@@ -10,22 +10,32 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from crawldb.credentials import has_credentials
 from crawldb.frontier.budgets import Budgets
+from crawldb.frontier.partition.exchange import Letter
+from crawldb.frontier.partition.outbox import Outbox
 from crawldb.frontier.policy import Standing
-from crawldb.frontier.site import site_of
+from crawldb.frontier.scope import Breadth
+from crawldb.frontier.site import domain_of, site_of
 from crawldb.page import CanonicalUrl, Refusal
-from crawldb.state import State
+from crawldb.state import Kind, State
+from crawldb.tables.hosts import host_of_site
+from crawldb.visited.lookup import find_row
+from crawldb.visited.spellings import Spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawldb.database import CrawlDatabase
+    from crawldb.frontier.partition.exchange import Exchange
     from crawldb.frontier.policy import Policy
     from crawldb.tables.journal import Journal
+    from crawldb.visited.presence import Presence
 
-KNOWN_URLS = 1_000_000  # spellings whose ids are kept in memory, at about 160 bytes each
-KNOWN_LENGTH = 200  # characters: longer spellings are rare, and would make the bound above meaningless
+NO_SITEMAP = "no-sitemap"  # the rule of what a robots.txt names as a sitemap and is none
 _OFF_SITE = -1
+_ELSEWHERE = -2
+_ASKED_FOR = frozenset({"seed", "submit"})  # ways in which a person names a URL
 STORED_URL = 4096  # characters: of a longer URL, which is refused anyway, the beginning and a digest are stored
 _BEGINNING = 200
 
@@ -46,6 +56,7 @@ class Found:
 
     ids: dict[str, int] = field(default_factory=dict)
     off_site: int = 0
+    handed_over: int = 0  # to the parts of a divided crawl that have their hosts
     new: int = 0
     refused: dict[str, list[tuple[str, str, int | None]]] = field(default_factory=dict)  # rule: (url, reason, new id)
 
@@ -59,10 +70,12 @@ class Discovery:
 
     def __init__(self, database: CrawlDatabase, policy: Policy, journal: Journal) -> None:
         self._connection = database.connection
+        self.exchange: Exchange = Outbox(database, policy.partition)
         self.policy = policy
         self._journal = journal
-        self._budgets = Budgets(database, policy.limits)
-        self._known: dict[str, int] = {}
+        self.budgets = Budgets(database, policy.limits)
+        self._known = Spellings()
+        self.presence: Presence | None = None  # VISITED=bloom: the lossy set, which loses new URLs
         self._sites: dict[str, int] = {}
 
     def obey(self, policy: Policy) -> None:
@@ -74,13 +87,21 @@ class Discovery:
         """Forget what a transaction that came to nothing had put into memory."""
         self._known.clear()
         self._sites.clear()
+        if self.presence is not None:
+            self.presence.rolled_back()
 
     def discover(self, urls: Iterable[str], origin: Origin) -> Found:
         """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row a rule."""
         found = Found()
+        carriers = []
         for url in urls:
             if url not in found.ids:
+                if has_credentials(url):
+                    carriers.append(url)
                 self._one(url, origin, found)
+        if carriers:
+            reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
+            self._journal.write(origin.source, "credentials", reason, carriers, count=len(carriers))
         for rule, refusals in found.refused.items():
             row = self._journal.write(
                 origin.source, rule, refusals[0][1], [url for url, _, _ in refusals], count=len(refusals)
@@ -95,12 +116,11 @@ class Discovery:
             known = self._judge(url, origin, found)
             if known is None:
                 return
-            if len(self._known) >= KNOWN_URLS:
-                self._known.clear()
-            if len(url) <= KNOWN_LENGTH:
-                self._known[url] = known
+            self._known.put(url, known)
         if known == _OFF_SITE:
             found.off_site += 1
+        elif known == _ELSEWHERE:
+            found.handed_over += 1
         else:
             found.ids[url] = known
 
@@ -109,15 +129,21 @@ class Discovery:
         judgement = self.policy.judge(url, origin.depth)
         if judgement.standing is Standing.OFF_SITE:
             return _OFF_SITE
+        if judgement.standing is Standing.ELSEWHERE and judgement.url is not None:
+            return self._hand_over(judgement.url, origin, found)
         if judgement.standing is Standing.UNUSABLE or judgement.url is None:
             found.refuse(judgement.refusal or Refusal("scheme", "it is not an address"), url, None)
             return None
         refusal = judgement.refusal
         stored = stored_name(judgement.url)
-        row = self._connection.execute("SELECT id, state, rule FROM url WHERE url = ?", (stored,)).fetchone()
+        row = find_row(self._connection, "id, state, rule, kind", stored)
         if row is None:
+            if self.presence is not None and refusal is None and origin.by not in _ASKED_FOR:
+                refusal = self.presence.refusal(stored)
             return self._insert(CanonicalUrl(stored), refusal, origin, found)
-        identity, state, rule = row
+        identity, state, rule, kind = row
+        if kind == Kind.SITEMAP and rule == NO_SITEMAP and state == State.DONE:
+            self.make_page(identity)
         if refusal is None and state == State.SUPPRESSED and rule == "depth":
             self._connection.execute(
                 "UPDATE url SET state = ?, depth = ? WHERE id = ?", (State.QUEUED, origin.depth, identity)
@@ -127,9 +153,20 @@ class Discovery:
             return None  # a shorter way may still be found
         return int(identity)
 
+    def _hand_over(self, url: CanonicalUrl, origin: Origin, found: Found) -> int | None:
+        if len(url) > STORED_URL:
+            found.refuse(Refusal("url-length", f"it has {len(url)} characters: too many to be handed over"), url, None)
+            return None
+        row = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
+        to = self.policy.partition.owner(site_of(url))
+        self.exchange.hand_over(Letter(url, to, origin.depth, origin.by, row[0] if row else ""))
+        return _ELSEWHERE
+
     def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Origin, found: Found) -> int | None:
-        site = self._site(site_of(url))
-        refusal = refusal or self._budgets.spend(site, url)
+        site = self.site(site_of(url))
+        asked = origin.by in {"seed", "submit"} or self.policy.released.covers(url)
+        verdict = None if refusal else self.budgets.spend(site, url, asked=asked)
+        refusal = verdict.refusal if verdict else refusal
         state = State.SUPPRESSED if refusal else State.QUEUED
         cursor = self._connection.execute(
             "INSERT INTO url (url, site, state, seed, depth, hops, found_on, found_by, found_at, rule) "
@@ -141,16 +178,38 @@ class Discovery:
         )  # fmt: skip
         identity = int(cursor.lastrowid or 0)
         found.new += 1
+        if verdict:
+            self.budgets.hold(verdict, identity)
         if refusal:
             found.refuse(refusal, url, identity)
             return None if refusal.rule == "depth" else identity
         return identity
 
-    def _site(self, name: str) -> int:
+    def make_page(self, url: int) -> None:
+        """Queue as a page what was named as a sitemap and is none: something else leads to it."""
+        reason = "it is named as a sitemap and is none: as something else leads to it, it is read as a page"
+        self._journal.write(url, NO_SITEMAP, reason)
+        self._connection.execute(
+            "UPDATE url SET kind = ?, urgency = 0, state = ?, due_at = 0, attempts = 0 WHERE id = ?",
+            (Kind.PAGE, State.QUEUED, url),
+        )
+
+    def site(self, name: str) -> int:
+        """Return the id of a site, by its name."""
         identity = self._sites.get(name)
         if identity is None:
-            self._connection.execute("INSERT OR IGNORE INTO site (name) VALUES (?)", (name,))
+            # Another port of a host that rests is at rest as well.
+            self._connection.execute(
+                "INSERT OR IGNORE INTO site (name, rests_until) "
+                "VALUES (?, coalesce((SELECT rests_until FROM host WHERE name = ?), 0))",
+                (name, host_of_site(name)),
+            )
             (identity,) = self._connection.execute("SELECT id FROM site WHERE name = ?", (name,)).fetchone()
+            # Budgets are for a whole domain where the whole domain is in scope, or its host names would have no end.
+            domain = domain_of(name) if self.policy.scope.breadth is Breadth.DOMAIN else None
+            self._connection.execute(
+                "UPDATE site SET domain = ? WHERE id = ? AND domain IS NOT ?", (domain, identity, domain)
+            )
             self._sites[name] = identity
         return identity
 

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 from crawldb.frontier.blacklist import Blacklist
 from crawldb.frontier.canonical import UnusableUrl, canonicalize
 from crawldb.frontier.host import DEFAULT_PORTS
+from crawldb.frontier.options import Options
+from crawldb.frontier.partition.rendezvous import WHOLE, Partition
 from crawldb.frontier.site import site_of
 from crawldb.frontier.traps import Limits, shape_refusal
+from crawldb.frontier.traps.released import Released
 from crawldb.page import CanonicalUrl, Refusal
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ class Standing(Enum):
     ACCEPTED = "accepted"
     REFUSED = "refused"
     OFF_SITE = "off-site"
+    ELSEWHERE = "elsewhere"  # ours, but another part of a divided crawl has its host, and judges it
     UNUSABLE = "unusable"  # not an http(s) URL at all, so not "discovered" either
 
 
@@ -47,21 +51,40 @@ class Policy:
     blacklist: Blacklist = field(default_factory=lambda: Blacklist({}, {}))
     limits: Limits = field(default_factory=Limits)
     ports: frozenset[int] = frozenset()
+    options: Options = field(default_factory=Options)
+    partition: Partition = WHOLE
+    released: Released = field(default_factory=Released)
 
     def judge(self, url: str, depth: int = 0) -> Judgement:
         """Judge an absolute URL that was found `depth` links from a seed."""
         try:
-            canonical = canonicalize(url)
+            general = canonicalize(url)
+            canonical = self.options.canonical(general)
         except UnusableUrl as error:
             return Judgement(Standing.UNUSABLE, refusal=error.refusal)
         site = site_of(canonical)
         refusal = self.port_refusal(canonical, site)
         if refusal:
             return Judgement(Standing.UNUSABLE, canonical, refusal)
-        if not self.scope.covers(site):
+        if not self.covers(site):
             return Judgement(Standing.OFF_SITE, canonical)
-        refusal = self.blacklist.refusal(canonical) or shape_refusal(canonical, depth, self.limits)
+        if not self.partition.owns(site):
+            return Judgement(Standing.ELSEWHERE, canonical)
+        refusal = self.blocked(general, canonical) or shape_refusal(
+            canonical, depth, self.limits, released=self.released.covers(canonical)
+        )
         return Judgement(Standing.REFUSED if refusal else Standing.ACCEPTED, canonical, refusal)
+
+    def covers(self, site: str) -> bool:
+        """Return whether pages of `site` are fetched: it is in scope, or an option makes it a site that is."""
+        if self.scope.covers(site):
+            return True
+        return bool(self.options.by_site) and site in self.options.sites_beside(self.scope.sites)
+
+    def blocked(self, general: CanonicalUrl, canonical: CanonicalUrl) -> Refusal | None:
+        """Return why a URL is blocked: under its own spelling, or under the one that the site's options give it."""
+        refusal = self.blacklist.refusal(general)
+        return refusal if refusal or canonical == general else self.blacklist.refusal(canonical)
 
     def port_refusal(self, url: CanonicalUrl, site: str) -> Refusal | None:
         """Return why the port of `url` is never spoken to, or None.

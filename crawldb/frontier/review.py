@@ -11,23 +11,29 @@ from dataclasses import fields
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.budgets import Budgets
+from crawldb.frontier.budgets import Budgets, queue_again
+from crawldb.frontier.traps import TRAP_RULES, PatternKind
+from crawldb.frontier.traps.patience import has_had_its_chance
 from crawldb.state import State
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from crawldb.database import CrawlDatabase
     from crawldb.frontier.policy import Policy
 
-OF_SETTINGS = ("depth", "type", "url-length", "repeated-path", "pattern-budget", "site-budget")  # rules of the policy
+# Rules of the policy
+OF_SETTINGS = ("type", "dynamic", *TRAP_RULES)
 
 
 def digest_of(policy: Policy) -> str:
-    """Return what tells two policies apart, the blacklist aside: the scope, the ports and every limit."""
+    """Return what tells two policies apart, the blacklist aside: scope, ports, options of sites, every limit."""
     limits = [
         sorted(value) if isinstance(value, frozenset) else value
         for value in (getattr(policy.limits, field.name) for field in fields(policy.limits))
     ]
-    told = repr((sorted(policy.scope.sites), policy.scope.breadth.value, sorted(policy.ports), limits))
+    scope = (sorted(policy.scope.sites), policy.scope.breadth.value)
+    told = repr((*scope, sorted(policy.ports), limits, policy.options.told()))
     return blake2b(told.encode(), digest_size=8).hexdigest()
 
 
@@ -38,17 +44,25 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
     queued = 0
     with database.transaction() as connection:
         connection.execute("UPDATE page SET etag = '', last_modified = ''")
+        connection.execute("UPDATE sitemap SET etag = '', last_modified = ''")
+        _open_what_more_patience_opens(connection, policy.limits.trap_patience)
         rows = connection.execute(
-            f"SELECT id, url, site, depth FROM url WHERE state = ? AND rule IN ({places}) ORDER BY depth, id",
+            "SELECT id, url, site, depth FROM url "
+            f"WHERE state = ? AND kind = 0 AND rule IN ({places}) ORDER BY depth, id",
             (State.SUPPRESSED, *OF_SETTINGS),
         ).fetchall()
         for identity, url, site, depth in rows:
             judgement = policy.judge(url, depth)
             if judgement.refusal or judgement.url is None or budgets.spend(site, judgement.url):
                 continue
-            connection.execute("DELETE FROM suppression WHERE url = ?", (identity,))
-            connection.execute(
-                "UPDATE url SET state = ?, rule = NULL, due_at = 0 WHERE id = ?", (State.QUEUED, identity)
-            )
+            queue_again(connection, [identity])
             queued += 1
     return queued
+
+
+def _open_what_more_patience_opens(connection: Connection, patience: int) -> None:
+    closed = connection.execute("SELECT id, kind, barren FROM pattern WHERE closed IS NOT NULL").fetchall()
+    opened = [
+        (identity,) for identity, kind, barren in closed if not has_had_its_chance(PatternKind(kind), barren, patience)
+    ]
+    connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", opened)

@@ -11,6 +11,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.credentials import without_credentials
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -41,7 +43,8 @@ class Journal:
 
     def write(self, url: int | None, rule: str, reason: str, urls: Sequence[str] = (), *, count: int = 1) -> int:
         """Add a row about the URL with id `url` and return the row's id; `urls` are sampled."""
-        samples = json.dumps([sample[:SAMPLE_LENGTH] for sample in urls[:SAMPLES]], ensure_ascii=False)
+        shown = [without_credentials(sample)[:SAMPLE_LENGTH] for sample in urls[:SAMPLES]]
+        samples, reason = json.dumps(shown, ensure_ascii=False), without_credentials(reason)
         cursor = self._database.connection.execute(
             "INSERT INTO journal (run, at, url, rule, reason, count, samples) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (self.run, time.time(), url, rule, reason, count, samples),

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import zstandard
 
 from crawldb.page import CanonicalUrl, Page, Refusal
-from robots import PageControls
+from crawldb.visited.lookup import find
+from robots import PageControls, Wish
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -41,7 +42,7 @@ class Pages:
             "INSERT INTO page (url, fetched_at, status, content_type, encoding, etag, last_modified, size, title, "
             "description, language, content, fingerprint, signature, duplicate_of, near_duplicate_of, refusals, "
             "warnings, off_site, links) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-            "(SELECT id FROM url WHERE url = ?), (SELECT id FROM url WHERE url = ?), ?, ?, ?, ?) "
+            "?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (url) DO UPDATE SET (fetched_at, status, content_type, encoding, etag, last_modified, size, "
             "title, description, language, content, fingerprint, signature, duplicate_of, near_duplicate_of, refusals, "
             "warnings, off_site, links) = (excluded.fetched_at, excluded.status, excluded.content_type, "
@@ -53,8 +54,8 @@ class Pages:
                 url, page.fetched_at, page.status, page.content_type, page.encoding, page.etag, page.last_modified,
                 len(page.body), page.title, "" if withheld else page.description, page.language,
                 _pack_content(page, withheld=withheld), page.fingerprint, b"" if withheld else page.signature,
-                page.duplicate_of, page.near_duplicate_of,
-                json.dumps([(refusal.rule, refusal.reason) for refusal in page.refusals], ensure_ascii=False),
+                self._id(page.duplicate_of), self._id(page.near_duplicate_of),
+                _pack_refusals(page),
                 json.dumps(page.warnings, ensure_ascii=False), off_site, len(page.links) + page.links_cut,
             ),
         )  # fmt: skip
@@ -63,17 +64,36 @@ class Pages:
         else:
             connection.execute("INSERT OR REPLACE INTO body (url, data) VALUES (?, ?)", (url, _packed(page.body)))
 
+    def amend(self, url: int, page: Page) -> None:
+        """Take over the controls and the refusals of a stored `page` that has not changed otherwise.
+
+        Its validators go, so that the next fetch brings the whole page, with what may now be kept of it.
+        """
+        withheld = any(refusal.rule in WITHHELD for refusal in page.refusals)
+        connection = self._database.connection
+        connection.execute(
+            "UPDATE page SET content = ?, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+            (_pack_content(page, withheld=withheld), _pack_refusals(page), url),
+        )
+        if withheld:
+            connection.execute("UPDATE page SET description = '', signature = x'' WHERE url = ?", (url,))
+        if page.refusals or not page.controls.archive:
+            connection.execute("DELETE FROM body WHERE url = ?", (url,))
+
     def get(self, url: str) -> Page | None:
         """Return the record of a canonical URL, without links and body, or None."""
         row = self._database.connection.execute(
-            f"SELECT {_COLUMNS} FROM page WHERE url = (SELECT id FROM url WHERE url = ?)", (url,)
+            f"SELECT {_COLUMNS} FROM page WHERE url = ?", (self._id(url),)
         ).fetchone()
         return None if row is None else _record(CanonicalUrl(url), row)
 
     def body(self, url: str) -> bytes | None:
         """Return the body of a stored page as it came from the server, or None where none may be kept."""
-        data = self._database.value("SELECT data FROM body WHERE url = (SELECT id FROM url WHERE url = ?)", url)
+        data = self._database.value("SELECT data FROM body WHERE url = ?", self._id(url))
         return _unpacked(data) if isinstance(data, bytes) else None
+
+    def _id(self, url: str | None) -> int | None:
+        return None if url is None else find(self._database.connection, url)
 
     def remove(self, url: int) -> bool:
         """Forget the record, the body and the near-duplicate bands of a URL; return whether there was a record."""
@@ -81,6 +101,10 @@ class Pages:
         connection.execute("DELETE FROM body WHERE url = ?", (url,))
         connection.execute("DELETE FROM band WHERE url = ?", (url,))
         return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0
+
+
+def _pack_refusals(page: Page) -> str:
+    return json.dumps([(refusal.rule, refusal.reason) for refusal in page.refusals], ensure_ascii=False)
 
 
 def _pack_content(page: Page, *, withheld: bool) -> bytes:
@@ -102,6 +126,7 @@ def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
     ) = row  # fmt: skip
     inner = json.loads(_unpacked(content))
     controls = inner["controls"]
+    controls["wishes"] = tuple(Wish(*wish) for wish in controls["wishes"])
     if controls["expires"]:
         controls["expires"] = datetime.fromisoformat(controls["expires"])
     return Page(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.tables.canonicals import settle
 from crawldb.tables.copies import release
 from crawldb.tables.feed import Feed
 from crawldb.tables.links import LinkGraph
@@ -26,6 +27,8 @@ def take_out(database: CrawlDatabase, journal: Journal, url: int, links: LinkGra
         if is_indexed(database, target):
             changed.add(target)
     Pages(database).remove(url)
+    for page in tuple(changed):
+        changed.update(settle(database, journal, page))
     Feed(database).announce(sorted(changed))
     return True
 

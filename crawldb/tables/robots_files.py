@@ -1,22 +1,32 @@
-"""What did each origin's robots.txt last say? Kept with the crawl, so that a restart does not ask again too soon."""
+"""What is known of each origin's robots.txt? Kept with the crawl, so that a restart goes on where it was.
+
+A row an origin: what holds, until when, the latest file that came whole, and since when it has failed. A row of
+`fetch` for each request that was sent for it, one a redirect. What changed is in `robots_history.py`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import zstandard
 
+from crawldb.tables.journal import Journal
+from crawldb.tables.robots_history import note_change
+from robots import MAX_ROBOTS_BYTES, Access, Copy, Standing, parse
+
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.rounds import Run
+    from robots import Notice
 
-MAX_STORED = 512_000  # bytes: no robots.txt is read further (RFC 9309, 2.5)
+MAX_STORED = MAX_ROBOTS_BYTES + 1  # bytes: one more than counts, so that the cut is seen again (RFC 9309, 2.5)
+ASKED, MOVED = "robots.txt", "robots.txt moved"  # rules of `fetch`: the end of the way to a file, and a redirect on it
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsRecord:
-    """The last answer of an origin: `state` is a name of `robots.availability`, times are seconds since the epoch."""
+    """The row of an origin: `state` is a name of `robots.Access`, times are seconds since the epoch."""
 
     origin: str
     state: str
@@ -24,31 +34,97 @@ class RobotsRecord:
     fetched_at: float
     expires_at: float
     status: int | None = None
-    body: bytes = b""
+    body: bytes = b""  # the latest file that came whole, UTF-8
+    address: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    good_at: float | None = None  # None: no file is kept
+    failing_since: float | None = None
+    failures: int = 0
+
+    @classmethod
+    def of(cls, origin: str, standing: Standing) -> RobotsRecord:
+        """Return the row in which a standing is kept."""
+        row = cls(
+            origin, standing.access.name, standing.reason, standing.asked_at, standing.ask_again_at, standing.status,
+            failing_since=standing.failing_since, failures=standing.failures,
+        )  # fmt: skip
+        copy = standing.copy
+        if copy is None:
+            return row
+        return replace(
+            row, body=copy.body, address=copy.address, etag=copy.etag, last_modified=copy.last_modified,
+            good_at=copy.at,
+        )  # fmt: skip
+
+    @property
+    def standing(self) -> Standing:
+        """The standing that the row keeps."""
+        good_at = self.fetched_at if self.good_at is None and self.state == Access.PARSED.name else self.good_at
+        copy = None
+        if good_at is not None:
+            copy = Copy(self.body, parse(self.body), good_at, self.address, self.etag, self.last_modified)
+        return Standing(
+            Access[self.state], self.reason, self.status, self.fetched_at, self.expires_at, copy,
+            self.failing_since, self.failures,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One request on the way to a robots.txt. `at` is when it was sent, `size` in bytes; no status: no answer."""
+
+    address: str
+    at: float
+    seconds: float
+    status: int | None
+    size: int = 0
+
+
+_COLUMNS = (
+    "origin, state, reason, fetched_at, expires_at, status, body, address, etag, last_modified, good_at, "
+    "failing_since, failures"
+)
 
 
 def read(database: CrawlDatabase, origin: str) -> RobotsRecord | None:
     """Return the record of an origin ("https://example.com:443"), or None where none was ever asked for."""
-    row = database.connection.execute(
-        "SELECT state, reason, fetched_at, expires_at, status, body FROM robots WHERE origin = ?", (origin,)
-    ).fetchone()
+    row = database.connection.execute(f"SELECT {_COLUMNS} FROM robots WHERE origin = ?", (origin,)).fetchone()
     if row is None:
         return None
-    state, reason, fetched_at, expires_at, status, packed = row
-    body = zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_STORED)
-    return RobotsRecord(origin, state, reason, fetched_at, expires_at, status, body)
+    record = RobotsRecord(*row)
+    return replace(record, body=zstandard.ZstdDecompressor().decompress(record.body, max_output_size=MAX_STORED))
 
 
-def write(database: CrawlDatabase, run: Run, record: RobotsRecord, seconds: float, address: str) -> None:
-    """Store the answer that `address` gave after `seconds`, and count the request, in one transaction."""
-    body = zstandard.ZstdCompressor().compress(record.body[:MAX_STORED])
+def write(
+    database: CrawlDatabase, run: Run, record: RobotsRecord, hop: Hop | None = None, notice: Notice | None = None
+) -> None:
+    """Keep what holds now, with the request that taught it and what the journal has to say, in one transaction."""
     with database.transaction() as connection:
+        if hop is not None:
+            _note(database, run, record.origin, hop, ASKED)
+        if notice is not None:
+            samples = [hop.address] if hop is not None else []
+            Journal(database, run.id).write(None, notice.rule, f"{record.origin}: {notice.reason}", samples)
+        note_change(database, record)
         connection.execute(
-            "INSERT OR REPLACE INTO robots (origin, fetched_at, expires_at, state, status, body, reason) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (record.origin, record.fetched_at, record.expires_at, record.state, record.status, body, record.reason),
-        )
-        connection.execute(
-            "INSERT INTO fetch (run, address, at, seconds, status, size, rule) VALUES (?, ?, ?, ?, ?, ?, 'robots.txt')",
-            (run.id, address, record.fetched_at, seconds, record.status, len(record.body)),
-        )
+            f"INSERT OR REPLACE INTO robots ({_COLUMNS}) VALUES ({', '.join('?' * 13)})",
+            (
+                record.origin, record.state, record.reason, record.fetched_at, record.expires_at, record.status,
+                zstandard.ZstdCompressor().compress(record.body[:MAX_STORED]), record.address, record.etag,
+                record.last_modified, record.good_at, record.failing_since, record.failures,
+            ),
+        )  # fmt: skip
+
+
+def note_redirect(database: CrawlDatabase, run: Run, origin: str, hop: Hop) -> None:
+    """Note a request on the way to the robots.txt of `origin` that was answered with a redirect."""
+    with database.transaction():
+        _note(database, run, origin, hop, MOVED)
+
+
+def _note(database: CrawlDatabase, run: Run, origin: str, hop: Hop, rule: str) -> None:
+    database.connection.execute(
+        "INSERT INTO fetch (run, address, at, seconds, status, size, rule, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (run.id, hop.address, hop.at, hop.seconds, hop.status, hop.size, rule, origin),
+    )

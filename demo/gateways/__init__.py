@@ -8,7 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.gateways import calendar, doors, footsteps, guestbook, ledger, missing, session, ticket
+from demo.gateways import (
+    calendar,
+    cloakroom,
+    doors,
+    filters,
+    footsteps,
+    guestbook,
+    ledger,
+    meter,
+    missing,
+    session,
+    ticket,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,11 +34,14 @@ GATEWAYS: dict[tuple[str, str], Callable[[Visit], Answer]] = {
     ("almanac", "/doors/"): doors.door,
     ("almanac", "/shop"): session.counter,
     ("almanac", "/shop/"): session.counter,
+    ("cloakroom", "/slip/"): cloakroom.room,
+    ("lampshop", "/lamps"): filters.lamps,
     ("lighthouse", "/stairs/"): footsteps.stairs,
     ("lighthouse", "/lamp/"): footsteps.lamp,
     ("museum", "/guestbook"): guestbook.guestbook,
     ("station", "/ledger.txt"): ledger.ledger,
     ("station", "/ticket"): ticket.ticket,
+    ("waterworks", "/reading/"): meter.reading,
 }
 
 

@@ -3,7 +3,8 @@
     app = create_app(Path("data"))
     serve(app, "127.0.0.1", 8080)
 
-It reads the index and the crawl database and writes neither. Flask is imported when it is called, not before.
+It reads the index and the crawl database and writes neither, but for addresses that visitors hand in where
+`ALLOW_SUBMIT` says that they may. Flask is imported when it is called, not before.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def create_app(
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8080, *, ready: Callable[[str], None] | None = None) -> None:
-    """Answer requests until SIGINT or SIGTERM, then end: it only reads, so there is nothing to lose.
+    """Answer requests until SIGINT or SIGTERM, then end: what is handed in is on the disk at once.
 
     `ready` is called with the gateway's address once it listens; port 0 takes a free one. Raises PortInUse or
     AddressUnusable where it can't listen.

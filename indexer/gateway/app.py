@@ -15,7 +15,7 @@ from indexer.gateway.address import is_link, trail
 from indexer.gateway.holdings import EXTENSION, Holdings, close_database
 from indexer.gateway.question import BadQuestion, Question
 from indexer.gateway.shown import FILTERS
-from indexer.gateway.views import cached, policy, search, standing, why
+from indexer.gateway.views import cached, policy, search, standing, submit, why
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +41,7 @@ def make_app(
     app.jinja_env.tests["link"] = is_link
     app.jinja_env.globals.update(product=product, empty=Question())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    for blueprint in (search.views, why.views, cached.views, policy.views, standing.views):
+    for blueprint in (search.views, why.views, cached.views, policy.views, standing.views, submit.views):
         app.register_blueprint(blueprint)
     app.before_request(_under_own_name)
     app.after_request(guard.protected)

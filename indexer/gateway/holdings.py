@@ -14,10 +14,12 @@ from flask import current_app, g
 from crawldb import CrawlDatabase
 from crawldb.database import FILE_NAME
 from crawldb.frontier.policy import Policy
+from crawldb.frontier.release import released
 from crawldb.frontier.scope import Breadth, Scope
 from crawldb.frontier.traps import Limits
 from crawldb.requests import is_blocked_or_gone
 from crawldb.rounds import blacklist, seed_sites
+from crawldb.tables.site_options import options_of
 from indexer import open_index
 
 if TYPE_CHECKING:
@@ -58,6 +60,11 @@ class Holdings:
         database: CrawlDatabase = g.database
         return database
 
+    def writable_database(self) -> CrawlDatabase:
+        """Return a connection that a request of a person may be written by; the caller closes it."""
+        self.database()  # where there is no crawl, none is made
+        return CrawlDatabase(self._data_dir)
+
     def policy(self) -> Policy:
         """Return the policy on URLs as the next crawl would have it."""
         database = self.database()
@@ -74,6 +81,8 @@ class Holdings:
                 whole(settings.get("SITE_PAGES", limits.site_pages)),
             ),
             ports=frozenset(map(whole, _listed(settings.get("ALLOWED_PORTS", ())))),
+            options=options_of(database),
+            released=released(database),
         )
 
     def _is_hidden(self, url: str) -> bool:

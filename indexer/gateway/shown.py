@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
+from crawldb.moment import moment
+
 if TYPE_CHECKING:
     from indexer.retrieval.snippet import Snippet
 
@@ -52,11 +54,6 @@ def day(seconds: float) -> Markup:
 def instant(seconds: float) -> str:
     """Return a time as RFC 3339 has it."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
-
-
-def moment(seconds: float) -> str:
-    """Return a time to the minute, for a person."""
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
 
 
 def count(number: int, noun: str) -> str:

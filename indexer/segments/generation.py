@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex, NoIndex
+from indexer.segments.storage import checksum
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ BUILD = "build-"
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One committed state. `files` are the segments of this state with their sizes in bytes."""
+    """One committed state. `files` are the segments of this state with their sizes in bytes, `sums` their CRC-32."""
 
     number: int = 0
     build: str = f"{BUILD}1"
@@ -37,14 +38,17 @@ class Generation:
     committed_at: float = 0.0  # seconds since the epoch
     files: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
+    sums: dict[str, int] = field(default_factory=dict)  # an index of an earlier Breadcrumb has none
 
     def dump(self) -> bytes:
         """Return the generation as the content of current.json."""
         return json.dumps(asdict(self), indent=1).encode()
 
-    def next(self, *, position: int, documents: int, files: dict[str, int], build: str) -> Generation:
+    def next(
+        self, *, position: int, documents: int, files: dict[str, int], sums: dict[str, int], build: str
+    ) -> Generation:
         """Return the state that follows this one."""
-        return Generation(self.number + 1, build, position, documents, time.time(), files)
+        return Generation(self.number + 1, build, position, documents, time.time(), files, sums=sums)
 
 
 def index_folder(data_dir: Path) -> Path:
@@ -73,6 +77,17 @@ def check_files(folder: Path, generation: Generation) -> None:
         found = (folder / generation.build / name).stat().st_size
         if found != size:
             raise CorruptIndex(folder, f"{generation.build}/{name} has {found} bytes, and {size} were written")
+
+
+def check_sums(folder: Path, generation: Generation) -> None:
+    """Raise CorruptIndex for a segment in which a bit is another than was written; a gigabyte takes a second or two.
+
+    A writer does this when it opens the index: a damaged segment must not be merged into sound ones.
+    """
+    for name, written in generation.sums.items():
+        found = checksum(folder / generation.build / name)
+        if found != written:
+            raise CorruptIndex(folder, f"{generation.build}/{name} has checksum {found:08x} instead of {written:08x}")
 
 
 def sweep(folder: Path, generation: Generation | None, *, contents: str = "") -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import io
 import os
+import zlib
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,9 @@ from whoosh.filedb.structfile import BufferFile
 
 if TYPE_CHECKING:
     from collections.abc import Buffer  # type: ignore[attr-defined]  # Python 3.12; only for the checker
+
+
+CHECKED_BYTES = 1 << 20  # read at a time
 
 
 def sync_folder(folder: Path) -> None:
@@ -49,6 +53,15 @@ def write_durably(path: Path, content: bytes) -> None:
     sync_file(beside)
     beside.rename(path)
     sync_folder(path.parent)
+
+
+def checksum(path: Path) -> int:
+    """Return the CRC-32 of a file: not against malice, only to notice what a disk has done."""
+    found = 0
+    with path.open("rb") as file:
+        while piece := file.read(CHECKED_BYTES):
+            found = zlib.crc32(piece, found)
+    return found
 
 
 class DurableStorage(FileStorage):

@@ -11,12 +11,14 @@ import dataclasses
 import shutil
 from typing import TYPE_CHECKING, Any, Self
 
+from crawldb.database import make_folder
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.segments.document import document_of
 from indexer.segments.generation import (
     CURRENT,
     Generation,
     check_files,
+    check_sums,
     index_folder,
     next_build,
     read_generation,
@@ -27,9 +29,10 @@ from indexer.segments.lock import WriterLock
 from indexer.segments.merging import Weight, choose_merge
 from indexer.segments.schema import URL
 from indexer.segments.segment import SegmentFile, contents_name, read_contents, write_contents
-from indexer.segments.storage import DurableStorage, sync_folder, write_durably
+from indexer.segments.storage import DurableStorage, checksum, sync_folder, write_durably
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
     from types import TracebackType
 
@@ -48,7 +51,7 @@ class IndexWriter:
 
     def __init__(self, data_dir: Path, *, rebuild: bool = False) -> None:
         self._folder = index_folder(data_dir)
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         self._lock = WriterLock(self._folder)
         try:
             self._open(rebuild=rebuild)
@@ -85,6 +88,7 @@ class IndexWriter:
     def _load(self, generation: Generation) -> None:
         try:
             check_files(self._folder, generation)
+            check_sums(self._folder, generation)
             self._segments = read_contents(self._storage, generation.number)
             for segment in self._segments:
                 self._file(segment)
@@ -147,11 +151,9 @@ class IndexWriter:
             self._changed = True
 
     def _publish(self, position: int) -> None:
+        files = {f"{segment.segment_id()}.seg": self._file(segment).size for segment in self._segments}
         following = self._generation.next(
-            position=position,
-            documents=self.documents,
-            files={f"{segment.segment_id()}.seg": self._file(segment).size for segment in self._segments},
-            build=self._build,
+            position=position, documents=self.documents, files=files, sums=self._sums(files), build=self._build
         )
         write_contents(self._storage, self._segments, following.number)
         self._storage.sync()
@@ -160,6 +162,11 @@ class IndexWriter:
         self._generation, self.position, self._changed = following, position, False
         self._files = {segment.segment_id(): self._file(segment) for segment in self._segments}
         sweep(self._folder, following, contents=contents_name(following.number))
+
+    def _sums(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the checksum of each segment; a segment is never changed, so the known ones stay."""
+        build, known = self._folder / self._build, self._generation.sums
+        return {name: known[name] if name in known else checksum(build / name) for name in names}
 
     @property
     def documents(self) -> int:

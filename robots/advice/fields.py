@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from robots.advice.finding import Finding, shown
 from robots.advice.paths import about_path
-from robots.rules.group import seconds
 from robots.rules.lines import Field
+from robots.rules.pace import rate_of, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,6 @@ OF_PAGES: Final = frozenset({b"noindex", b"nofollow", b"noarchive", b"nosnippet"
 OF_OTHERS: Final = MappingProxyType(
     {
         b"clean-param": "A field of Yandex alone",
-        b"request-rate": "A field of a proposal of 1996 that few robots learnt",
         b"visit-time": "A field of a proposal of 1996 that few robots learnt",
         b"content-signal": "A field of a proposal of 2025",
         b"content-usage": "A field of a proposal of 2025",
@@ -44,6 +43,8 @@ def about_known(line: Line) -> Iterator[Finding]:
             yield Finding(line.number, "nobody", "No robot is named here: * stands for every robot.")
         case Field.CRAWL_DELAY:
             yield from _delay(line)
+        case Field.REQUEST_RATE:
+            yield _rate(line)
         case Field.SITEMAP if not line.value.lower().startswith((b"http://", b"https://")):
             sentence = (
                 "A sitemap's address must be a whole one, with https:// and the host: robots pass this line over."
@@ -102,3 +103,14 @@ def _delay(line: Line) -> Iterator[Finding]:
     elif delay > A_DAY:
         sentence = f"{delay:,.0f} s are over a day between two visits: robots cap it or stay away; Disallow is plainer."
         yield Finding(line.number, "crawl-delay", sentence)
+
+
+def _rate(line: Line) -> Finding:
+    rate = rate_of(line.value)
+    if rate is None:
+        return Finding(line.number, "request-rate", f"{shown(line.value)!r} is no rate such as 1/10: nobody waits.")
+    sentence = (
+        f"A field of a proposal of 1996 that few robots learnt: more of them mind Crawl-delay: "
+        f"{rate.seconds_per_request:g}, which asks for about the same."
+    )
+    return Finding(line.number, "extension", sentence)

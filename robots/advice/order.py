@@ -42,7 +42,7 @@ class Order:
             case Field.BLANK:
                 self._parted = True
                 self._blank = self._named
-            case Field.CRAWL_DELAY if not self._named:
+            case Field.CRAWL_DELAY | Field.REQUEST_RATE if not self._named:
                 yield _for_nobody(line)
             case _:
                 self._parted = True

@@ -7,27 +7,25 @@ keeps out never sees them, so a page that must stay out of an index may not be d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from robots.dialect import Naming
 from robots.page.dates import date_of
-from robots.page.directives import UNAVAILABLE_AFTER, directives_for
+from robots.page.directives import UNAVAILABLE_AFTER
 from robots.page.metas import metas_of
-from robots.rules.group import our_name
+from robots.page.wish import MAX_WISHES, Wish, wishes_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-HEADER: Final = "x-robots-tag"
-ALL_ROBOTS: Final = "robots"  # the name in a meta that is for everybody
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 PREVIEWS: Final = ("none", "standard", "large")  # max-image-preview, the most restrictive first
 
 _NO_LIMIT: Final = "-1"
 _Limit = TypeVar("_Limit", int, "datetime")
-_MAX_DIGITS: Final = 9  # of a length: more than any page has characters or any video seconds
+_MAX_LENGTH: Final = 10**9  # more than any page has characters or any video seconds
+_MAX_DIGITS: Final = 20  # of a length; Python takes its time over numbers of thousands
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,11 @@ class PageControls:
     image_preview: str | None = None  # one of PREVIEWS; None: no limit
     video_preview: int | None = None  # seconds; None: no limit
     indexifembedded: bool = False  # not to be indexed by itself, but as a part of another page
+    wishes: tuple[Wish, ...] = field(default=(), compare=False)  # from which all of this follows
+
+    def asked_by(self, *directives: str) -> str:
+        """Return where the first of `directives` stands: a header line or a meta; empty where nobody asked for it."""
+        return next((wish.source for wish in self.wishes if wish.directive in directives), "")
 
 
 def page_controls(
@@ -53,8 +56,10 @@ def page_controls(
     now: datetime | None = None,
 ) -> PageControls:
     """Read the controls of a page that nobody has parsed. Markup under a Content-Type that is not HTML is silent."""
-    content_type = next((value for name, value in headers if name.lower() == "content-type"), "text/html")
-    is_html = content_type.partition(";")[0].strip().lower() in HTML_TYPES
+    content_type = next((value for name, value in headers if name.lower() == "content-type"), "")
+    # A proxy may join two types with a comma; and a server that names none may well mean HTML.
+    declared = content_type.partition(";")[0].partition(",")[0].strip().lower()
+    is_html = declared in HTML_TYPES or not declared
     return controls_from(headers, metas_of(html) if is_html else (), agent=agent, now=now)
 
 
@@ -69,18 +74,20 @@ def controls_from(
 
     `index` minds the date of `expires` only where `now`, which has a time zone, is given.
     """
-    ours = our_name(agent, Naming.TOKEN).decode("ascii")
-    found: list[tuple[str, str]] = []
-    for name, value in headers:
-        if name.lower() == HEADER:
-            found.extend(directives_for(value, ours, scoped=True))
-    for name, content in metas:
-        if name.strip().lower() in {ALL_ROBOTS, ours} - {""}:
-            found.extend(directives_for(content, ours, scoped=False))
-    return _most_restrictive(found, now)
+    return controls_of(wishes_from(headers, metas, agent=agent), now=now)
 
 
-def _most_restrictive(found: Sequence[tuple[str, str]], now: datetime | None) -> PageControls:
+def renewed(stored: PageControls, of_header: Sequence[Wish]) -> PageControls:
+    """Return the controls of an unchanged page (304) whose answer has X-Robots-Tag lines: they replace earlier ones.
+
+    RFC 9111, 3.2: fields of such an answer take the place of those that are stored. What the page itself said stays.
+    """
+    return controls_of((*of_header, *(wish for wish in stored.wishes if not wish.of_header)))
+
+
+def controls_of(wishes: Sequence[Wish], *, now: datetime | None = None) -> PageControls:
+    """Add up what is asked: the most restrictive wish wins."""
+    found = [(wish.directive, wish.value) for wish in wishes]
     names = {name for name, _ in found}
     noindex = bool(names & {"noindex", "none"})
     expires = _least(date_of(value) for name, value in found if name == UNAVAILABLE_AFTER)
@@ -95,6 +102,7 @@ def _most_restrictive(found: Sequence[tuple[str, str]], now: datetime | None) ->
         image_preview=None if preview is None else PREVIEWS[preview],
         video_preview=_least(_length(value) for name, value in found if name == "max-video-preview"),
         indexifembedded=noindex and "indexifembedded" in names,
+        wishes=tuple(wishes[:MAX_WISHES]),
     )
 
 
@@ -105,7 +113,7 @@ def _least(values: Iterable[_Limit | None]) -> _Limit | None:
 def _length(value: str) -> int | None:
     if value == _NO_LIMIT or not (value.isascii() and value.isdigit()):
         return None
-    return int(value[:_MAX_DIGITS])
+    return min(int(value.lstrip("0")[:_MAX_DIGITS] or 0), _MAX_LENGTH)
 
 
 def _preview(value: str) -> int | None:

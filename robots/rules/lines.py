@@ -6,6 +6,7 @@ would drop no-break spaces: both invent directives that the file does not have.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -25,11 +26,12 @@ class Field(Enum):
     ALLOW = "Allow"
     DISALLOW = "Disallow"
     CRAWL_DELAY = "Crawl-delay"
+    REQUEST_RATE = "Request-rate"
     SITEMAP = "Sitemap"
     BLANK = ""  # an empty line: it ends a group in the old texts
 
 
-class Line(NamedTuple):  # a tuple, as a file may have a hundred thousand of them
+class Line(NamedTuple):
     """One line that says something. `number` counts from 1."""
 
     number: int
@@ -37,7 +39,14 @@ class Line(NamedTuple):  # a tuple, as a file may have a hundred thousand of the
     value: bytes
 
 
-_EXACT: Final = MappingProxyType({field.value.lower().encode(): field for field in Field if field is not Field.BLANK})
+Said = tuple[int, Field, bytes]  # a line at speed: a file has up to seventy thousand, and many are never looked at
+
+_NAMED: Final = tuple(field for field in Field if field is not Field.BLANK)
+_EXACT: Final = MappingProxyType({field.value.lower().encode(): field for field in _NAMED})
+_REMARK: Final = re.compile(rb"#[^\r\n]*")
+_FROM_NUL: Final = re.compile(rb"\0[^\r\n]*")
+MAX_LINE: Final = 2083 * 8 - 1  # octets; Google's parser: eight times the longest URL of an old browser
+_TOO_LONG: Final = re.compile(rb"([^\r\n]{%d})[^\r\n]+" % MAX_LINE)
 # Google's parser takes any field that starts with one of these; those after the first of a kind are typing errors
 # which it has met often.
 _FORGIVEN: Final = (
@@ -58,21 +67,56 @@ def whole_lines(body: bytes) -> bytes:
     return kept[: max(kept.rfind(b"\n"), kept.rfind(b"\r")) + 1]
 
 
+def cut_lines(body: bytes) -> bytes:
+    """Cut each line as a program in C with a buffer of fixed length does: at a NUL, and where the buffer is full."""
+    text = without_mark(body)
+    if b"\0" in text:
+        text = _FROM_NUL.sub(b"", text)
+    return _TOO_LONG.sub(rb"\1", text) if len(text) > MAX_LINE else text
+
+
 def read_lines(body: bytes, *, forgiving: bool) -> Iterator[Line]:
     """Yield what each line of `body` says, and the blank ones. Lines that say nothing known are passed over."""
     for number, octets in enumerate(without_mark(body).splitlines(), start=1):
-        text = octets.partition(b"#")[0].strip()
-        if not text:
-            if not octets.strip():  # a line with only a comment is no blank line
-                yield Line(number, Field.BLANK, b"")
-            continue
-        name, colon, value = text.partition(b":")
-        if not colon and forgiving:
-            name, value = _without_colon(text)
-        name = name.rstrip().lower()
-        field = _forgiven(name) if forgiving else _EXACT.get(name)
-        if field and (colon or value):
-            yield Line(number, field, value.strip())
+        said = _said(octets, forgiving=forgiving)
+        if said:
+            yield Line(number, *said)
+
+
+def scan_lines(body: bytes, *, forgiving: bool) -> Iterator[Said]:
+    """Yield the same lines but for the blank ones, in a third of the time: files may be read by the million.
+
+    Remarks go first, all at once. Nearly all lines of real files write their field as everybody does: for these one cut
+    at the colon and one look into a table do, and the others take the long way.
+    """
+    field_as_written = _WRITTEN[forgiving].get
+    text = _REMARK.sub(b"", body) if b"#" in body else body
+    for number, octets in enumerate(without_mark(text).splitlines(), start=1):
+        name, colon, value = octets.partition(b":")
+        field = field_as_written(name)
+        if field and colon:
+            yield number, field, value.strip()
+        elif octets and (said := _said(octets, forgiving=forgiving)) and said[0] is not Field.BLANK:
+            yield number, *said
+
+
+def _said(octets: bytes, *, forgiving: bool) -> tuple[Field, bytes] | None:
+    """Read one line; None where it says nothing known."""
+    text = octets.partition(b"#")[0].strip()
+    if not text:
+        return None if octets.strip() else (Field.BLANK, b"")  # a line with only a remark is no blank line
+    name, colon, value = text.partition(b":")
+    if not colon and forgiving:
+        name, value = _without_colon(text)
+    field = _field(name, forgiving=forgiving)
+    return (field, value.strip()) if field and (colon or value) else None
+
+
+def _field(name: bytes, *, forgiving: bool) -> Field | None:
+    name = name.rstrip().lower()
+    if not forgiving:
+        return _EXACT.get(name)
+    return next((field for starts, field in _FORGIVEN if name.startswith(starts)), None)
 
 
 def _without_colon(text: bytes) -> tuple[bytes, bytes]:
@@ -80,5 +124,11 @@ def _without_colon(text: bytes) -> tuple[bytes, bytes]:
     return (words[0], words[1]) if len(words) == 2 else (text, b"")  # noqa: PLR2004  # a field and its value
 
 
-def _forgiven(name: bytes) -> Field | None:
-    return next((field for starts, field in _FORGIVEN if name.startswith(starts)), None)
+def _written(*, forgiving: bool) -> dict[bytes, Field]:
+    """The usual ways to write each field, and what a line that begins with it is about."""
+    ways = (way for field in _NAMED for way in (field.value, field.value.lower(), field.value.title()))
+    known = ((way.encode(), _field(way.encode(), forgiving=forgiving)) for way in ways)
+    return {way: field for way, field in known if field}
+
+
+_WRITTEN: Final = {forgiving: _written(forgiving=forgiving) for forgiving in (False, True)}  # a proxy would be slower

@@ -1,116 +1,91 @@
 """What does this file ask of one robot? The groups that name it, or else those for `*`, put together.
 
-A robot with a group of its own inherits nothing from `*`, not even a Crawl-delay (RFC 9309, 2.2.1). Which rule
-decides is said plainly in `strongest`. Short lists are sorted by it once; long ones get an index with the same answer:
-the rules that can match are found by cutting the path to the lengths that their heads have.
+A robot with a group of its own inherits nothing from `*`, not even a Crawl-delay (RFC 9309, 2.2.1).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from robots.rules.group import EVERYBODY, names_us, our_name
-from robots.rules.rule import Shape
+from robots.rules.group import EVERYBODY, calls
+from robots.rules.index import index_of
+from robots.rules.pace import slowest_delay, slowest_rate
+from robots.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from robots.dialect import Choices
-    from robots.rules.group import Group
-    from robots.rules.rule import Rule
+    from robots.rules.group import Group, RuleLine
+    from robots.rules.index import RuleIndex
+    from robots.rules.pace import Rate
 
-INDEX_FROM: Final = 64  # rules; below it reading them one by one is as fast as any index (bench/robots)
+Called = tuple[tuple[int, int], ...]  # runs of names that mean a robot: the place of the group, and of the run in it
 
-
-def strongest(rules: Iterable[Rule], path: bytes) -> Rule | None:
-    """Find the rule that decides: of those that match, the one with most octets; Allow on a tie; then the first."""
-    return max((rule for rule in rules if rule.matches(path)), key=attrgetter("rank"), default=None)
-
-
-def first(rules: Iterable[Rule], path: bytes) -> Rule | None:
-    """Find the first rule that matches: it decides in the old texts, and in all where the strongest come first."""
-    return next((rule for rule in rules if rule.matches(path)), None)
-
-
-@dataclass(frozen=True, slots=True)
-class RuleIndex:
-    """The same answer as `strongest`, from those rules alone whose head is a head of the path."""
-
-    prefixes: dict[bytes, Rule]
-    prefix_lengths: tuple[int, ...]  # the longest first
-    wholes: dict[bytes, Rule]
-    wild: dict[bytes, list[Rule]]  # by what stands before the first star
-    wild_lengths: tuple[int, ...]
-
-    def strongest(self, path: bytes) -> Rule | None:
-        """Find the rule that decides."""
-        prefixes = (self.prefixes.get(path[:length]) for length in self.prefix_lengths if length <= len(path))
-        longest = next((rule for rule in prefixes if rule), None)
-        wild = (
-            rule for length in self.wild_lengths if length <= len(path) for rule in self.wild.get(path[:length], ())
-        )
-        plain = (rule for rule in (longest, self.wholes.get(path)) if rule)
-        return strongest(chain(plain, wild), path)
-
-
-def index_of(rules: Sequence[Rule]) -> RuleIndex:
-    """Sort `rules` by their shape. Of two rules with one pattern and no star only the stronger is kept."""
-    # Weakest first: a later entry of a dict replaces an earlier one. Rules with one pattern weigh the same.
-    ordered = [rule for rule in reversed(rules) if not rule.allow] + [rule for rule in reversed(rules) if rule.allow]
-    prefixes = {rule.head: rule for rule in ordered if rule.shape is Shape.PREFIX}
-    wild: dict[bytes, list[Rule]] = {}
-    for rule in ordered:
-        if rule.shape is Shape.WILD:
-            wild.setdefault(rule.head, []).append(rule)
-    return RuleIndex(
-        prefixes=prefixes,
-        prefix_lengths=_lengths(prefixes),
-        wholes={rule.head: rule for rule in ordered if rule.shape is Shape.WHOLE},
-        wild=wild,
-        wild_lengths=_lengths(wild),
-    )
-
-
-def _lengths(heads: Iterable[bytes]) -> tuple[int, ...]:
-    return tuple(sorted({len(head) for head in heads}, reverse=True))
+MAX_RULE_SHOWN: Final = 200  # characters of a rule in a verdict: it goes into journals and pages
+MAX_VERDICTS_KEPT: Final = 512  # one for each rule that has decided; a file may have seventy thousand rules
+NO_RULE: Final = Verdict(allowed=True, line=0, rule="", reason="no rule matches")
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What applies to one robot."""
+    """What applies to one robot, or to all that the file calls by the same names."""
 
     choices: Choices
-    addressed: bool  # a group names us or everybody
-    rules: tuple[Rule, ...]  # in the order in which they decide, unless there is an index
+    addressed: bool  # a group names the robot or everybody
+    index: RuleIndex = field(repr=False)
     delay: float | None  # seconds between two visits
-    index: RuleIndex | None = field(repr=False)
+    rate: Rate | None
+    _verdicts: dict[int, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def deciding_rule(self, path: bytes) -> Rule | None:
-        """Find the rule that decides about `path`, which is in normal form; None: no rule matches."""
-        return self.index.strongest(path) if self.index else first(self.rules, path)
+    def verdict(self, path: bytes) -> Verdict:
+        """Judge `path`, which is in normal form."""
+        rank = self.index.strongest(path)
+        if rank < 0:
+            return NO_RULE
+        verdict = self._verdicts.get(rank)
+        if verdict is None:
+            if len(self._verdicts) >= MAX_VERDICTS_KEPT:
+                self._verdicts.clear()
+            verdict = self._verdicts[rank] = _verdict_of(self.index.lines[rank], self.choices)
+        return verdict
 
 
-def policy_for(agent: str, groups: Sequence[Group], choices: Choices) -> Policy:
-    """Put together what `groups` ask of `agent`."""
-    ours = our_name(agent, choices.naming)
+def called_by(agent: str, groups: Sequence[Group], choices: Choices) -> Called:
+    """Find out where `groups` mean `agent`: by its name, or else as everybody."""
+    means_us = calls(agent, choices.naming)
+    called = _called(groups, means_us) or _called(groups, lambda names: EVERYBODY in names)
+    return tuple(called if choices.groups_merge else called[:1])
 
-    called = [(group, run) for group in groups for run in group.callees if names_us(run.names, ours, choices.naming)]
-    if not called:
-        called = [(group, run) for group in groups for run in group.callees if EVERYBODY in run.names]
-    if not choices.groups_merge:
-        called = called[:1]
-    chosen = {id(group): group for group, _ in called}  # a group that names us twice still counts once
-    rules = [rule for group in chosen.values() for rule in group.rules]
-    index = index_of(rules) if choices.longest_rule_wins and len(rules) >= INDEX_FROM else None
-    if choices.longest_rule_wins and not index:
-        rules.sort(key=attrgetter("rank"), reverse=True)
+
+def _called(groups: Sequence[Group], by_one_of: Callable[[Sequence[bytes]], bool]) -> list[tuple[int, int]]:
+    return [
+        (at, place) for at, group in enumerate(groups) for place, run in enumerate(group.runs) if by_one_of(run.names)
+    ]
+
+
+def policy_of(called: Called, groups: Sequence[Group], choices: Choices) -> Policy:
+    """Put together what `groups` ask of a robot that is called there."""
+    chosen = [groups[at].rules for at in dict(called)]  # a group that names us twice counts once
+    rules = chosen[0] if len(chosen) == 1 else [rule for of_one in chosen for rule in of_one]
+    paces = [pace for at, place in called for pace in groups[at].runs[place].paces] if choices.crawl_delay else []
     return Policy(
         choices=choices,
-        addressed=bool(chosen),
-        rules=tuple(rules),
-        delay=max((run.delay for _, run in called if run.delay is not None), default=None),
-        index=index,
+        addressed=bool(called),
+        index=index_of(rules, choices),
+        delay=slowest_delay(paces) if paces else None,
+        rate=slowest_rate(paces) if paces else None,
     )
+
+
+def _verdict_of(line: RuleLine, choices: Choices) -> Verdict:
+    number, allow, value = line
+    field = "Allow: " if allow else "Disallow: "
+    shown = field + value.decode("utf-8", "backslashreplace") if value else field.rstrip()
+    if len(shown) > MAX_RULE_SHOWN:
+        shown = shown[: MAX_RULE_SHOWN - 1] + "…"
+    if not value and not choices.empty_disallow_closes:
+        return Verdict(allowed=True, line=number, rule=shown, reason="a Disallow without a path forbids nothing")
+    reason = "the longest rule that matches" if choices.longest_rule_wins else "the first rule that matches"
+    return Verdict(allow, number, shown, reason)

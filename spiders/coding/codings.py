@@ -35,11 +35,18 @@ class _Broken(Exception):
 
 
 class _TooLarge(Exception):
-    """The limit was reached."""
+    """The limit was reached; `beginning` is what was unpacked until then."""
+
+    def __init__(self, beginning: bytes | bytearray) -> None:
+        super().__init__()
+        self.beginning = beginning
 
 
-def unpack(body: bytes, codings: list[str], limit: int) -> bytes | Unreadable:
-    """Undo `codings`, given in the order in which the server applied them; `limit` is in bytes, for each step."""
+def unpack(body: bytes, codings: list[str], limit: int, *, cut: bool = False) -> bytes | Unreadable:
+    """Undo `codings`, given in the order in which the server applied them; `limit` is in bytes, for each step.
+
+    With `cut`, a body that is longer is cut at the limit instead of refused: nobody would read on.
+    """
     names = [name for name in (coding.strip().lower() for coding in codings) if name not in {"", "identity"}]
     if len(names) > MAX_CODINGS:
         return Unreadable("coding", f"it is packed {len(names)} times; {MAX_CODINGS} are undone")
@@ -49,8 +56,10 @@ def unpack(body: bytes, codings: list[str], limit: int) -> bytes | Unreadable:
             return Unreadable("coding", f"its Content-Encoding {name[:40]!r} is not known; {ACCEPTED} are")
         try:
             body = decoder(body, limit)
-        except _TooLarge:
-            return Unreadable("size", f"it is larger than {limit} bytes when unpacked")
+        except _TooLarge as error:
+            if not cut:
+                return Unreadable("size", f"it is larger than {limit} bytes when unpacked")
+            body = bytes(error.beginning[:limit])
         except _Broken as error:
             return Unreadable("broken-off", f"its {name} data is broken: {error}")
     return body
@@ -70,17 +79,15 @@ def _deflate(body: bytes, limit: int) -> bytes:
 
 
 def _inflated(body: bytes, limit: int, window: int) -> bytes:
-    pieces: list[bytes] = []
-    size = 0
+    unpacked = bytearray()  # grows in place, where a list of pieces would be held twice
     while body:  # gzip may hold several members
         decoder = zlib.decompressobj(window)
         try:
             while body and not decoder.eof:
-                pieces.append(decoder.decompress(body, PIECE))
+                unpacked += decoder.decompress(body, PIECE)
                 body = decoder.unconsumed_tail
-                size += len(pieces[-1])
-                if size > limit:
-                    raise _TooLarge
+                if len(unpacked) > limit:
+                    raise _TooLarge(unpacked)
         except zlib.error as error:
             raise _Broken(str(error)) from None
         if not decoder.eof:
@@ -88,7 +95,7 @@ def _inflated(body: bytes, limit: int, window: int) -> bytes:
         body = decoder.unused_data
         if not body.startswith(_GZIP_MAGIC):
             break  # padding behind the last member
-    return b"".join(pieces)
+    return bytes(unpacked)
 
 
 def _brotli(body: bytes, limit: int) -> bytes:
@@ -98,7 +105,7 @@ def _brotli(body: bytes, limit: int) -> bytes:
     try:
         unpacked = decoder.process(body, output_buffer_limit=limit + 1)
         if len(unpacked) > limit or not decoder.can_accept_more_data():
-            raise _TooLarge
+            raise _TooLarge(unpacked)
     except brotli.error as error:
         raise _Broken(str(error)) from None
     if not decoder.is_finished():
@@ -110,21 +117,19 @@ def _zstd(body: bytes, limit: int) -> bytes:
     import zstandard  # noqa: PLC0415 - only where a server uses it
 
     decoder = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024).decompressobj()
-    pieces: list[bytes] = []
-    size = 0
+    unpacked = bytearray()  # grows in place, where a list of pieces would be held twice
     try:
         for start in range(0, len(body), ZSTD_PIECE):
-            pieces.append(decoder.decompress(body[start : start + ZSTD_PIECE]))
-            size += len(pieces[-1])
-            if size > limit:
-                raise _TooLarge
+            unpacked += decoder.decompress(body[start : start + ZSTD_PIECE])
+            if len(unpacked) > limit:
+                raise _TooLarge(unpacked)
             if decoder.eof:
                 break
     except zstandard.ZstdError as error:
         raise _Broken(str(error)) from None
     if body and not decoder.eof:
         raise _Broken("it ends too early")
-    return b"".join(pieces)
+    return bytes(unpacked)
 
 
 _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {

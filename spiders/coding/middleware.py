@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 SUCCESS = 2  # the class of status codes whose bodies are read
+READ_TO = "read_to"  # key of Request.meta: bytes after which nobody reads on, so that the rest need not be unpacked
 
 
 class ContentCodingMiddleware:
@@ -37,13 +38,14 @@ class ContentCodingMiddleware:
         """Say which codings can be undone."""
         request.headers.setdefault("Accept-Encoding", ACCEPTED)
 
-    def process_response(self, request: Request, response: Response) -> Response:  # noqa: ARG002 - Scrapy names it
+    def process_response(self, request: Request, response: Response) -> Response:
         """Return the answer with its body unpacked, or raise `UnreadableError`."""
         lines = response.headers.getlist("Content-Encoding")
         if not lines or not response.body or response.status // 100 != SUCCESS:
             return response  # nobody reads the body of a redirect or an error, so it need not be readable
         codings = b",".join(lines).decode("latin-1").split(",")
-        body = unpack(response.body, codings, self._limit)
+        read_to = request.meta.get(READ_TO)
+        body = unpack(response.body, codings, read_to or self._limit, cut=read_to is not None)
         if isinstance(body, Unreadable):
             raise UnreadableError(body)
         headers = response.headers.copy()

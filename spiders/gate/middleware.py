@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
@@ -13,27 +12,35 @@ from scrapy.http.request import NO_CALLBACK
 
 from crawldb import Fate, Outcome, UnusableUrl, canonicalize
 from crawldb.frontier.site import site_of
-from crawldb.tables.robots_files import RobotsRecord, read, write
-from robots import MAX_ROBOTS_BYTES, Access, Availability, no_answer, origin_of, parse, read_answer, robots_url
-from spiders.ending import failure_reason
-from spiders.handler import LeaseEndedError, StoppedError, header_lines
-from spiders.pace import slot_of
+from crawldb.rounds import blacklist
+from crawldb.tables.robots_files import RobotsRecord, note_redirect, read, write
+from robots import DENIALS, MAX_ROBOTS_BYTES, Access, Standing, notice, origin_of
+from spiders.coding.middleware import READ_TO
+from spiders.ending import ending_of
+from spiders.gate.inquiry import Answer, inquire
+from spiders.gate.known import Known
+from spiders.handler import SENT_AT, LeaseEndedError, StoppedError, header_lines
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawldb import Refusal
     from crawldb.frontier.frontier import Lease
+    from crawldb.tables.robots_files import Hop
     from spiders.site import SiteSpider
 
 ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt and passes the gate
+OURS = frozenset({"address", "identity"})  # rules under which we send nothing: the site has not failed
+# The signal that is sent when an origin's rules become known to this run, from the site or from the crawl database, and
+# each time that they are renewed: receivers get `origin` and `availability`, whose `file` is the one that decides. The
+# pace and the sitemaps follow from it. What memory had to let go of is read and told again.
+ROBOTS_KNOWN = object()
 
 
 class RobotsGateMiddleware:
     """Holds each request until its origin's rules are known, and ends its lease where they say no.
 
-    Settings: PRODUCT, the token that a robots.txt calls us by.
+    Settings: PRODUCT, the token that a robots.txt calls us by; ROBOTS_DENIAL, by way of the spider's conduct.
     Stats: breadcrumb/robots/requests, breadcrumb/robots/disallowed, breadcrumb/robots/closed.
     """
 
@@ -41,8 +48,9 @@ class RobotsGateMiddleware:
         self._crawler = crawler
         self._spider = spider
         self._product = crawler.settings["PRODUCT"]
-        self._known: dict[str, tuple[Availability, float]] = {}  # with the time until which it holds
-        self._asking: dict[str, asyncio.Task[Availability]] = {}
+        self._denial_closes = spider.conduct.denial_closes
+        self._known = Known()
+        self._asking: dict[str, asyncio.Task[Standing]] = {}
         crawler.signals.connect(self._cut, signal=signals.bytes_received)
 
     @classmethod
@@ -56,14 +64,15 @@ class RobotsGateMiddleware:
             return
         lease: Lease = request.meta["lease"]
         try:
-            availability = await self._availability(origin_of(lease.url))
-        except StoppedError:
-            reason = "the crawl was stopped before robots.txt was known"
-            raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, "stopped", reason)) from None
+            standing = await self._standing(origin_of(lease.url))
+        except StoppedError as stopped:
+            reason = f"robots.txt is not known: {stopped.refusal.reason}"
+            raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, stopped.refusal.rule, reason)) from None
+        availability = standing.availability(time.time())
         if availability.access is Access.CLOSED:
             self._count("closed")
             wait = availability.retry_after
-            reason = f"{availability.reason}; again in {wait:g} s"
+            reason = f"{availability.reason}; again in {wait:.0f} s"
             raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, "robots-closed", reason, wait))
         verdict = availability.decide(self._product, lease.url)
         if not verdict.allowed:
@@ -71,75 +80,79 @@ class RobotsGateMiddleware:
             reason = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
             raise LeaseEndedError(_outcome(lease, Fate.REFUSED, "robots", reason))
 
-    async def _availability(self, origin: str) -> Availability:
-        availability, until = self._known.get(origin) or self._remembered(origin)
-        if availability is not None and time.time() < until:
-            return availability
+    async def _standing(self, origin: str) -> Standing:
+        """Return what holds for `origin` now. A page that waited long is judged by the file as it is then."""
+        standing = self._known.get(origin) or self._remembered(origin)
+        if standing is not None and not standing.due(time.time()) and not self._switched(standing):
+            return standing
         task = self._asking.get(origin)
         if task is None:
-            task = self._asking[origin] = asyncio.ensure_future(self._ask(origin))
+            task = self._asking[origin] = asyncio.ensure_future(self._ask(origin, standing))
             task.add_done_callback(lambda _: self._asking.pop(origin, None))
         return await asyncio.shield(task)  # one waiting page that gives up must not end the question for all
 
-    def _remembered(self, origin: str) -> tuple[Availability | None, float]:
+    def _remembered(self, origin: str) -> Standing | None:
         record = read(self._spider.session.database, origin)
         if record is None:
-            return None, 0.0
-        access = Access[record.state]
-        file = parse(record.body) if access is Access.PARSED else None
-        availability = Availability(access, record.reason, record.expires_at - record.fetched_at, file, record.body)
-        self._known[origin] = availability, record.expires_at
-        return availability, record.expires_at
+            return None
+        standing = record.standing
+        self._known.put(origin, standing)
+        if not standing.due(time.time()) and not self._switched(standing):
+            self._tell(origin, standing)
+        return standing
 
-    async def _ask(self, origin: str) -> Availability:
-        url, hops, status = robots_url(origin), 0, None
-        began = at = time.time()
-        while True:
-            at = time.time()
-            try:
-                response = await self._fetch(url)
-            except StoppedError:
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever went wrong, the rules are not known
-                availability = no_answer(failure_reason(error, url, self._spider.refusals))
-                break
-            status = response.status
-            headers = header_lines(response)
-            availability = read_answer(
-                url, status, headers, response.body, now=datetime.fromtimestamp(at, UTC), hops=hops
-            )
-            if availability.access is not Access.MOVED:
-                break
-            url, hops = availability.location, hops + 1
-            refusal = self._port_refusal(url)
-            if refusal is not None:
-                availability = no_answer(f"it is at {url[:200]}, and {refusal.reason}")
-                break
-        until = at + availability.lifetime
-        self._known[origin] = availability, until
-        record = RobotsRecord(
-            origin, availability.access.name, availability.reason, at, until, status, availability.body
-        )
-        write(self._spider.session.database, self._spider.session.run, record, time.time() - began, url)
-        return availability
+    def _switched(self, standing: Standing) -> bool:
+        """Return whether ROBOTS_DENIAL was another when a 401 or 403 was read."""
+        return standing.status in DENIALS and (standing.access is Access.DENIED) is not self._denial_closes
 
-    def _port_refusal(self, url: str) -> Refusal | None:
-        try:
-            canonical = canonicalize(url)
-        except UnusableUrl as error:
-            return error.refusal
-        return self._spider.session.policy.port_refusal(canonical, site_of(canonical))
+    async def _ask(self, origin: str, before: Standing | None) -> Standing:
+        found = await inquire(origin, before or Standing(), self, denial_closes=self._denial_closes)
+        told = notice(before, found.answer, found.standing, found.way)
+        session = self._spider.session
+        write(session.database, session.run, RobotsRecord.of(origin, found.standing), found.hop, told)
+        self._known.put(origin, found.standing)
+        self._tell(origin, found.standing)
+        return found.standing
 
-    async def _fetch(self, url: str) -> Response:
+    def _tell(self, origin: str, standing: Standing) -> None:
+        availability = standing.availability(time.time())
+        self._crawler.signals.send_catch_log(ROBOTS_KNOWN, origin=origin, availability=availability)
+
+    async def fetch(self, url: str, conditions: dict[str, str]) -> Answer:
+        """Ask for a robots.txt; raise StoppedError where the crawl does not wait for it any longer."""
         self._count("requests")
-        slot = slot_of(url)
-        self._spider.prepare_slot(slot)
-        meta: dict[str, Any] = {ROBOTS: True, "download_slot": slot, "received": 0}
-        request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True, headers={"Accept": "text/plain"})
+        meta: dict[str, Any] = {ROBOTS: True, READ_TO: MAX_ROBOTS_BYTES + 1, "received": 0}
+        headers = {"Accept": "text/plain"} | conditions
+        request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True, headers=headers)
         engine = self._crawler.engine
         if engine is None:
             raise StoppedError
-        return await engine.download_async(request)
+        try:
+            response: Response = await engine.download_async(request)
+        except StoppedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever went wrong, the rules are not known
+            ending = ending_of(error, url, self._spider.refusals)
+            ours = ending.rule in OURS
+            sent_at = None if ours else request.meta.get(SENT_AT)
+            return Answer(sent_at, _since(sent_at), trouble=ending.reason, ours=ours)
+        sent_at = request.meta.get(SENT_AT, time.time())
+        return Answer(sent_at, _since(sent_at), response.status, header_lines(response), response.body)
+
+    def refusal(self, url: str) -> str:
+        """Say why `url`, to which a robots.txt has moved, is not asked: its port, its host or the blacklist."""
+        try:
+            canonical = canonicalize(url)
+        except UnusableUrl as error:
+            return error.refusal.reason
+        session = self._spider.session
+        refused = session.policy.port_refusal(canonical, site_of(canonical))
+        refused = refused or blacklist(session.database).refusal(canonical)
+        return "" if refused is None else refused.reason
+
+    def redirected(self, origin: str, hop: Hop) -> None:
+        """Note one request on the way to the robots.txt of `origin`."""
+        note_redirect(self._spider.session.database, self._spider.session.run, origin, hop)
 
     def _cut(self, data: bytes, request: Request) -> None:
         """Stop reading a robots.txt where nobody reads on (RFC 9309, 2.5)."""
@@ -150,6 +163,10 @@ class RobotsGateMiddleware:
 
     def _count(self, what: str) -> None:
         self._crawler.stats.inc_value(f"breadcrumb/robots/{what}")
+
+
+def _since(sent_at: float | None) -> float:
+    return 0.0 if sent_at is None else max(0.0, time.time() - sent_at)
 
 
 def _outcome(lease: Lease, fate: Fate, rule: str, reason: str, wait: float | None = None) -> Outcome:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from spiders.parse.flat import Flattening
+from spiders.parse.flat import MAX_TEXT, Flattening
 
 MAX_BYTES = 10 * 1024 * 1024  # of one document; the largest manuals have 6 MB
 
@@ -28,7 +28,9 @@ def cut(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def is_harmless(markup: str) -> bool:
-    """Prove that no parser can suffer: few tags, none long, and none that goes on behind a `>` in a value."""
+    """Prove that no parser can suffer: not long, few tags, none long, and none that goes on behind a `>` in a value."""
+    if len(markup) > MAX_TEXT:
+        return False
     tags = markup.count("<") - markup.count("</")
     return tags <= HARMLESS_TAGS and not _LONG_TAG.search(markup) and not _HIDDEN_END.search(markup)
 

@@ -88,7 +88,7 @@ def read(markup: str, address: Base) -> Paper:
         refresh=refresh,
         anchors=anchors,
         anchors_cut=max(0, len(found["links"]) - MAX_ANCHORS),
-        warnings=canonical_warnings + warnings,
+        warnings=canonical_warnings + head.lost_refreshes(head.refreshes(found["meta"]), base) + warnings,
     )
     return _with_noframes(paper, noframes) if noframes else paper
 

@@ -12,13 +12,16 @@ import re
 from typing import TYPE_CHECKING
 
 from spiders.parse import token
-from spiders.parse.visible_text import BLOCKS, CELLS
+from spiders.parse.visible_text import BLOCKS, CELLS, MAX_TEXT_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TOLD_DEPTH = 1000  # elements inside each other; pages made by people have 30, browsers stop at 512
-MAX_TAGS = 400_000  # start and end tags a page; an element takes about 200 bytes in the parser
+MAX_TAGS = 150_000  # start and end tags a page: half a second, and 60 MB in the parser
+BREAK = "<br>"
+MAX_CODE = 1000  # scripts, styles and comments behind those tags
+MAX_TEXT = 2 * MAX_TEXT_CHARS  # characters: half of it may be hidden, and more is not kept
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _COPIED = frozenset({"html", "head", "body", "meta", "base", "link", "a", "area", "img", "title", "textarea"})
@@ -28,6 +31,8 @@ _APART = frozenset({"noscript", "template", "datalist"})  # not shown either, bu
 _DRAWING = frozenset({"svg", "math"})  # titles in here are not the document's
 _STRETCH = re.compile(r"[ \t\n\f\r/\"'](?:hidden|data-nosnippet)(?![^ \t\n\f\r/>=])", re.IGNORECASE)
 _UNENDED = frozenset({"p", "li", "dt", "dd", "tr", "option", *CELLS})  # may do without an end tag
+_CODE = re.compile(r"<(?:!--|(script|style)(?=[ \t\n\f\r/>]))", re.IGNORECASE)
+_ANY_TAG = re.compile("<[a-zA-Z/!?][^>]*+>?+")
 _EMPTY = frozenset({"br", "hr", "img", "input", "wbr", "area", "link", "meta", "base", "col", "embed", "source"})
 
 
@@ -36,7 +41,9 @@ class Flattening:
 
     def __init__(self, markup: str) -> None:
         self._markup = markup
-        self._tags = self._surplus = self._drawings = 0
+        self._tags = self._drawings = 0
+        self._room = MAX_TEXT
+        self._unread = 0  # characters behind the last tag that was looked at
         self._depth = self._deepest = 0  # roughly: end tags are not asked what they end
         self._copier = token.Copier()
         self._heading = ""
@@ -45,10 +52,22 @@ class Flattening:
         self._stretch_depth = 0
 
     def pieces(self) -> Iterator[str]:
-        """Yield the page again, flat."""
+        """Yield the page again, flat; of line breaks that follow each other, one."""
+        before = ""
+        for piece in self._pieces():
+            if piece != BREAK or before != BREAK:
+                yield piece
+            if piece and not piece.isspace():
+                before = piece
+
+    def _pieces(self) -> Iterator[str]:
         markup, place = self._markup, 0
         while begin := token.MARKUP.search(markup, place):
-            yield _text(markup[place : begin.start()])
+            yield self._text(markup[place : begin.start()])
+            self._tags += 1
+            if self._tags > MAX_TAGS:
+                yield from self._rest(begin.start())
+                return
             tag = token.TAG.match(markup, begin.start())
             if tag is None:
                 place = token.after_declaration(markup, begin.start())
@@ -63,21 +82,35 @@ class Flattening:
             if not tag[1] and (name in _RAW or name in _SHOWN_RAW):
                 place, raw = token.closing(markup, name, place), place
                 if name in _SHOWN_RAW and not (name == "title" and self._drawings):
-                    yield _text(markup[raw:place])
-        yield _text(markup[place:])
+                    yield self._text(markup[raw:place])
+        yield self._text(markup[place:])
+
+    def _rest(self, place: int) -> Iterator[str]:
+        """Yield the words behind the last tag that counts: no tag is looked at, and code is left out."""
+        markup = self._markup
+        self._unread = len(markup) - place
+        for _ in range(MAX_CODE):
+            code = _CODE.search(markup, place)
+            yield self._text(_ANY_TAG.sub(" ", markup[place : code.start() if code else len(markup)]))
+            if code is None:
+                return
+            inside = code.end()
+            place = (
+                token.closing(markup, code[1].lower(), inside)
+                if code[1]
+                else token.after_declaration(markup, code.start())
+            )
 
     def warnings(self) -> tuple[str, ...]:
         """Say what was lost, a sentence each."""
         told = []
         if self._deepest > TOLD_DEPTH:
             told.append(f"about {self._deepest} elements stand inside each other: read without its nesting")
-        if self._surplus:
-            told.append(f"more than {MAX_TAGS} tags: {self._surplus} were left out, their text was kept")
+        if self._unread:
+            told.append(f"more than {MAX_TAGS} tags: of the last {self._unread} characters, only the text was kept")
         return (*told, *self._copier.warnings())
 
     def _start(self, tag: re.Match[str], name: str) -> str:
-        if not self._may_write():
-            return " "
         self._drawings += name in _DRAWING
         if self._stretch:
             self._stretch_depth += name == self._stretch and name not in _UNENDED
@@ -101,8 +134,6 @@ class Flattening:
         return _mark(name)
 
     def _end(self, name: str) -> str:
-        if not self._may_write():
-            return " "
         ended = ""
         if name == self._stretch:
             self._stretch_depth -= 1
@@ -121,10 +152,10 @@ class Flattening:
             self._depth = max(0, self._depth + step)
             self._deepest = max(self._deepest, self._depth)
 
-    def _may_write(self) -> bool:
-        self._tags += 1
-        self._surplus += self._tags > MAX_TAGS
-        return self._tags <= MAX_TAGS
+    def _text(self, text: str) -> str:
+        kept = text[: self._room]
+        self._room -= len(kept)
+        return kept.replace("<", "&lt;")  # else what was left out could complete a tag
 
     def _end_heading(self) -> str:
         name, self._heading = self._heading, ""
@@ -140,11 +171,7 @@ class Flattening:
         return f"</{name}>" if name in ("span", "div", "section") else "</bdi>"
 
 
-def _text(text: str) -> str:
-    return text.replace("<", "&lt;")  # else what was left out could complete a tag
-
-
 def _mark(name: str) -> str:
     if name in BLOCKS:
-        return "<br>"
+        return BREAK
     return " " if name in CELLS else ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spiders.parse.address import MAX_BASE_CHARS, Base
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -20,9 +20,12 @@ MAX_DESCRIPTION_CHARS = 1000  # results pages show 160 to 300
 MAX_KEYWORDS = 100  # a page; real lists have 5 to 20, stuffed ones thousands
 MAX_KEYWORD_CHARS = 100
 MAX_REFRESH_CHARS = 4096  # a refresh is a number and a URL
-
-# HTML, shared declarative refresh steps: digits, a separator, perhaps `url=`, perhaps quotes.
-_REFRESH = re.compile(r"\s*([0-9]{1,9})(?:\.[0-9.]*)?(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+MAX_REFRESHES_TOLD = 3  # a page
+MAX_REFRESH_SECONDS = 2**31 - 1  # a clock that no browser waits for
+# HTML, shared declarative refresh steps: digits or a point, a separator, perhaps `url=`, perhaps quotes.
+_REFRESH = re.compile(r"\s*(?=[0-9.])([0-9]*)[0-9.]*(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+# Annotations that tell of another version of the page, not of its one address (Google, canonical URLs).
+_OF_A_VERSION = ("hreflang", "lang", "media", "type")
 _COMMAS = re.compile("[,\uff0c\u3001]")  # ASCII, full width, ideographic
 
 
@@ -33,12 +36,15 @@ def named_metas(metas: Iterable[LexborNode]) -> tuple[tuple[str, str], ...]:
 
 
 def first_base(bases: Iterable[LexborNode], address: Base) -> Base | None:
-    """Return the first `<base href>` that is http(s); it holds for what stands before it too."""
-    for node in bases:
-        target = address.resolve(node.attributes.get("href") or "")
-        if isinstance(target, str) and node.attributes.get("href") and len(target) <= MAX_BASE_CHARS:
-            return Base.of(target.partition("#")[0], is_page=False)
-    return None
+    """Return the first `<base href>`, which holds for what stands before it too; None where it is no http(s) URL.
+
+    HTML, 4.2.3: later ones don't count, even where the first is unusable; the page's own address then is the base.
+    """
+    href = next((node.attributes["href"] or "" for node in bases if "href" in node.attributes), "")
+    target = address.resolve(href)
+    if not href.strip() or not isinstance(target, str) or len(target) > MAX_BASE_CHARS:
+        return None
+    return Base.of(target.partition("#")[0], is_page=False)
 
 
 def canonical(links: Iterable[LexborNode], base: Base) -> tuple[str | None, tuple[str, ...]]:
@@ -50,33 +56,52 @@ def canonical(links: Iterable[LexborNode], base: Base) -> tuple[str | None, tupl
         and node.parent is not None
         and node.parent.tag == "head"
         and node.attributes.get("href")
+        and not any(name in node.attributes for name in _OF_A_VERSION)
     }
-    named = {target for target in targets if isinstance(target, str)}
+    return only_one({target for target in targets if isinstance(target, str)})
+
+
+def only_one(named: Collection[str]) -> tuple[str | None, tuple[str, ...]]:
+    """Return the one canonical address that is named, if one is, and a warning if several are."""
     if len(named) > 1:
         return None, (f"{len(named)} different canonical addresses: none is believed",)
-    return (named.pop() if named else None), ()
+    return next(iter(named), None), ()
+
+
+def refreshes(metas: Iterable[LexborNode]) -> list[str]:
+    """Return what each `http-equiv=refresh` says."""
+    named = ((node.attributes.get("http-equiv") or "", node.attributes.get("content") or "") for node in metas)
+    return [content for name, content in named if name.strip().lower() == "refresh"]
 
 
 def first_refresh(metas: Iterable[LexborNode], base: Base) -> tuple[int, str] | None:
     """Return the first `http-equiv=refresh` that leads somewhere."""
-    for node in metas:
-        if (node.attributes.get("http-equiv") or "").strip().lower() == "refresh":
-            refresh = refresh_target(node.attributes.get("content") or "", base)
-            if refresh:
-                return refresh
-    return None
+    return next(filter(None, (refresh_target(value, base) for value in refreshes(metas))), None)
 
 
 def refresh_target(value: str, base: Base) -> tuple[int, str] | None:
     """Read `1; URL=index.html`: seconds and an absolute http(s) URL. A page that only reloads itself goes nowhere."""
+    seconds, target = _refresh_parts(value)
+    resolved = base.resolve(target) if target else None
+    return (seconds, resolved) if isinstance(resolved, str) else None
+
+
+def lost_refreshes(values: Iterable[str], base: Base) -> tuple[str, ...]:
+    """Say of each refresh that leads to no http(s) URL that it is not followed, where there are not too many."""
+    targets = [target for _, target in map(_refresh_parts, values) if target]
+    lost = [target for target in targets if not isinstance(base.resolve(target), str)][:MAX_REFRESHES_TOLD]
+    return tuple(f"its refresh to {target[:200]!r} is not followed: no http(s) address" for target in lost)
+
+
+def _refresh_parts(value: str) -> tuple[int, str]:
+    """Return seconds and target as they stand there; the target is empty where there is none."""
     match = _REFRESH.fullmatch(value[:MAX_REFRESH_CHARS])
     if not match:
-        return None
+        return 0, ""
     seconds, target = match.groups()
     if target[:1] in ("'", '"'):
         target = target[1:].partition(target[0])[0]
-    resolved = base.resolve(target) if target.strip() else None
-    return (int(seconds), resolved) if isinstance(resolved, str) else None
+    return min(int(seconds or 0), MAX_REFRESH_SECONDS), target.strip()
 
 
 def keywords(content: str) -> tuple[str, ...]:

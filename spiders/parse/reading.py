@@ -13,6 +13,8 @@ from crawldb.page import CanonicalUrl, Page, Refusal
 from robots import controls_from
 from spiders.parse import bounds, document, encoding, head, language, links, media, visible_text
 from spiders.parse.address import Base
+from spiders.parse.header import misunderstood
+from spiders.parse.link_header import canonical_targets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,11 +32,14 @@ def parse_page(
 ) -> Page:
     """Read one answer. `headers` are (name, value) in the order they came; `seconds` is how long the fetch took."""
     declared = media.declared_type(media.header(headers, "content-type"))
+    canonical, confused = head.only_one(canonical_targets(headers, Base.of(url)))
     bare = Page(
         url,
         title="",
         text="",
+        canonical=canonical,
         controls=controls_from(headers, (), agent=agent),
+        warnings=(*confused, *misunderstood(headers)),
         fetched_at=fetched_at,
         status=status,
         content_type=declared,
@@ -62,7 +67,10 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     body, cut = bounds.cut(bare.body)
     decoded = encoding.decode(body, content_type=content_type)
     markup, bounded = bounds.tame(decoded.text)
+    decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use meanwhile
     paper = document.read(markup, Base.of(bare.url))
+    named = {address for address in (bare.canonical, paper.canonical) if address}
+    canonical, confused = head.only_one(named)
     # A page may say when to leave it, and so may the server: the header is the original, the tag its substitute.
     refresh = head.refresh_target(media.header(headers, "refresh"), paper.base) or paper.refresh
     controls = controls_from(headers, paper.metas, agent=agent)
@@ -78,13 +86,13 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
         links=outlinks.links,
         links_cut=outlinks.cut,
         base="" if paper.base.is_page else paper.base.url,
-        canonical=paper.canonical,
+        canonical=canonical,
         refresh=refresh,
         snippet_text=paper.snippet_text,
         controls=controls,
         content_type=bare.content_type or "text/html",
         encoding=decoded.encoding,
-        warnings=(*cut, *decoded.warnings, *bounded, *paper.warnings, *outlinks.warnings),
+        warnings=(*cut, *decoded.warnings, *bounded, *bare.warnings, *paper.warnings, *confused, *outlinks.warnings),
     )
 
 
@@ -100,5 +108,5 @@ def _read_text(bare: Page, headers: Sequence[tuple[str, str]]) -> Page:
         language=language.identify("\n".join(lines)),
         content_type=bare.content_type or "text/plain",
         encoding=decoded.encoding,
-        warnings=(*cut, *decoded.warnings, *shortened),
+        warnings=(*bare.warnings, *cut, *decoded.warnings, *shortened),
     )

@@ -33,7 +33,8 @@ def mark(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> None:
     """Set the marks that `take` cuts at."""
     for node in blocks:
         node.insert_before(MARK)
-        node.insert_after(MARK)
+        if node.tag != "br":  # it has nothing in it
+            node.insert_after(MARK)
     for node in cells:
         node.insert_before(" ")
 

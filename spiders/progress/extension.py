@@ -11,14 +11,18 @@ from scrapy import signals
 
 from crawldb import Fate, Outcome, Page
 from crawldb.state import State
+from crawldb.tables.alarms import alarms
+from crawldb.tables.hosts import resting
 
 if TYPE_CHECKING:
     from rich.status import Status
     from scrapy.crawler import Crawler
 
+    from crawldb import CrawlDatabase
     from spiders.site import SiteSpider
 
 TERMINAL_SECONDS = 0.25  # between two redrawings of the live line
+NAMED = 2  # hosts that the line has room for
 PLAIN_SECONDS = 10.0  # between two plain lines, so that a cron mail stays short
 
 
@@ -79,9 +83,23 @@ class Progress:
 
     def _line(self) -> str:
         spider: SiteSpider = self._crawler.spider  # type: ignore[assignment]  # the only one there is
-        queued = spider.session.database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
+        database = spider.session.database
+        queued = database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
         seconds = time.monotonic() - self._began
         return (
             f"{self._pages} pages ({self._pages / seconds:.1f}/s), {self._unchanged} unchanged, "
-            f"{self._refused} refused, {self._failed} failed, {queued} queued"
+            f"{self._refused} refused, {self._failed} failed, {queued} queued{troubles(database, time.time())}"
         )
+
+
+def troubles(database: CrawlDatabase, now: float) -> str:
+    """Return what a person should know of hosts that are left alone, and of sites that mostly fail."""
+    hosts = [host.name for host, _ in resting(database, now)]
+    sites = [alarm.site for alarm in alarms(database)]
+    told = f"; resting: {_few(hosts)}" if hosts else ""
+    return told + (f"; ALARM, mostly failing: {_few(sites)}" if sites else "")
+
+
+def _few(names: list[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

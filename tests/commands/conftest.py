@@ -15,7 +15,7 @@ import pytest
 from commands.indexing.following import catch_up
 from crawldb import Fate, Link, Outcome, Page, Refusal, canonicalize
 from crawldb.session import Plan, Session
-from crawldb.tables.robots_files import RobotsRecord, write
+from crawldb.tables.robots_files import Hop, RobotsRecord, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -105,7 +105,8 @@ def fill(data: Path) -> None:
         200,
         ROBOTS,
     )
-    write(session.database, session.run, record, 0.01, f"{HOST}/robots.txt")
+    hop = Hop(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
+    write(session.database, session.run, record, hop)
     linked = [*list(TEXTS)[1:], "/old.html", "/gone.html", "/ovens/", "/a/a/a/"]
     while leases := session.frontier.lease(10, lambda _site: 10):
         for lease in leases:

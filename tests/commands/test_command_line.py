@@ -25,7 +25,10 @@ NOBODY = 65534  # a user without rights
 HOST = "http://bakery.localhost:8400"
 ARGUMENTS = {
     "demo": [], "index": [], "search": ["rye"], "serve": ["--port", "0"], "why": [f"{HOST}/"], "robots": ["-", "/"],
-    "submit": [f"{HOST}/"], "forget": [f"{HOST}/"], "block": [f"{HOST}/"], "report": [], "audit": [],
+    "submit": [f"{HOST}/"], "forget": [f"{HOST}/"], "block": [f"{HOST}/"], "release": [f"{HOST}/"], "suggest": [],
+    "report": [], "audit": [],
+    "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
+    "farm": [f"{HOST}/"],
 }  # fmt: skip
 # Runs a command as root, so that everything it needs is imported, and again as a user without rights.
 AS_NOBODY = f"""
@@ -38,7 +41,7 @@ print("as nobody:", flush=True)
 os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})
 sys.exit(main(sys.argv[split + 1:]))
 """
-NEED_DATA = ["index", "search", "why", "forget", "report"]
+NEED_DATA = ["index", "search", "why", "forget", "release", "report", "suggest"]
 
 
 def a_plain_sentence(text: str) -> bool:

@@ -37,7 +37,7 @@ def launchers_commands() -> dict[str, str]:
     assert spec
     module = module_from_spec(spec)
     loader.exec_module(module)
-    commands: dict[str, str] = module.COMMANDS
+    commands: dict[str, str] = module.commands()
     return commands
 
 

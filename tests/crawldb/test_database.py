@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawldb import CrawlDatabase, DatabaseError
+from crawldb.database import make_folder
 from crawldb.lock import CrawlLock, FolderInUse
 from crawldb.session import NoSeedsError, Plan, Session
 
@@ -15,6 +16,21 @@ def test_what_is_committed_is_written_through(data_dir: Path) -> None:
     with CrawlDatabase(data_dir) as database:
         assert database.value("PRAGMA journal_mode") == "wal"
         assert database.value("PRAGMA synchronous") == 2  # FULL
+
+
+def test_a_new_folder_is_found_after_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced = []
+    plain = os.fsync
+
+    def sync(handle: int) -> None:
+        synced.append(os.fstat(handle).st_ino)
+        plain(handle)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    make_folder(tmp_path / "new" / "data")
+    assert synced == [tmp_path.stat().st_ino, (tmp_path / "new").stat().st_ino]
+    make_folder(tmp_path / "new" / "data")
+    assert len(synced) == 2, "what is there already costs nothing"
 
 
 def test_a_transaction_that_fails_leaves_nothing(data_dir: Path) -> None:

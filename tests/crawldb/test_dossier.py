@@ -16,7 +16,7 @@ from crawldb.frontier.policy import Policy
 from crawldb.frontier.scope import Scope
 from crawldb.frontier.traps import Limits
 from crawldb.requests import block, forget
-from crawldb.tables.robots_files import RobotsRecord, write
+from crawldb.tables.robots_files import Hop, RobotsRecord, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,8 @@ def crawl(open_session: Callable[..., Session]) -> Session:
     session = open_session(f"{HOST}/")
     origin = "http://bakery.localhost:8400"
     record = RobotsRecord(origin, "PARSED", "robots.txt answered 200", time.time(), time.time() + 60, 200, ROBOTS)
-    write(session.database, session.run, record, 0.01, f"{HOST}/robots.txt")
+    hop = Hop(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
+    write(session.database, session.run, record, hop)
     lease(session)
     links = [f"{HOST}/rye.html", f"{HOST}/ovens/", f"{HOST}/a/a/a/", "ftp://bakery.localhost/price-list"]
     session.store.page(page("/", *links, title="The bakery", text="Fresh bread every morning"))
@@ -71,7 +72,7 @@ def test_an_indexed_page_is_told_from_its_address_to_what_can_be_done(crawl: Ses
     assert found.page.anchors == ("bread",)
     assert [fetch.rule for fetch in found.fetches] == ["fetched"]
     labels = [row.label for row in found.rows()]
-    order = ["address", "found", "robots", "fetched", "page", "judged", "state", "next"]
+    order = ["address", "found", "robots", "fetched", "page", "judged", "state", "revisit", "next"]
     assert [label for label in dict.fromkeys(labels) if label] == order
     assert found.lines()[0] == found.url
 
@@ -96,7 +97,7 @@ def test_the_product_token_chooses_the_group(crawl: Session) -> None:
     record = RobotsRecord(
         "http://bakery.localhost:8400", "PARSED", "", 0.0, 1.0, 200, b"User-agent: Crumb\nDisallow: /\n"
     )
-    write(crawl.database, crawl.run, record, 0.01, f"{HOST}/robots.txt")
+    write(crawl.database, crawl.run, record)
     asked = {token: dossier(crawl.database, f"{HOST}/", token).robots for token in ("Crumb", "Breadcrumb")}
     assert {token: answer and answer.allowed for token, answer in asked.items()} == {"Crumb": False, "Breadcrumb": True}
 

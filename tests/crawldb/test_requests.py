@@ -95,6 +95,14 @@ def test_what_is_taken_off_the_blacklist_is_queued_again(crawled: Session) -> No
         unblock(crawled.database, "http://a.example/x/")
 
 
+def test_what_another_entry_still_blocks_is_not_queued(crawled: Session) -> None:
+    block(crawled.database, "http://a.example/x/", "")
+    block(crawled.database, "http://a.example/*1", "")
+    assert unblock(crawled.database, "http://a.example/x/")[1] == 1
+    assert lease_all(crawled) == ["http://a.example/x/2"]
+    assert accounting(crawled)["suppressed"] == 1
+
+
 def test_a_site_that_is_submitted_during_a_crawl_is_in_its_scope(crawled: Session) -> None:
     add_seeds(crawled.database, Policy(Scope(frozenset({"b.example"}))), None, ["http://b.example/"], by="submit")
     [lease] = Frontier(crawled.database).lease(9, lambda _: 9)

@@ -9,13 +9,13 @@ import http.client
 import re
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
 import pytest
 
 from demo import Facts, PracticeWeb, Request
+from tests.demo.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,35 +28,6 @@ MAX_BYTES = 10 * 1024 * 1024
 CYCLE = re.compile(r".*?(/[^/]+(?:/[^/]+){0,3})\1\1(?:/|$)")  # one to four parts, three times in a row
 NEARLY = 0.9  # Jaccard of five-word shingles
 KEPT = set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")  # the unreserved, and the slash
-
-
-class Reader(HTMLParser):
-    """Text, links and robots metas of one page."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.links: list[tuple[str, bool]] = []
-        self.metas: list[str] = []
-        self.words: list[str] = []
-        self._in_main = 0
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {key: value or "" for key, value in attrs}
-        if tag == "main":
-            self._in_main += 1
-        if tag == "a" and "href" in given:
-            self.links.append((given["href"], "nofollow" in given.get("rel", "")))
-        if tag == "meta" and given.get("name", "").lower() == "robots":
-            self.metas.append(given["content"].lower())
-
-    def handle_data(self, data: str) -> None:
-        if self._in_main:
-            self.words += re.findall(r"\w+", data)
-
-    @property
-    def shingles(self) -> frozenset[tuple[str, ...]]:
-        return frozenset(tuple(self.words[at : at + 5]) for at in range(max(1, len(self.words) - 4)))
 
 
 def canonical(base: str, href: str) -> tuple[str, str]:
@@ -95,6 +66,7 @@ class Robot:
     suppressed: dict[str, str] = field(default_factory=dict)
     texts: dict[str, frozenset[tuple[str, ...]]] = field(default_factory=dict)
     rules: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
+    sitemaps: deque[str] = field(default_factory=deque)  # those that a robots.txt names, and nobody asked for yet
     apologies: dict[str, set[str]] = field(default_factory=dict)
     alike: Counter[str] = field(default_factory=Counter)
     requests: tuple[Request, ...] = ()
@@ -114,6 +86,8 @@ class Robot:
         for seed in self.web.seeds:
             found(seed, 0)
         while queue and len(self.fetched) < MAX_PAGES:
+            while self.sitemaps:
+                found(self.sitemaps.popleft(), 0)
             url, depth = queue.popleft()
             for link, rule in self.visit(url):
                 if rule == "nofollow":
@@ -131,7 +105,7 @@ class Robot:
         parts = urlsplit(url)
         if parts.netloc not in {urlsplit(seed).netloc for seed in self.web.seeds}:
             return "off-site" if parts.port in {None, self.web.port} else "port"
-        pattern = re.sub(r"\d+", "#", f"{parts.netloc}{parts.path}") + re.sub(r"=[^&]*", "", parts.query)
+        pattern = re.sub(r"[0-9a-f]{16,}.*|\d+", "#", f"{parts.netloc}{parts.path}")
         self.alike[pattern] += 1
         if len(url) > MAX_URL or depth > MAX_DEPTH or CYCLE.match(parts.path) or self.alike[pattern] > MAX_ALIKE:
             return "trap"
@@ -173,6 +147,8 @@ class Robot:
             if key.lower() == "user-agent":
                 agents = [value.lower()] if in_rules else [*agents, value.lower()]
                 in_rules = False
+            elif key.lower() == "sitemap":
+                self.sitemaps.append(value)
             elif key.lower() in {"allow", "disallow"}:
                 in_rules = True
                 rule = [(quote(value, safe="/%*$?=&~"), key.lower() == "allow")] if value else []
@@ -192,6 +168,8 @@ class Robot:
             self.suppressed[url] = {3: "moved", 4: "gone"}.get(status // 100, "failed")
             return [canonical(url, headers["Location"])] if "Location" in headers else []
         kind = headers.get_content_type()
+        if kind == "text/xml":
+            return [canonical(url, place) for place in re.findall("<loc>(.*?)</loc>", body.decode())]
         if body == b"too large" or kind not in {"text/html", "text/plain"}:
             self.suppressed[url] = "size" if body == b"too large" else "type"
             return []

@@ -1,15 +1,16 @@
 """How is a lab executed? Its console blocks are typed, in order, into one shell; what the shell answers is compared.
 
-In a block ```console a line that begins with `$ ` is a command, one that begins with `> ` goes on with it, and the
-lines after it are what it prints, stdout and stderr together. `...` stands for any text on a line; a line that is
-only `...` stands for any number of lines. Variables and `cd` last from block to block, as they do for a reader. The
-shell starts in an empty folder, with `breadcrumb` on the PATH.
+In a block ```console a line that begins with `$ ` is a command, one that begins with `> ` goes on with it (a bare `>`
+with an empty line), and the lines after it are what it prints, stdout and stderr together. `...` stands for any text on
+a line; a line that is only `...` stands for any number of lines. Variables and `cd` last from block to block, as they
+do for a reader. The shell starts in an empty folder, with `breadcrumb` on the PATH.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 from contextlib import suppress
@@ -42,7 +43,7 @@ def steps(lab: str) -> list[Step]:
                 found.append(Step(line[2:], "", number))
             elif fresh:
                 raise ValueError(f"line {number}: {line!r} stands before any command; begin a command with '$ '")
-            elif line.startswith("> ") and not found[-1].expected:
+            elif (line == ">" or line.startswith("> ")) and not found[-1].expected:
                 found[-1] = Step(f"{found[-1].command}\n{line[2:]}", "", found[-1].line)
             else:
                 found[-1] = Step(found[-1].command, f"{found[-1].expected}{line}\n", found[-1].line)
@@ -84,10 +85,13 @@ class Shell:
         )
 
     def run(self, command: str) -> str:
-        """What the command prints. It gets no input: the rest of the lab is not for it to read."""
+        """What the command prints. It gets no input: the rest of the lab is not for it to read.
+
+        It is evaluated as one text, so that a quote or a here-document that nobody closes ends with it.
+        """
         assert self.bash.stdin is not None
         assert self.bash.stdout is not None
-        self.bash.stdin.write(f"{{ {command}\n}} </dev/null\nprintf '\\n%s\\n' '{self.END}'\n")
+        self.bash.stdin.write(f"{{ eval {shlex.quote(command)}\n}} </dev/null\nprintf '\\n%s\\n' '{self.END}'\n")
         self.bash.stdin.flush()
         printed = ""
         for line in self.bash.stdout:

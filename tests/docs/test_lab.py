@@ -68,6 +68,16 @@ def test_what_a_lab_leaves_running_ends_with_it(tmp_path: Path) -> None:
     assert differences(lab, tmp_path) == [], "it returns once nobody holds the shell's output: long before 600 s"
 
 
+def test_a_bare_sign_goes_on_with_an_empty_line(tmp_path: Path) -> None:
+    lab = "```console\n$ cat > kept <<'END'\n> one\n>\n> two\n> END\n$ cat kept\none\n\ntwo\n```\n"
+    assert differences(lab, tmp_path) == []
+
+
+@pytest.mark.parametrize("unclosed", ["cat <<END\n> one", "echo 'one", "(echo one"])
+def test_a_command_that_is_not_closed_ends_with_its_step(unclosed: str, tmp_path: Path) -> None:
+    assert differences(f"```console\n$ {unclosed}\n...\n$ echo on\non\n```\n", tmp_path) == []
+
+
 def test_breadcrumb_is_on_the_path(tmp_path: Path) -> None:
     lab = (
         "```console\n$ breadcrumb --version\nBreadcrumb 0...\n$ breadcrumb nonsense\n...no command 'nonsense'...\n```\n"

@@ -112,6 +112,11 @@ class Folder:
             rows = database.connection.execute("SELECT substr(url, instr(substr(url, 9), '/') + 8), rule FROM url")
             return dict(rows.fetchall())
 
+    def expire_robots(self) -> None:
+        """Let a day pass for what each robots.txt said."""
+        with CrawlDatabase(self.path) as database, database.transaction() as connection:
+            connection.execute("UPDATE robots SET expires_at = 0")
+
     def search(self, query: str) -> list[str]:
         """The paths of the results."""
         done = self.run("search", "--json", query)

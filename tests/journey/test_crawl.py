@@ -144,9 +144,9 @@ def test_a_meta_refresh_is_a_redirect(site: Site, folder: Folder) -> None:
 def test_an_endless_calendar_ends(site: Site, folder: Folder) -> None:
     for month in range(300):
         site.pages[f"/calendar?month={month}"] = html(f"Month {month}", f"/calendar?month={month + 1}")
-    folder.crawl(f"{site.url}/calendar?month=0", PATTERN_PAGES=12, INDEX_FOLLOW=0)
-    assert len(site.asked()) == 13
-    assert folder.report()["suppressed"] == {"pattern-budget": 1}
+    folder.crawl(f"{site.url}/calendar?month=0", TRAP_PATIENCE=12, INDEX_FOLLOW=0, MAX_DEPTH=1000)
+    assert len(site.asked()) == 1 + 1 + 12, "robots.txt, a page that was new, and twelve that were not"
+    assert folder.report()["suppressed"] == {"no-yield": 1}
 
 
 def test_the_links_of_a_page_that_says_nofollow_are_not_followed(site: Site, folder: Folder) -> None:
@@ -203,6 +203,9 @@ def test_scrapys_own_command_does_the_same(bakery: Site, folder: Folder) -> None
         (["crawl", "site", "-s", "SCOPE=world"], "choose host or domain"),
         (["crawl", "site", "-s", "CONTACT=me"], "you@example.org"),
         (["crawl", "site", "-a", "pages=many"], "is no number of pages"),
+        (["crawl", "site", "-a", "each=0"], "is no number of pages"),
+        (["crawl", "site", "-a", "seeds=bakery.localhost"], "did you mean http://bakery.localhost?"),
+        (["crawl", "site", "-s", "INDEX_FOLLOW=perhaps"], "INDEX_FOLLOW must be yes or no"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence_with_exit_code_2(folder: Folder, words: list[str], message: str) -> None:

@@ -37,6 +37,21 @@ def test_a_disallowed_page_is_never_requested_and_says_which_line_forbids_it(sit
         )
 
 
+def test_what_a_person_submitted_is_marked_as_such_and_obeys_robots_txt_all_the_same(
+    site: Site, folder: Folder
+) -> None:
+    site.pages = {"/robots.txt": (200, TEXT, b"User-agent: *\nDisallow: /private\n"), "/private": html("private")}
+    folder.run("submit", f"{site.url}/private", f"{site.url}/open")
+    site.pages["/open"] = html("open", "/linked")
+    site.pages["/linked"] = html("linked")
+    folder.crawl(INDEX_FOLLOW=0)
+    assert "/private" not in site.asked()
+    with folder.database() as database:
+        found_by = dict(database.connection.execute("SELECT rule, found_by FROM url WHERE url NOT LIKE '%/linked'"))
+        assert found_by == {"robots": "submit", "fetched": "submit"}
+        assert database.value("SELECT found_by FROM url WHERE url LIKE '%/linked'") == "link"
+
+
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
 def test_a_4xx_opens_the_site_and_its_body_is_not_read(site: Site, folder: Folder, status: int) -> None:
     site.pages = {"/robots.txt": (status, TEXT, b"User-agent: *\nDisallow: /\n"), "/": html("home")}

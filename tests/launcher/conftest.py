@@ -90,6 +90,7 @@ def make_project(root: Path, packages: Path, installer: str) -> Project:
         shutil.copy(ROOT / name, root / name)
     (root / "commands" / "__init__.py").write_text("")
     (root / "commands" / "__main__.py").write_text(ECHO)
+    shutil.copy(ROOT / "commands" / "listing.txt", root / "commands")
     (root / "tests" / "check.py").write_text(ECHO)
     # Nothing of the caller's settings may decide here; and pip is used only where no uv is on the PATH.
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "PYTHON"))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,10 +24,8 @@ SITUATIONS = {
 }
 
 
-def answer(
-    status: int, *headers: tuple[str, str], body: bytes = RULES, hops: int = 0, intact: bool = True
-) -> Availability:
-    return read_answer(URL, status, headers, body, now=NOW, hops=hops, intact=intact)
+def answer(status: int, *headers: tuple[str, str], body: bytes = RULES, **how: Any) -> Availability:
+    return read_answer(URL, status, headers, body, now=NOW, **how)
 
 
 TO = ("Location", "https://other.example/r.txt")
@@ -49,6 +48,10 @@ TABLE: list[tuple[str, Availability, Access]] = [
     *(("H20", answer(code), Access.OPEN) for code in (400, 404, 405, 410, 418, 451, 499)),
     ("H21", answer(401), Access.OPEN),
     ("H21", answer(403), Access.OPEN),
+    ("H21", answer(401, denial_closes=True), Access.DENIED),
+    ("H21", answer(403, denial_closes=True), Access.DENIED),
+    ("H20", answer(404, denial_closes=True), Access.OPEN),
+    ("H30", answer(304, conditional=True), Access.UNCHANGED),
     ("H22", answer(429), Access.CLOSED),
     *(("H23", answer(code), Access.CLOSED) for code in (500, 502, 503, 504, 521, 599)),
     ("H24", no_answer("the connection was reset"), Access.CLOSED),
@@ -118,6 +121,27 @@ def test_utf16_is_bridged_and_kept_as_utf8() -> None:
 
 def test_a_redirect_is_followed_from_where_it_was_given() -> None:
     assert answer(302, ("location", "/elsewhere.txt#x")).location == "http://seeds.example/elsewhere.txt"
+
+
+def test_utf16_that_was_cut_loses_its_last_line_too() -> None:
+    rules = "\ufeffUser-agent: *\nDisallow: /x\n" + "#\n" * (robots.MAX_ROBOTS_BYTES // 4 - 40) + "Disallow: /y/"
+    body = rules.encode("utf-16-le")
+    found = answer(200, body=body + b"z\0" * (robots.MAX_ROBOTS_BYTES - len(body) + 2))
+    assert not found.decide("x", "http://seeds.example/x").allowed
+    assert found.decide("x", "http://seeds.example/y/").allowed
+
+
+def test_a_file_and_our_own_304_bring_what_the_next_question_needs() -> None:
+    tags = ("ETag", '"7"'), ("Last-Modified", "Sat, 21 Nov 2026 06:00:00 GMT")
+    for found in (answer(200, *tags), answer(304, *tags, conditional=True)):
+        assert (found.address, found.etag, found.last_modified) == (URL, '"7"', "Sat, 21 Nov 2026 06:00:00 GMT")
+    assert answer(200, ("ETag", '"' + "7" * 5000 + '"')).etag == ""
+
+
+def test_retry_after_is_told_from_our_own_wait() -> None:
+    told, own = answer(503, ("Retry-After", "120")), answer(503)
+    assert (told.asked, told.lifetime) == (True, 120)
+    assert (own.asked, own.lifetime) == (False, 300)
 
 
 @given(

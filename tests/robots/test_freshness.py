@@ -15,8 +15,11 @@ from robots.freshness import (
     MIN_RETRY,
     RETRY,
     RETRY_SOON,
+    asked_wait,
+    backed_off,
+    first_wait,
     lifetime_of,
-    retry_after_of,
+    retry_after,
 )
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -48,25 +51,54 @@ def test_how_long_an_answer_holds(headers: list[tuple[str, str]], seconds: float
 
 
 @pytest.mark.parametrize(
-    ("status", "stated", "seconds"),
+    ("header", "seconds"),
     [
-        pytest.param(503, None, RETRY_SOON, id="503 is tried again sooner"),
-        pytest.param(429, None, RETRY_SOON, id="and so is 429"),
-        pytest.param(500, None, RETRY, id="than others"),
-        pytest.param(503, "120", 120, id="seconds"),
-        pytest.param(500, IN_AN_HOUR, 3600, id="a date"),
-        pytest.param(503, "0", MIN_RETRY, id="no tight loop"),
-        pytest.param(503, "Sat, 21 Nov 2020 13:00:00 GMT", MIN_RETRY, id="a date gone by"),
-        pytest.param(503, "9" * 400, MAX_RETRY, id="never is a day"),
-        pytest.param(503, "soon", RETRY_SOON, id="neither a number nor a date"),
+        pytest.param("120", 120.0, id="seconds"),
+        pytest.param(" 0 ", 0.0, id="at once"),
+        pytest.param("9" * 400, MAX_RETRY, id="never is a day"),
+        pytest.param(IN_AN_HOUR, 3600.0, id="a date"),
+        pytest.param("Sat, 21 Nov 2020 13:00:00 GMT", 0.0, id="a date gone by"),
+        pytest.param("soon", None, id="neither a number nor a date"),
+        pytest.param("-5", None, id="a negative number"),
+        pytest.param("", None, id="nothing"),
     ],
 )
-def test_when_a_closed_site_is_tried_again(status: int, stated: str | None, seconds: float) -> None:
-    assert retry_after_of(status, [("Retry-After", stated)] if stated else [], NOW) == seconds
+def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) -> None:
+    assert retry_after(header, NOW.timestamp()) == seconds
+    assert asked_wait([("Retry-After", header)], NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("status", "seconds"),
+    [
+        pytest.param(503, RETRY_SOON, id="503 is tried again sooner"),
+        pytest.param(429, RETRY_SOON, id="and so is 429"),
+        pytest.param(500, RETRY, id="than others"),
+    ],
+)
+def test_what_asks_for_nothing_is_tried_again_by_its_kind(status: int, seconds: float) -> None:
+    assert first_wait(status) == seconds
+
+
+@pytest.mark.parametrize(
+    ("wait", "asked", "failures", "seconds"),
+    [
+        pytest.param(RETRY, False, 1, RETRY, id="the first"),
+        pytest.param(RETRY, False, 3, 4 * RETRY, id="each time twice as long"),
+        pytest.param(RETRY, False, 10**9, MAX_RETRY, id="a day at most"),
+        pytest.param(3600.0, True, 5, 3600.0, id="what was asked for is kept"),
+        pytest.param(0.0, True, 1, MIN_RETRY, id="no tight loop"),
+        pytest.param(0.0, True, 4, 8 * MIN_RETRY, id="nor a slow one for ever"),
+        pytest.param(MAX_RETRY, True, 9, MAX_RETRY, id="a day asked for is a day"),
+    ],
+)
+def test_the_wait_grows_with_the_failures(wait: float, asked: bool, failures: int, seconds: float) -> None:
+    assert backed_off(wait, failures, asked=asked) == seconds
 
 
 @given(st.text())
 def test_any_header_gives_a_time_within_bounds(value: str) -> None:
-    assert MIN_RETRY <= retry_after_of(503, [("Retry-After", value)], NOW) <= MAX_RETRY
+    asked = asked_wait([("Retry-After", value)], NOW)
+    assert asked is None or 0.0 <= asked <= MAX_RETRY
     for name in ("Cache-Control", "Expires", "Date"):
         assert MIN_LIFETIME <= lifetime_of([("Expires", IN_AN_HOUR), (name, value)], NOW) <= MAX_LIFETIME

@@ -5,11 +5,17 @@ from __future__ import annotations
 import codecs
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import robots
 from robots import MAX_ROBOTS_BYTES, Dialect
-from robots.rules.lines import Field, read_lines, whole_lines
+from robots.rules.lines import Field, read_lines, scan_lines, whole_lines
 
+PIECES = [
+    b"User-agent", b"user-agent", b"Allow", b"DISALLOW", b"Disalow", b"Crawl-Delay", b"Request-rate", b"sitemap", b":",
+    b" ", b"\t", b"\v", b"\n", b"\r", b"#", b"*", b"/a", b"\0", b"\xc2\x85", b"\xef\xbb\xbf",
+]  # fmt: skip
 FILE = b"User-agent: *\nDisallow: /attic\n"
 ATTIC = "https://seeds.example/attic"
 
@@ -17,6 +23,13 @@ ATTIC = "https://seeds.example/attic"
 def lines(body: bytes) -> list[tuple[int, str, bytes]]:
     read = read_lines(body, forgiving=False)
     return [(line.number, line.field.value, line.value) for line in read if line.field is not Field.BLANK]
+
+
+@pytest.mark.parametrize("forgiving", [False, True])
+@given(st.one_of(st.binary(max_size=60), st.lists(st.sampled_from(PIECES), max_size=40).map(b"".join)))
+def test_the_quick_reading_finds_the_lines_of_the_plain_one(forgiving: bool, body: bytes) -> None:
+    plain = [tuple(line) for line in read_lines(body, forgiving=forgiving) if line.field is not Field.BLANK]
+    assert list(scan_lines(body, forgiving=forgiving)) == plain
 
 
 @pytest.mark.parametrize("end", [b"\r", b"\n", b"\r\n"])

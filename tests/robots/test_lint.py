@@ -63,6 +63,9 @@ def test_a_good_file_is_left_in_peace(body: bytes) -> None:
         pytest.param(ALL + b"Crawl-delay: soon\nAllow: /\n", [(2, "crawl-delay")], id="72 no number"),
         pytest.param(ALL + b"Crawl-delay: -1\nAllow: /\n", [(2, "crawl-delay")], id="72 less than nothing"),
         pytest.param(ALL + b"Crawl-delay: 86400\nAllow: /\n", [], id="72 a day"),
+        pytest.param(ALL + b"Request-rate: soon\nAllow: /\n", [(2, "request-rate")], id="no rate"),
+        pytest.param(ALL + b"Request-rate: 1/9\nAllow: /\n", [(2, "extension")], id="a field that few learnt"),
+        pytest.param(ALL + b"Visit-time: 0900-1700\nAllow: /\n", [(2, "extension")], id="a field that nobody learnt"),
         pytest.param(ALL + b"Crawl-delay: 86401\nAllow: /\n", [(2, "crawl-delay")], id="72 over a day"),
     ],
 )
@@ -152,6 +155,26 @@ def test_what_is_no_plain_text_in_utf8_is_named(body: bytes, findings: list[tupl
 
 
 @pytest.mark.parametrize(
+    ("body", "findings"),
+    [
+        pytest.param(b"/* TEAM */\nBaker: Ada\nContact: a@h.test\n", [(1, "humans-txt")], id="80 a humans.txt"),
+        pytest.param(
+            b"# sellers\nads.test, 123, DIRECT, f08c47fec0942fa0\nb.test,9,reseller\n", [(2, "ads-txt")],
+            id="81 an ads.txt",
+        ),
+        pytest.param(
+            b"Contact: mailto:a@h.test\nExpires: 2030-01-01T00:00:00Z\n", [(1, "security-txt")], id="81 a security.txt"
+        ),
+        pytest.param(codecs.BOM_UTF8 + b"\n/* SITE */\n", [(1, "byte-order-mark"), (2, "humans-txt")], id="a mark"),
+        pytest.param(ALL + b"Allow: /\n/* TEAM */\n", [(3, "no-colon")], id="80 a robots.txt with a line of another"),
+        pytest.param(b"Contact: a@h.test\n", [(1, "not-understood")], id="81 a contact alone is none"),
+    ],
+)  # fmt: skip
+def test_another_file_in_the_place_of_robots_txt_is_named_once(body: bytes, findings: list[tuple[int, str]]) -> None:
+    assert found(body) == findings
+
+
+@pytest.mark.parametrize(
     ("size", "findings"),
     [
         (NEARLY_TOO_LONG - 1, []),
@@ -169,7 +192,7 @@ def test_94_a_file_near_or_over_500_kib_is_named(size: int, findings: list[tuple
 def test_lines_have_the_numbers_that_the_parser_gives_them() -> None:
     body = b"\xef\xbb\xbf# a\r\rUser-agent: *\x0b\r\n\nDisallow: /admin\n"
     (rule,) = parse(body).groups[0].rules
-    assert (rule.line, "tells-where") in found(body)
+    assert (rule[0], "tells-where") in found(body)
 
 
 def test_a_sentence_repeats_no_line_of_500_kib() -> None:

@@ -17,7 +17,7 @@ from robots.page.metas import metas_of
 
 TABLE = Path(__file__).parents[1] / "conformance" / "page_controls.jsonl"
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").split("\n") if line]
-FIELDS = [field for field in PageControls.__slots__ if field != "expires"]
+FIELDS = [field for field in PageControls.__slots__ if field not in {"expires", "wishes"}]
 NOINDEX = '<meta name="robots" content="noindex">'
 
 
@@ -56,6 +56,20 @@ def test_the_words_of_the_book_count_in_any_letter_case(word: str) -> None:
 
 def test_unknown_words_are_ignored() -> None:
     assert read('<meta name="robots" content="perhaps, noindexing, no follow, nofollow">') == PageControls(follow=False)
+
+
+@pytest.mark.parametrize("content_type", ["", " ", "text/html, text/html", "application/xhtml+xml,text/html"])
+def test_a_type_that_is_missing_or_joined_with_another_is_html(content_type: str) -> None:
+    found = page_controls(
+        [("content-type", content_type)], b"<meta name=robots content=noindex>", agent="Breadcrumb", url="http://a/"
+    )
+    assert not found.index
+
+
+def test_a_length_of_many_digits_is_still_a_length() -> None:
+    for value, length in {"00000000020": 20, "1" * 40: 10**9, "0" * 30: 0}.items():
+        found = page_controls([("x-robots-tag", f"max-snippet:{value}")], b"", agent="Breadcrumb", url="http://a/")
+        assert found.snippet == length
 
 
 @pytest.mark.parametrize("content_type", ["application/pdf", "image/png", "text/plain; charset=utf-8"])
@@ -206,6 +220,11 @@ def test_hostile_markup_is_searched_a_bounded_number_of_times(start: str) -> Non
         ("Friday, 25-Jun-10 15:00:00 GMT", "2010-06-25T15:00:00+00:00"),
         ("25 Jun 2010 15:00:00 PST", "2010-06-25T23:00:00+00:00"),
         ("Fri Jun 25 15:00:00 2010", "2010-06-25T15:00:00+00:00"),
+        ("25-Jun-2010", "2010-06-25T00:00:00+00:00"),
+        ("Friday, 25-Jun-10", "2010-06-25T00:00:00+00:00"),
+        ("2010-06-25 15:00:00 GMT", "2010-06-25T15:00:00+00:00"),
+        ("2010-06-25 10:00:00 EST", "2010-06-25T15:00:00+00:00"),
+        ("2010-06-25t15:00:00z", "2010-06-25T15:00:00+00:00"),
         ("0001-01-01T00:00:00+14:00", None),
         ("31 Feb 2010", None),
         ("soon", None),

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from robots import Dialect, parse, parting, parting_on_denial
 from robots.dialect import CHOICES, Choices
-from robots.parting import TOPICS, _judged
+from robots.parting import TOPICS
+from tests.robots.plainly import judged
 
 CONFORMANCE = Path(__file__).parents[1] / "conformance"
 PIECES = [
@@ -113,7 +114,7 @@ def assert_it_parts_as_the_readings_do(body: bytes, agent: str, url: str) -> Non
     ours = parse(body).decide(agent, url).allowed
     for theirs in Dialect:
         verdict = parse(body, theirs).decide(agent, url)
-        assert _judged(body, CHOICES[theirs], agent, url) == (verdict.allowed, verdict.line)
+        assert judged(body, CHOICES[theirs], agent, url) == (verdict.allowed, verdict.line)
         found = parting(body, agent, url, theirs=theirs)
         assert (found is not None) == (verdict.allowed != ours)
         if found:

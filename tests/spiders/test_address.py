@@ -8,7 +8,7 @@ from spiders.address import AddressPolicy, is_loopback, is_public
 
 
 def refusal(policy: AddressPolicy, host: str, port: int, address: str) -> str | None:
-    refused = policy.refusal(host, port, ipaddress.ip_address(address))
+    (refused,) = policy.refusals(host, port, [ipaddress.ip_address(address)])
     return refused.rule if refused else None
 
 
@@ -36,6 +36,9 @@ def refusal(policy: AddressPolicy, host: str, port: int, address: str) -> str | 
         ("fec0::1", False),
         ("64:ff9b::10.0.0.1", False),
         ("64:ff9b::93.184.216.34", True),
+        ("64:ff9b:1::93.184.216.34", False),
+        ("::ffff:169.254.169.254", False),
+        ("2001:0:7f00:1::1", False),
     ],
 )
 def test_an_address_is_public_or_not(address: str, public: bool) -> None:
@@ -75,3 +78,24 @@ def test_a_link_reaches_a_private_address_only_at_the_address_and_port_of_a_seed
 def test_nothing_goes_to_the_internet_before_the_robot_says_whose_it_is() -> None:
     assert refusal(AddressPolicy([("a.example", 80)], identified=False), "a.example", 80, "93.184.216.34") == "identity"
     assert refusal(AddressPolicy([("a.example", 80)], identified=True), "a.example", 80, "93.184.216.34") is None
+
+
+def test_a_public_seed_whose_name_turns_to_a_private_address_is_not_followed_there() -> None:
+    policy = AddressPolicy([("shop.example", 80)], identified=True)
+    assert refusal(policy, "shop.example", 80, "93.184.216.34") is None
+    assert refusal(policy, "shop.example", 80, "127.0.0.1") == "address"
+    assert refusal(policy, "other.example", 80, "127.0.0.1") == "address"
+
+
+def test_of_several_addresses_the_private_ones_are_left_out() -> None:
+    addresses = [ipaddress.ip_address(text) for text in ("10.0.0.1", "93.184.216.34", "::1")]
+    for host in ("seed.example", "linked.example"):
+        policy = AddressPolicy([("seed.example", 80)], identified=True)
+        rules = [refused and refused.rule for refused in policy.refusals(host, 80, addresses)]
+        assert rules == ["address", None, "address"]
+
+
+def test_a_seed_that_is_private_under_all_its_addresses_is_reached_at_each() -> None:
+    policy = AddressPolicy([("intranet", 80)], identified=False)
+    addresses = [ipaddress.ip_address(text) for text in ("10.0.0.1", "fd00::1")]
+    assert policy.refusals("intranet", 80, addresses) == [None, None]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from crawldb import CanonicalUrl, Fate, Outcome
 from crawldb.frontier.frontier import Lease
-from spiders.answer import Answer, Retries, outcome_of, retry_after
+from spiders.answer import Answer, Retries, failed, outcome_of
+from spiders.ending import Ending
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
 
@@ -28,17 +29,18 @@ def outcome(status: int, attempts: int = 0, **headers: str) -> Outcome | None:
         (304, Fate.NOT_MODIFIED, "not-modified"),
         (404, Fate.GONE, "gone"),
         (410, Fate.GONE, "gone"),
-        (401, Fate.FAILED, "status"),
-        (403, Fate.FAILED, "status"),
+        (401, Fate.FAILED, "auth"),
+        (403, Fate.FAILED, "forbidden"),
         (418, Fate.FAILED, "status"),
         (499, Fate.FAILED, "status"),
-        (204, Fate.FAILED, "no-page"),
+        (205, Fate.FAILED, "no-page"),
         (206, Fate.FAILED, "no-page"),
         (300, Fate.FAILED, "status"),
         (429, Fate.DEFERRED, "too-many-requests"),
         (500, Fate.DEFERRED, "server-error"),
         (599, Fate.DEFERRED, "server-error"),
-        (999, Fate.FAILED, "status"),
+        (99, Fate.FAILED, "bad-status"),
+        (999, Fate.FAILED, "bad-status"),
     ],
 )
 def test_a_code_is_read_and_an_unknown_one_by_its_class(status: int, fate: Fate, rule: str) -> None:
@@ -48,8 +50,18 @@ def test_a_code_is_read_and_an_unknown_one_by_its_class(status: int, fate: Fate,
     assert str(status) in ended.reason
 
 
-def test_a_200_is_a_page() -> None:
-    assert outcome(200) is None
+@pytest.mark.parametrize("status", [200, 204])
+def test_a_200_is_a_page_and_a_204_an_empty_one(status: int) -> None:
+    assert outcome(status) is None
+
+
+def test_what_another_attempt_may_help_is_asked_for_again_and_the_rest_fails_at_once() -> None:
+    again = failed(Ending("timeout", "no answer", again=True), lease(), NOW, 1.0, Retries(2, 3.0))
+    assert (again.fate, again.retry_after, again.reason) == (Fate.DEFERRED, 3.0, "no answer; again in 3 s")
+    last = failed(Ending("timeout", "no answer", again=True), lease(1), NOW, 1.0, Retries(2, 3.0))
+    assert (last.fate, last.reason) == (Fate.FAILED, "no answer; that was the last attempt of this round")
+    never = failed(Ending("size", "it is too large", again=False), lease(), NOW, 1.0, Retries(2, 3.0))
+    assert (never.fate, never.reason) == (Fate.FAILED, "it is too large")
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -80,23 +92,6 @@ def test_a_longer_wait_that_the_server_asks_for_is_kept() -> None:
     ended = outcome(503, retry_after="120")
     assert ended is not None
     assert ended.retry_after == 120.0
-
-
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        ("120", 120.0),
-        (" 0 ", 0.0),
-        ("99999999999", 86400.0),
-        ("Sat, 21 Nov 2026 12:01:00 GMT", 60.0),
-        ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
-        ("soon", None),
-        ("-5", None),
-        ("", None),
-    ],
-)
-def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) -> None:
-    assert retry_after(header, NOW) == seconds
 
 
 @given(st.integers(100, 999), st.text())

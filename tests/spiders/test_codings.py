@@ -36,6 +36,12 @@ def test_a_bomb_is_stopped_at_the_limit(coding: str) -> None:
 
 
 @pytest.mark.parametrize("coding", PACKERS)
+def test_where_nobody_reads_on_the_beginning_of_a_bomb_is_enough(coding: str) -> None:
+    packed = PACKERS[coding](TEXT + bytes(50_000_000))
+    assert unpack(packed, [coding], LIMIT, cut=True) == (TEXT + bytes(LIMIT))[:LIMIT]
+
+
+@pytest.mark.parametrize("coding", PACKERS)
 def test_a_body_that_breaks_off_is_not_taken_for_a_whole_one(coding: str) -> None:
     packed = PACKERS[coding](bytes(range(256)) * 30)
     problem = unpack(packed[: len(packed) // 2], [coding], LIMIT)

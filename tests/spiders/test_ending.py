@@ -1,13 +1,29 @@
 """Endings: what a failed download is called, and whether another attempt may help."""
 
+from typing import Any
+
 import pytest
+from OpenSSL import SSL
 from scrapy import exceptions
+from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.python.failure import Failure
+from twisted.web._newclient import ParseError
+from twisted.web.client import ResponseFailed
 
 from crawldb import Refusal
 from spiders.ending import ending_of
-from spiders.pace import Pace, Paces, slot_of
+from spiders.handler import HeaderLimitError
 
 URL = "http://a.example:8080/x"
+parse_error: Any = ParseError  # Twisted's classes have no types
+
+
+def wrapped(error: Exception) -> Exception:
+    """As the network library hands it on: a list of failures, each with its error."""
+    failure: Any = Failure
+    response_failed: Any = ResponseFailed
+    made: Exception = response_failed([failure(error)])
+    return made
 
 
 @pytest.mark.parametrize(
@@ -34,9 +50,29 @@ def test_a_connection_that_the_address_policy_refused_is_told_as_such() -> None:
     assert (ending.rule, ending.again) == ("address", False)
 
 
-def test_a_host_has_one_slot_whatever_the_port_and_loopback_its_own_pace() -> None:
-    paces = Paces(Pace(1.0, 1), Pace(0.0, 8))
-    assert slot_of("http://a.example:8080/x") == slot_of("https://a.example/") == "a.example"
-    assert paces.of("a.example") == Pace(1.0, 1)
-    assert paces.of(slot_of("http://bakery.localhost:8400/")) == Pace(0.0, 8)
-    assert paces.of(slot_of("http://[::1]:80/")) == Pace(0.0, 8)
+@pytest.mark.parametrize(
+    ("beneath", "rule", "again", "words"),
+    [
+        (parse_error("non-integer status code", b"HTTP/1.1 abc"), "protocol", True, "non-integer status code"),
+        (SSL.Error([("SSL routines", "", "certificate verify failed")]), "tls", False, "certificate verify failed"),
+        (ConnectionDone(), "network", True, "the connection was closed before a whole answer had come"),
+        (ConnectionLost(), "network", True, "the connection broke before a whole answer had come"),
+        (HeaderLimitError("header-limit", "too many bytes"), "header-limit", False, "too many bytes"),
+        (HeaderLimitError("timeout", "too slow"), "timeout", True, "too slow"),
+    ],
+)
+def test_what_lies_beneath_a_failed_download_is_told_in_words(
+    beneath: Exception, rule: str, again: bool, words: str
+) -> None:
+    error = exceptions.DownloadFailedError("[<twisted.python.failure.Failure …>]")
+    error.__cause__ = wrapped(beneath)
+    ending = ending_of(error, URL, {})
+    assert (ending.rule, ending.again) == (rule, again)
+    assert words in ending.reason
+    assert "Failure" not in ending.reason
+
+
+def test_a_body_that_breaks_off_is_told_as_that_whatever_lies_beneath() -> None:
+    error = exceptions.ResponseDataLossError()
+    error.__cause__ = wrapped(ConnectionDone())
+    assert ending_of(error, URL, {}).rule == "broken-off"

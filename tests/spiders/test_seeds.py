@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from spiders.seeds import SeedError, read_seeds
+from crawldb.frontier.options import Choice, SiteOption
+from spiders.seeds import SeedError, read_root_set, read_seeds
 
 
 def test_several_addresses_are_separated_by_commas() -> None:
@@ -50,3 +51,56 @@ def test_a_file_without_a_seed_and_one_that_is_no_text_are_told(tmp_path: Path) 
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SeedError, match="can't be read"):
         read_seeds(str(file))
+
+
+TOML = """
+[[seed]]
+url = "http://A.example/"
+kind = "popular"
+options = { index-page = true, tracking = ["utm_*", "ref"], sort-query = false }
+
+[[seed]]
+url = "http://127.0.0.1:8400/list"
+kind = "new"
+options = { address = "b.localhost:8400" }
+
+[[seed]]
+url = "http://c.example/far/away"
+"""
+
+
+def test_a_file_in_toml_says_more_of_each_seed(tmp_path: Path) -> None:
+    file = tmp_path / "seeds.toml"
+    file.write_text(TOML)
+    roots = read_root_set(str(file))
+    assert roots.urls == ("http://a.example/", "http://127.0.0.1:8400/list", "http://c.example/far/away")
+    assert roots.kinds == {"http://a.example/": "popular", "http://127.0.0.1:8400/list": "new"}
+    assert roots.options == {
+        "a.example": (Choice(SiteOption.INDEX_PAGE), Choice(SiteOption.TRACKING, ("utm_*", "ref"))),
+        "127.0.0.1:8400": (Choice(SiteOption.ADDRESS, ("b.localhost:8400",)),),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed = 1", "'seed' means nothing here"),
+        ("[[sed]]\nurl = 'http://a.example/'", "'sed' means nothing here"),
+        ("[[seed]]\nurl = 'a.example'", "seed 1: .*did you mean http://a.example"),
+        ("[[seed]]\nkind = 'new'", "seed 1: it has no url"),
+        ("[[seed]]\nurl = 'http://a.example/'\nkind = 'old'", "choose popular, new, rare"),
+        ("[[seed]]\nurl = 'http://a.example/'\ncolour = 'red'", "'colour' is unknown"),
+        ("[[seed]]\nurl = 'http://a.example/'\noptions = {www = 3}", "give true, false or a list of names"),
+        ("[[seed]]\nurl = 'http://a.example/'\noptions = {ww = true}", "there is no option 'ww'"),
+        ("[[seed]]\nurl = 'http://a.example/'\noptions = {ww = false}", "there is no option 'ww'"),
+        ("[[seed]]\nurl = 'http://a.example/'\noptions = 'www'", "options are written"),
+        ("", "names no seed"),
+        ("[[seed", "is no TOML"),
+        ("seed = " + "[" * 5000, "is no TOML"),
+    ],
+)
+def test_a_mistake_in_toml_is_told_with_what_would_work(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "seeds.toml"
+    file.write_text(text)
+    with pytest.raises(SeedError, match=message):
+        read_root_set(str(file))

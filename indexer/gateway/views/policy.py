@@ -19,6 +19,7 @@ def bot() -> str:
         contact=held.contact,
         bot_url=held.bot_url,
         delay=float(str(settings.get("DOWNLOAD_DELAY", 1.0))),
+        longest=float(str(settings.get("MAX_CRAWL_DELAY", 60.0))),
         connections=settings.get("CONCURRENT_REQUESTS_PER_DOMAIN", 1),
     )
 

@@ -79,3 +79,17 @@ def test_a_server_without_a_file_has_nothing_to_judge(empty: Breadcrumb, status:
         done = empty.run("robots", f"{address}/", "--lint")
     assert done.code == code
     assert str(status) in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("extra", "note"),
+    [
+        pytest.param("", "", id="all is understood"),
+        pytest.param("Disalow: /mill/\n", "1 line is not understood; --lint tells", id="a slip"),
+        pytest.param("Disalow: /a\nkeep out\nHost: h.test\n", "2 lines are not understood; --lint tells", id="two"),
+    ],
+)
+def test_without_a_lint_lines_that_mean_nothing_are_counted(empty: Breadcrumb, extra: str, note: str) -> None:
+    done = empty.run("robots", "-", "/", given=TEXT.decode() + extra)
+    assert done.err == (f"breadcrumb robots: {note}\n" if note else "")
+    assert "not understood" not in empty.run("robots", "-", "/", "--lint", given=TEXT.decode() + extra).err

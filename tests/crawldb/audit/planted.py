@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from crawldb import CrawlDatabase, Fate, Outcome, canonicalize
 from crawldb.audit import BY_REDIRECT, Audit, StoredFiles, Terms, audit, read_fetches, read_log
 from crawldb.session import Plan, Session
-from crawldb.tables.robots_files import RobotsRecord, write
+from crawldb.tables.robots_files import Hop, RobotsRecord, write
 from robots import origin_of
 from tests.crawldb.samples import a_page, an_outcome
 
@@ -36,6 +36,7 @@ class Asked:
     status: int | None = 200
     host: str = "a.example"
     agent: str = US
+    rules: bytes = RULES  # what a robots.txt says
 
     @property
     def end(self) -> float:
@@ -72,7 +73,7 @@ def write_log(path: Path, form: str, requests: Sequence[Asked]) -> Path:
     return path
 
 
-def store(data: Path, requests: Sequence[Asked], *, ending: str = "finished", rules: bytes = RULES) -> None:
+def store(data: Path, requests: Sequence[Asked], *, ending: str = "finished") -> None:
     """Let a crawl write the requests down, one run and one round, as its spider and its gate would."""
     pages = {canonicalize(f"http://{asked.host}{asked.path}") for asked in requests if asked.path != ROBOTS}
     session = Session(data, Plan(tuple(sorted(pages)) or (canonicalize("http://a.example/"),)))
@@ -80,8 +81,8 @@ def store(data: Path, requests: Sequence[Asked], *, ending: str = "finished", ru
         url = f"http://{asked.host}{asked.path}"
         if asked.path == ROBOTS:
             at = EPOCH + asked.at
-            record = RobotsRecord(origin_of(url), "PARSED", "it answered", at, at + 86400, asked.status, rules)
-            write(session.database, session.run, record, asked.took, url)
+            record = RobotsRecord(origin_of(url), "PARSED", "it answered", at, at + 86400, asked.status, asked.rules)
+            write(session.database, session.run, record, Hop(url, at, asked.took, asked.status, len(asked.rules)))
         elif asked.status == 200:
             session.store.page(a_page(url, fetched_at=asked.end, seconds=asked.took))
         else:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawldb import CrawlDatabase, Fate
+from crawldb import CrawlDatabase, Fate, canonicalize
 from crawldb.audit import BY_REDIRECT, NamedFile, Proof, Terms, audit, read_fetches
 from crawldb.audit.fetch_log import RETRIED
 from crawldb.session import Plan, Session
-from crawldb.tables.robots_files import RobotsRecord, write
+from crawldb.tables.robots_files import Hop, RobotsRecord, note_redirect, write
 from spiders.ending import _ERRORS
 from tests.crawldb.audit.planted import EPOCH, ROBOTS, RULES, Asked, store
 from tests.crawldb.samples import SEED, a_page, an_outcome
@@ -81,10 +81,50 @@ def test_a_retry_that_the_journal_does_not_have_is_a_repetition(tmp_path: Path) 
     assert [finding.name for finding in audited(tmp_path).findings if finding.proof is Proof.VIOLATED] == ["once"]
 
 
-def test_a_robots_txt_that_came_by_a_redirect_is_not_provable(tmp_path: Path) -> None:
+A, B = "http://a.example:80", "http://b.example"
+BY_WAY = (Hop(f"http://a.example{ROBOTS}", EPOCH, 0.1, 301), Hop(f"{B}/rules.txt", EPOCH + 5, 0.1, 200, len(RULES)))
+
+
+def redirected(data: Path, *pages: tuple[str, float], way: tuple[Hop, ...] = BY_WAY) -> Audit:
+    """A crawl whose robots.txt came along `way`, and the start of each page after that."""
+    session = Session(data, Plan((SEED, canonicalize(f"{B}/"))))
+    *hops, last = way
+    for hop in hops:
+        note_redirect(session.database, session.run, A, hop)
+    record = RobotsRecord(A, "PARSED", "it answered", last.at, last.at + 86400, last.status, RULES)
+    write(session.database, session.run, record, last)
+    for url, start in pages:
+        session.store.page(a_page(canonicalize(url), fetched_at=EPOCH + start + 0.1, seconds=0.1))
+    session.close("finished")
+    return audited(data, delay=2.0)
+
+
+def test_a_robots_txt_that_came_by_redirects_is_proved_hop_by_hop(tmp_path: Path) -> None:
+    found = redirected(tmp_path, (SEED, 10.0))
+    assert (found.proof, found.requests, found.doubts) == (Proof.PROVED, 3, ())
+
+
+@pytest.mark.parametrize(
+    ("pages", "way", "broken"),
+    [
+        pytest.param([(SEED, 3.0)], BY_WAY, "robots-first", id="a page asked for on the way"),
+        pytest.param([(f"{B}/", 10.0)], BY_WAY, "robots-first", id="a file read for another is not one's own"),
+        pytest.param([(SEED, 10.0)], (BY_WAY[0], Hop("http://a.example/r.txt", EPOCH + 1, 0.1, 200)), "delay",
+                     id="two hops to one host in one second"),
+    ],
+)  # fmt: skip
+def test_a_violation_on_the_way_to_a_robots_txt_is_found(
+    tmp_path: Path, pages: list[tuple[str, float]], way: tuple[Hop, ...], broken: str
+) -> None:
+    findings = redirected(tmp_path, *pages, way=way).findings
+    assert [finding.name for finding in findings if finding.proof is Proof.VIOLATED] == [broken]
+
+
+def test_a_way_of_which_an_older_log_has_the_end_only_is_not_provable(tmp_path: Path) -> None:
     session = Session(tmp_path, Plan((SEED,)))
     record = RobotsRecord("http://a.example:80", "PARSED", "it answered", EPOCH, EPOCH + 86400, 200, RULES)
-    write(session.database, session.run, record, 3.0, "http://b.example/rules.txt")
+    hop = Hop("http://b.example/rules.txt", EPOCH, 3.0, 200, len(RULES))
+    write(session.database, session.run, record, hop)
     session.store.page(a_page(SEED, fetched_at=EPOCH + 1, seconds=0.1))
     session.close("finished")
     found = audited(tmp_path)
@@ -100,4 +140,4 @@ def test_a_request_without_an_answer_has_no_start_where_its_duration_is_not_know
 
 def test_the_rules_of_retries_are_those_of_the_spider() -> None:
     again = {rule for rule, _, retried in _ERRORS.values() if retried}
-    assert again | {"server-error", "too-many-requests"} == RETRIED
+    assert again | {"server-error", "too-many-requests", "no-sitemap"} == RETRIED

@@ -113,8 +113,13 @@ def test_a_log_without_hosts_needs_the_file(tmp_path: Path) -> None:
     assert NO_HOST in finding.reason
 
 
-def test_what_was_asked_before_the_kept_copy_came_is_not_provable(tmp_path: Path) -> None:
+def test_what_was_asked_before_the_kept_copy_came_is_proved_where_it_says_the_same_as_before(tmp_path: Path) -> None:
     requests = (*POLITE, Asked(90_000, ROBOTS), Asked(90_005, "/d"))
+    assert of(judged(tmp_path, "own", requests, TERMS), "allowed").proof is Proof.PROVED
+
+
+def test_what_was_asked_before_the_kept_copy_came_is_not_provable_where_it_says_something_else(tmp_path: Path) -> None:
+    requests = (*POLITE, Asked(90_000, ROBOTS, rules=RULES + b"#"), Asked(90_005, "/d"))
     finding = of(judged(tmp_path, "own", requests, TERMS), "allowed")
     assert finding.proof is Proof.NOT_PROVABLE
     assert finding.reason.startswith("4 requests: made before the robots.txt came that is kept")

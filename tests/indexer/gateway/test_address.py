@@ -22,6 +22,7 @@ from indexer.gateway.address import MAX_SHOWN, is_link, trail
         pytest.param("http://a.example/%FF%FE", ("a.example", "%FF%FE"), id="octets that are no text stay"),
         pytest.param("http://a.example/%E2%80%AEgpj", ("a.example", "%E2%80%AEgpj"), id="no turning of the direction"),
         pytest.param("http://a.example/%C2%A0x", ("a.example", "%C2%A0x"), id="no invisible blanks"),
+        pytest.param("http://xn--e1awd7f.com/", ("\u0435\u0440\u0456\u0441.com",), id="url-018 a homograph, decoded"),
         pytest.param("http://xn--bcker-gra.example:81/", ("bäcker.example:81",), id="a name in its own letters"),
         pytest.param("http://xn--pypal-4ve.example/", ("xn--pypal-4ve.example",), id="not one that mixes scripts"),
         pytest.param("http://xn--0.example/", ("xn--0.example",), id="nor one that is no punycode"),

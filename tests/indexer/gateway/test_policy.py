@@ -31,6 +31,7 @@ def test_it_names_the_robot_its_owner_and_its_pace(policy: str) -> None:
     assert "About the robot called Breadcrumb" in policy
     assert '<a href="mailto:owner@example.org">' in policy
     assert "at least 2.5 s between two requests to a host" in policy
+    assert "is kept, up to 60 s" in policy
 
 
 def test_its_robots_txt_examples_do_what_they_say(policy: str) -> None:

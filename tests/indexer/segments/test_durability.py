@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -93,6 +94,36 @@ def test_what_a_commit_needs_is_on_the_disk_before_the_commit_names_it(
     assert before[-1] == "sync current.json.new"
     assert "sync build-1" in before
     assert steps[commit + 1] == "sync index"
+
+
+@pytest.mark.parametrize("place", [0.01, 0.3, 0.5, 0.7, 0.99])
+def test_one_bit_that_a_disk_has_turned_is_found_before_the_segment_is_merged_into_sound_ones(
+    tmp_path: Path, page: Callable[..., Page], place: float
+) -> None:
+    with indexer.open_writer(tmp_path) as writer:
+        for number in range(20):
+            writer.put(page(str(number), f"alpha beta{number}"))
+    (segment,) = index_folder(tmp_path).glob("build-*/*.seg")
+    content = bytearray(segment.read_bytes())
+    content[int(place * len(content))] ^= 0x10
+    segment.write_bytes(content)
+    with pytest.raises(indexer.CorruptIndex, match=r"has checksum .* --rebuild"):
+        indexer.open_writer(tmp_path)
+    with indexer.open_writer(tmp_path, rebuild=True) as writer:
+        writer.put(page("0", "alpha"))
+    assert indexer.open_index(tmp_path).search("alpha").total == 1
+
+
+def test_an_index_of_before_the_checksums_is_written_on(tmp_path: Path, page: Callable[..., Page]) -> None:
+    with indexer.open_writer(tmp_path) as writer:
+        writer.put(page("a", "alpha"))
+    current = index_folder(tmp_path) / "current.json"
+    current.write_text(json.dumps({name: it for name, it in json.loads(current.read_text()).items() if name != "sums"}))
+    with indexer.open_writer(tmp_path) as writer:
+        writer.put(page("b", "alpha"))
+    assert indexer.open_index(tmp_path).search("alpha").total == 2
+    generation = read_generation(index_folder(tmp_path))
+    assert generation.sums.keys() == generation.files.keys()
 
 
 def test_a_file_written_durably_has_the_new_content_and_nothing_beside_it(tmp_path: Path) -> None:

@@ -70,13 +70,15 @@ def test_metas_count_in_the_body_but_not_in_comments_scripts_and_templates() -> 
     [
         ("<base href=/a/><base href=/b/>", "https://site.example/a/"),
         ("<a href=x>1</a><base href=/late/>", "https://site.example/late/"),
-        ("<base href=javascript:><base target=x>", ADDRESS.url),
+        ("<base target=x><base href=/b/>", "https://site.example/b/"),
+        ("<base href=javascript:><base href=/b/>", ADDRESS.url),
+        ("<base href=''><base href=/b/>", ADDRESS.url),
         ("<base href=file:///etc/>", ADDRESS.url),
         (f"<base href='/{'a' * 5000}'>", ADDRESS.url),
     ],
-    ids=["the first", "late", "javascript", "file", "too long"],
+    ids=["the first", "late", "the first with an address", "javascript", "empty", "file", "too long"],
 )
-def test_the_first_usable_base_holds_for_the_whole_document(markup: str, base: str) -> None:
+def test_the_first_base_holds_for_the_whole_document_or_none_does(markup: str, base: str) -> None:
     assert read(markup).base.url == base
 
 
@@ -90,6 +92,10 @@ def test_the_first_usable_base_holds_for_the_whole_document(markup: str, base: s
         pytest.param("soon; url=/x", None, id="no number"),
         pytest.param("0;url=file:///etc/hostname", None, id="a file"),
         pytest.param("0;url=data:text/html,x", None, id="data"),
+        pytest.param(".5;url=/x", (0, "https://site.example/x"), id="half a second"),
+        pytest.param(".;url=/x", (0, "https://site.example/x"), id="a point alone"),
+        pytest.param("99999999999;url=/x", (2**31 - 1, "https://site.example/x"), id="3,000 years"),
+        pytest.param(";url=/x", None, id="nothing before the semicolon"),
     ],
 )
 def test_http_equiv_refresh_is_read_even_outside_the_head(content: str, refresh: tuple[int, str] | None) -> None:
@@ -100,6 +106,11 @@ def test_two_different_canonicals_say_nothing_and_one_in_the_body_neither() -> N
     assert read("<link rel=canonical href=/c><link rel=canonical href=/d>").canonical is None
     assert read("<link rel='x Canonical' href=/c><link rel=canonical href=/c>").canonical == "https://site.example/c"
     assert read("<p>x<link rel=canonical href=/c>").canonical is None
+
+
+@pytest.mark.parametrize("annotation", ["hreflang=de", "lang=de", "media=print", "type=application/rss+xml"])
+def test_an_annotated_canonical_speaks_of_another_version(annotation: str) -> None:
+    assert read(f"<link rel=canonical {annotation} href=/c>").canonical is None
 
 
 def test_a_frameset_is_read_through_its_frames_and_its_noframes_text() -> None:

@@ -1,0 +1,127 @@
+"""What do the two robots do? Breadcrumb's own command, and a Scrapy spider that leaves robots.txt to Scrapy."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from collections import defaultdict
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from bench.answers.ageing import grow_older
+from bench.answers.judging import Seen
+from bench.answers.record import Asked, Situation
+from bench.answers.rows.others import PAUSE_CAP
+from bench.answers.server import Server
+from crawldb.database import FILE_NAME
+from crawldb.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+ANSWER_SECONDS = 2  # that each robot waits for one
+LONGEST_RUN = 60  # seconds
+SETTINGS: dict[str, object] = {
+    "INDEX_FOLLOW": 0,
+    "DOWNLOAD_TIMEOUT": ANSWER_SECONDS,
+    "WAIT_SECONDS": 2,
+    "RETRY_DELAY": 0.05,
+    "CONTACT": "bench@example.org",
+    "BOT_URL": "http://localhost/bot",
+    "MAX_CRAWL_DELAY": PAUSE_CAP,
+    "DOWNLOAD_VERIFY_CERTIFICATES": False,  # the server has signed its own
+}
+
+Site = tuple[Situation, str]  # with its label
+
+
+def breadcrumb(situations: Sequence[Situation], folder: Path) -> dict[str, Seen]:
+    """Let Breadcrumb crawl all situations; return what is seen of each by its id."""
+    asked: dict[str, list[Asked]] = defaultdict(list)
+    waiting: dict[str, dict[tuple[str, int], list[str]]] = defaultdict(dict)
+    told: dict[str, dict[str, set[str]]] = defaultdict(dict)
+    for place, sites in enumerate(_groups(situations)):
+        data = folder / str(place)
+        with Server(situations) as server:
+            for number in range(1, max(len(situation.sites[label].visits) for situation, label in sites) + 1):
+                _visit(server, sites, data, number)
+                queued = _queued(data)
+                for situation, label in sites:
+                    waiting[situation.id][label, number] = queued.get(server.url(situation, label)[:-1], [])
+        for situation, label in sites:
+            told[situation.id][label] = _journal(data, situation.host(label))
+        for name, requests in server.log.items():
+            asked[name] += requests
+    return {name: Seen(asked[name], waiting[name], told[name]) for name in (each.id for each in situations)}
+
+
+def _groups(situations: Sequence[Situation]) -> Iterator[list[Site]]:
+    """Yield the sites that one visit is enough for, and then those that get several, or settings of their own."""
+    sites = [(situation, label) for situation in situations for label in situation.sites]
+    once = [
+        (situation, label)
+        for situation, label in sites
+        if len(situation.sites[label].visits) == 1 and not situation.sites[label].settings
+    ]
+    yield from (group for group in (once, [site for site in sites if site not in once]) if group)
+
+
+def _visit(server: Server, sites: Sequence[Site], folder: Path, number: int) -> None:
+    server.visit = number
+    if number > 1:
+        later: dict[str, float] = {}
+        for situation, label in sites:
+            visits = situation.sites[label].visits
+            later[server.url(situation, label)] = visits[number - 1].later if number <= len(visits) else 0.0
+        grow_older(folder, later)
+    settings = SETTINGS | {"DATA_DIR": folder}
+    for situation, label in sites:
+        settings |= situation.sites[label].settings
+    words = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+    if number == 1:
+        words += ["-a", "seeds=" + ",".join(server.url(*site) for site in sites)]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "commands"), "crawl", "site", *words],
+        capture_output=True, text=True, timeout=LONGEST_RUN, check=False,
+    )  # fmt: skip
+    if done.returncode not in {0, 1}:
+        raise RuntimeError(f"the crawl failed:\n{done.stdout}{done.stderr}")
+
+
+def _queued(folder: Path) -> Mapping[str, list[str]]:
+    """Return the paths that wait, by scheme, host and port."""
+    found: dict[str, list[str]] = defaultdict(list)
+    with closing(sqlite3.connect(folder / FILE_NAME)) as database:
+        for (url,) in database.execute("SELECT url FROM url WHERE state = ?", (int(State.QUEUED),)):
+            parts = urlsplit(url)
+            found[f"{parts.scheme}://{parts.netloc}"].append(parts.path)
+    return found
+
+
+def _journal(folder: Path, host: str) -> set[str]:
+    """Return the rules of the journal's rows that name a host."""
+    named = re.compile(rf"(?<![\w.-]){re.escape(host)}(?![\w.-])")
+    with closing(sqlite3.connect(folder / FILE_NAME)) as database:
+        return {rule for rule, reason in database.execute("SELECT rule, reason FROM journal") if named.search(reason)}
+
+
+def scrapy(situations: Sequence[Situation]) -> dict[str, Seen]:
+    """Let Scrapy crawl all situations; return what is seen of each by its id."""
+    with Server(situations) as server:
+        visits: dict[int, list[str]] = defaultdict(list)
+        for situation in situations:
+            for label, site in situation.sites.items():
+                for number in range(1, len(site.visits) + 1):
+                    visits[number].append(server.url(situation, label))
+        told = json.dumps({"visits": list(visits.values()), "port": server.ports[0]})
+        subprocess.run(
+            [sys.executable, "-m", "bench.rivals.obedient", str(ANSWER_SECONDS)],
+            input=told, text=True, cwd=ROOT, timeout=LONGEST_RUN, check=True,
+        )  # fmt: skip
+        return {situation.id: Seen(server.log[situation.id]) for situation in situations}

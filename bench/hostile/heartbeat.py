@@ -1,0 +1,66 @@
+"""How long does the crawl ever stand still? A beat twenty times a second, in the crawl's own process.
+
+One thread sends all requests and reads all answers. While it chews on one page no other host is asked, no time limit
+is kept and nobody's Ctrl-C is heard. So the longest gap between two beats is what the worst page cost all others. On a
+machine that does other work the clock tells of that as well: the processor's seconds in the gap are our own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from twisted.internet.task import LoopingCall
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+BEAT_SECONDS = 0.05
+REPORT = "BREADCRUMB_HEARTBEAT"  # the environment variable that names the file to be written
+
+
+class Heartbeat:
+    """Writes the longest gap, the most work in one, and the answer before that, as JSON when the crawl has ended."""
+
+    def __init__(self, crawler: Crawler, report: Path) -> None:
+        self._report = report
+        self._before = self._worked = 0.0
+        self._last = ""
+        self._longest = self._work = 0.0
+        self._behind = ""
+        self._beat = LoopingCall(self._look)
+        crawler.signals.connect(self._opened, signals.spider_opened)
+        crawler.signals.connect(self._heard, signals.response_received)
+        crawler.signals.connect(self._closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Heartbeat:
+        """Build the component for a crawler."""
+        return cls(crawler, Path(os.environ[REPORT]))
+
+    def _opened(self) -> None:
+        self._before, self._worked = time.monotonic(), time.process_time()
+        self._beat.start(BEAT_SECONDS, now=False)
+
+    def _heard(self, response: Response) -> None:
+        self._last = response.url
+
+    def _look(self) -> None:
+        now, worked = time.monotonic(), time.process_time()
+        gap, work = now - self._before - BEAT_SECONDS, worked - self._worked
+        self._longest = max(self._longest, gap)
+        if work > self._work:
+            self._work, self._behind = work, self._last
+        self._before, self._worked = now, worked
+
+    def _closed(self) -> None:
+        self._look()
+        if self._beat.running:
+            self._beat.stop()
+        told = {"longest_stop": round(self._longest, 3), "cpu": round(self._work, 3), "after": self._behind}
+        self._report.write_text(json.dumps(told), "utf-8")

@@ -1,0 +1,91 @@
+"""Where do two parsers part, and which rule explains it? Take out the lines that the rule is about, and ask again.
+
+A difference is explained by a rule where Protego judges as ours does as soon as the lines which the rule is about are
+gone. `tests/bench/test_differences.py` has an example of each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from bench.protocol.engines import ENGINES, OURS
+from robots import to_utf8
+from robots.encoding import without_mark
+from robots.rules.lines import Field, read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bench.protocol.turns import Case
+    from robots.rules.lines import Line
+
+RIVAL = "protego"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule on which the two part: its name, its source, what each does, and the lines that it is about."""
+
+    name: str
+    source: str
+    ours: str
+    theirs: str
+    about: Callable[[Line], bool]
+
+
+RULES = (
+    Rule(
+        "whole address",
+        "RFC 9309, 2.2 (path-pattern begins with /); Google's parser, R116",
+        "a rule that begins like no path matches none",
+        "a whole address as a path is looked for within the path",
+        lambda line: line.field in {Field.ALLOW, Field.DISALLOW} and not line.value.startswith((b"/", b"*")),
+    ),
+    Rule(
+        "other records",
+        "RFC 9309, 2.2.4; R054, R055, R375",
+        "a Crawl-delay between User-agent lines does not end their group",
+        "it ends the group: the robots above it have no rules",
+        lambda line: line.field in {Field.CRAWL_DELAY, Field.REQUEST_RATE},
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One question on which the two parsers part."""
+
+    file: str
+    agent: str
+    url: str
+    ours: bool
+    explained_by: str | None
+
+
+def differences(cases: Sequence[Case], ours: Sequence[bool], theirs: Sequence[bool]) -> Iterator[Difference]:
+    """Yield the questions that are answered differently, in the order of `cases`."""
+    asked = [(case, agent, url) for case in cases for agent, url in case.questions]
+    for (case, agent, url), own, other in zip(asked, ours, theirs, strict=True):
+        if own != other:
+            yield Difference(case.name, agent, url, own, explanation(case.body, agent, url))
+
+
+def explanation(body: bytes, agent: str, url: str) -> str | None:
+    """Name the rule without whose lines Protego judges as ours does; None: there is none among `RULES`."""
+    ours, wanted = ENGINES[OURS], ENGINES[OURS].decide
+    verdict = wanted and wanted(ours.parse(body), agent, url)
+    for rule in RULES:
+        rival = ENGINES[RIVAL]
+        if rival.decide and rival.decide(rival.parse(_without(body, rule)), agent, url) == verdict:
+            return rule.name
+    return None
+
+
+@lru_cache(maxsize=64)
+def _without(body: bytes, rule: Rule) -> bytes:
+    text = to_utf8(body)
+    gone = {line.number for line in read_lines(text, forgiving=False) if rule.about(line)}
+    lines = without_mark(text).splitlines()
+    return b"\n".join(b"" if number in gone else line for number, line in enumerate(lines, start=1))

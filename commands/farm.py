@@ -1,0 +1,119 @@
+"""How do several processes crawl together? Each has a share of the hosts, and hands over what belongs to another."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from commands.command import DONE, INTERRUPTED, NO, Command, Trouble
+from commands.terminal.amounts import counted
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from pathlib import Path
+
+    from commands.farming.worker import Worker
+    from commands.settings import Settings
+
+DEFAULT_PARTS = 2
+MODES = ("all", "due", "discover")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one part of a divided crawl holds: `handed_over` are the URLs that it gave to other parts."""
+
+    part: str
+    folder: str
+    sites: int
+    pages: int
+    indexed: int
+    requests: int
+    queued: int
+    handed_over: int
+    turns: int
+    kills: int
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
+    parser.add_argument("-n", type=int, default=DEFAULT_PARTS, metavar="N", dest="parts", help="how many processes")
+    parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
+    parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """Crawl with several processes; each part's index is complete when it ends."""
+    from commands.farming.farm import Farm  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.frontier.partition.rendezvous import MAX_PARTS  # noqa: PLC0415 - the same
+    from crawldb.frontier.revisit import Mode  # noqa: PLC0415 - the same
+
+    if not 1 < arguments.parts <= MAX_PARTS:
+        raise Trouble(f"-n {arguments.parts}: give 2 to {MAX_PARTS} processes; for one there is ./breadcrumb crawl")
+    words = ["-a", f"seeds={arguments.seeds}"] if arguments.seeds else []
+    for assignment in settings.assignments:
+        words += ["-s", assignment]
+    farm = Farm(settings.data_dir, arguments.parts, words, Mode(arguments.mode), _tell)
+    complete = farm.run()
+    shares = [share_of(worker) for worker in farm.workers]
+    if arguments.json:
+        print(json.dumps({"complete": complete, "parts": list(map(asdict, shares))}))
+    else:
+        print(*map(_line, shares), _total(shares), sep="\n")
+    if not complete:
+        return INTERRUPTED
+    return DONE if any(share.pages for share in shares) else NO
+
+
+def share_of(worker: Worker) -> Share:
+    """Return what a part holds; of one whose folder can't be read, nothing."""
+    from crawldb import CrawlDatabase, DatabaseError  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.report import report  # noqa: PLC0415 - the same
+
+    place = str(worker.folder)
+    try:
+        with CrawlDatabase(worker.folder, readonly=True) as database:
+            numbers = report(database)
+            sites = database.count("SELECT count(DISTINCT site) FROM url")
+            handed_over = database.count("SELECT count(*) FROM outbox")
+    except DatabaseError:
+        return Share(str(worker.partition), place, 0, 0, 0, 0, 0, 0, worker.turns, worker.kills)
+    pages = numbers["pages"]
+    return Share(
+        str(worker.partition), place, sites, pages["stored"], pages["indexed"], numbers["requests"],
+        numbers["urls"]["queued"], handed_over, worker.turns, worker.kills,
+    )  # fmt: skip
+
+
+def _tell(line: str) -> None:
+    print(f"farm: {line}", file=sys.stderr, flush=True)
+
+
+def _line(share: Share) -> str:
+    return (
+        f"Part {share.part}: {counted(share.sites, 'site')}, {counted(share.pages, 'page')} stored, "
+        f"{share.indexed} in the index, {counted(share.requests, 'request')}, {share.queued} queued, "
+        f"{counted(share.handed_over, 'URL')} handed over."
+    )
+
+
+def _total(shares: list[Share]) -> str:
+    pages, indexed = sum(share.pages for share in shares), sum(share.indexed for share in shares)
+    folder: Path | str = shares[0].folder
+    return (
+        f"Together: {counted(pages, 'page')} stored, {indexed} in {counted(len(shares), 'index', 'indexes')}. "
+        f"Search one: ./breadcrumb search -s DATA_DIR={folder} WORDS"
+    )
+
+
+COMMAND = Command(
+    name="farm",
+    summary="crawl with several processes, each with a share of the hosts",
+    example="-n 3 seeds.txt -s DATA_DIR=data/farm",
+    exits="0 done, 1 nothing could be fetched, 2 a part could not go on, 130 interrupted",
+    add_arguments=add_arguments,
+    run=run,
+)

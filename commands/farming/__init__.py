@@ -1,0 +1,1 @@
+"""How do several processes share one crawl?"""

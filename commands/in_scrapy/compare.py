@@ -1,0 +1,10 @@
+"""`scrapy compare` is `breadcrumb compare`."""
+
+from commands.compare import COMMAND
+from commands.scrapy_command import LightCommand
+
+
+class Compare(LightCommand):
+    """See commands/compare.py."""
+
+    command = COMMAND

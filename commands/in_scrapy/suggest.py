@@ -1,0 +1,10 @@
+"""`scrapy suggest` is `breadcrumb suggest`."""
+
+from commands.scrapy_command import LightCommand
+from commands.suggest import COMMAND
+
+
+class Suggest(LightCommand):
+    """See commands/suggest.py."""
+
+    command = COMMAND

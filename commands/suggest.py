@@ -1,0 +1,179 @@
+"""Which pages have several names? What the crawl has seen speaks for itself; a person switches the options on.
+
+Nothing is ever switched on by itself: what is one page on a hundred sites is two on the next (`/Readme` and `/readme`).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from commands.command import DONE, NO, Command, Trouble
+from commands.terminal.amounts import counted
+from commands.terminal.columns import hanging
+from commands.terminal.ink import Ink, ink, printable
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator, Sequence
+
+    from commands.settings import Settings
+    from crawldb import CrawlDatabase
+    from crawldb.aliases.evidence import Evidence
+    from crawldb.frontier.options import Options
+
+INDENT = 10
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "words", nargs="*", metavar="SITE OPTION",
+        help="with --apply or --off: which option of which site; without it, --apply takes all that are proposed",
+    )  # fmt: skip
+    parser.add_argument("--apply", action="store_true", help="switch on: the aliases leave the results at once")
+    parser.add_argument("--off", action="store_true", help="switch an option of a site off again")
+    parser.add_argument("--json", action="store_true", help="one JSON object with the evidence, and what was done")
+
+
+def run(arguments: Namespace, settings: Settings) -> int:
+    """List what the evidence says, or switch options on and off."""
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+
+    if arguments.apply and arguments.off:
+        raise Trouble("--apply and --off: give one of them")
+    if len(arguments.words) not in {0, 2} or (arguments.off and not arguments.words):
+        given = " ".join(arguments.words)
+        raise Trouble(f"{given or '--off'}: give a site and an option, such as bakery.localhost:8400 index-page")
+    CrawlDatabase(settings.data_dir, readonly=True).close()  # where there is no crawl, none is made
+    if arguments.apply or arguments.off:
+        return _switch(arguments, settings)
+    with CrawlDatabase(settings.data_dir, readonly=True) as database:
+        found, options = _evidence(database, arguments.words)
+    if arguments.json:
+        print(json.dumps({"evidence": list(map(told, found)), "on": options.told()}, ensure_ascii=False))
+    else:
+        print(*_lines(found, options, ink()), sep="\n")
+    return DONE if any(each.proposed for each in found) else NO
+
+
+def _evidence(database: CrawlDatabase, words: Sequence[str]) -> tuple[list[Evidence], Options]:
+    from crawldb.aliases.evidence import gather  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.tables.site_options import options_of  # noqa: PLC0415 - the same
+
+    found = [each for each in gather(database) if not words or [each.site, each.choice.option.value] == words]
+    return found, options_of(database)
+
+
+def told(evidence: Evidence) -> dict[str, Any]:
+    """Return evidence ready for `json.dumps`."""
+    return {
+        "site": evidence.site, "option": evidence.choice.option.value, "names": evidence.choice.names,
+        "agree": evidence.agree, "differ": evidence.differ, "contents": evidence.contents,
+        "proposed": evidence.proposed, "samples": evidence.samples, "counter_examples": evidence.counter,
+        "reason": evidence.reason,
+    }  # fmt: skip
+
+
+def _switch(arguments: Namespace, settings: Settings) -> int:
+    from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from commands.policy import policy_for  # noqa: PLC0415 - the same
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
+    from crawldb.aliases.merging import settle  # noqa: PLC0415 - the same
+
+    with CrawlDatabase(settings.data_dir) as database, database.transaction():
+        done = _off(database, arguments.words) if arguments.off else _on(database, arguments.words)
+        merged, released = settle(database, policy_for(database, settings)) if done else (0, 0)
+    index = bring_index_up_to_date(settings.data_dir) if merged else ""
+    if arguments.json:
+        counts = {"merged": merged, "released": released, "index": index}
+        print(json.dumps({("off" if arguments.off else "on"): done} | counts, ensure_ascii=False))
+        return DONE if done else NO
+    for site, option in done:
+        print(f"{printable(site)}: {option} is {'off' if arguments.off else 'on'}.")
+    if not done:
+        print("Nothing is proposed: ./breadcrumb suggest lists what the evidence says.")
+        return NO
+    print(f"{counted(merged, 'URL')} known under another name now, {released:,} asked for again by the next crawl.")
+    print(*([index] if index else []), f"Undo it: ./breadcrumb suggest --off {' '.join(done[0])}"
+          if not arguments.off else "./breadcrumb crawl site fetches them.", sep="\n")  # fmt: skip
+    return DONE
+
+
+def _on(database: CrawlDatabase, words: Sequence[str]) -> list[tuple[str, str]]:
+    """Switch on what is proposed, or the one option that `words` name, unless there is a counter-example."""
+    from crawldb.frontier.options import OptionError  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.tables.site_options import switch_on  # noqa: PLC0415 - the same
+
+    found, _ = _evidence(database, words)
+    if words:
+        _check(found, words)
+    done = []
+    for each in found:
+        if each.proposed:
+            try:
+                switch_on(database, each.site, [each.choice])
+            except OptionError as error:
+                raise Trouble(str(error)) from error
+            done.append((each.site, each.choice.option.value))
+    return done
+
+
+def _check(found: Sequence[Evidence], words: Sequence[str]) -> None:
+    from crawldb.aliases.evidence import MIN_SAMPLES  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.frontier.options import SiteOption  # noqa: PLC0415 - the same
+
+    site, option = words
+    if option not in {each.value for each in SiteOption}:
+        raise Trouble(f"{option}: choose one of {', '.join(each.value for each in SiteOption)}")
+    if not found:
+        raise Trouble(
+            f"{site} {option}: nothing that is stored speaks for it, or it is on already; a seeds file in TOML can "
+            "switch it on without evidence"
+        )
+    if not any(each.proposed for each in found):
+        raise Trouble(f"{site} {option}: {found[0].reason}; {MIN_SAMPLES} different pages and no exception are needed")
+
+
+def _off(database: CrawlDatabase, words: Sequence[str]) -> list[tuple[str, str]]:
+    from crawldb.frontier.options import SiteOption  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.tables.site_options import switch_off  # noqa: PLC0415 - the same
+
+    site, option = words
+    try:
+        gone = switch_off(database, site, SiteOption(option))
+    except ValueError:
+        gone = False
+    if not gone:
+        raise Trouble(f"{site} {option}: it is not on; ./breadcrumb suggest lists what is")
+    return [(site, option)]
+
+
+def _lines(found: Sequence[Evidence], options: Options, pen: Ink) -> Iterator[str]:
+    from crawldb.aliases.evidence import MIN_SAMPLES  # noqa: PLC0415 - late, so that --help is quick
+
+    for site, option, names in options.told():
+        shown = f" ({', '.join(names)})" if names else ""
+        yield f"{pen.good('on')}        {printable(site)}  {option}{printable(shown)}"
+    for each in found:
+        state = pen.bold("proposed") if each.proposed else pen.dim("not")
+        text = f"{each.site}  {each.choice}: {each.reason}."
+        first, *others = hanging("proposed" if each.proposed else "not", printable(text), INDENT)
+        yield state + " " * (INDENT - len("proposed" if each.proposed else "not")) + first[INDENT:]
+        yield from others
+    if any(each.proposed for each in found):
+        yield "Switch them all on: ./breadcrumb suggest --apply; one: ./breadcrumb suggest --apply SITE OPTION"
+    elif found:
+        yield f"Nothing is proposed: an option needs {MIN_SAMPLES} cases of different content, and none that differs."
+    else:
+        yield "No two pages that are stored would be one under any option that is off."
+
+
+COMMAND = Command(
+    name="suggest",
+    summary="which pages have several names, and what speaks for it",
+    example="--apply harbour.localhost:8400 index-page -s DATA_DIR=data/demo",
+    exits="0 something is proposed or was switched, 1 nothing is, 2 it could not be done",
+    add_arguments=add_arguments,
+    run=run,
+)

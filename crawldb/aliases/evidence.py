@@ -1,0 +1,153 @@
+"""What speaks for an option of a site? Stored pages whose URLs would be one, and whether they said the same.
+
+A case is one URL under the option with at least two stored pages behind it. The pages of a case agree if all have one
+fingerprint. An option is proposed where at least `MIN_SAMPLES` cases of different content agree and none does not:
+one page that is lost would cost more than many that are fetched twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.frontier.canonical import UnusableUrl, canonicalize
+from crawldb.frontier.options import Choice, SiteOption
+from crawldb.frontier.options.rewriting import counterpart, on_site, rewritten
+from crawldb.page import CanonicalUrl
+from crawldb.tables.site_options import options_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.frontier.options import Options
+
+MIN_SAMPLES = 5  # cases: fewer may agree by chance, as five empty folders do
+MAX_PAGES = 20_000  # of a site, the newest: the comparison is done within seconds
+MAX_COUNTERPARTS = 50  # sites on the port of an address that are compared with it
+SHOWN = 3  # samples and counter-examples that are kept
+_WITHIN = tuple(option for option in SiteOption if option not in {SiteOption.WWW, SiteOption.ADDRESS})
+_KNOWN_CONTENT = "(refusals = '[]' OR refusals LIKE '[[\"duplicate\"%')"  # what was refused otherwise proves nothing
+
+Pages = dict[CanonicalUrl, bytes]  # fingerprints by URL
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How often an option of a site would have been right. `samples` and `counter` are pairs of URLs."""
+
+    site: str
+    choice: Choice
+    agree: int  # cases in which all pages said the same
+    differ: int
+    contents: int  # different contents among those that agree
+    samples: tuple[tuple[str, str], ...]
+    counter: tuple[tuple[str, str], ...]
+
+    @property
+    def proposed(self) -> bool:
+        """Whether a person should be asked to switch it on."""
+        return self.differ == 0 and self.contents >= MIN_SAMPLES
+
+    @property
+    def reason(self) -> str:
+        """The evidence as a sentence's end."""
+        one, other = (self.counter or self.samples)[0]
+        verb = "differ" if self.counter else "are the same"
+        total = self.agree + self.differ
+        return f"the same page in {self.agree} of {total} cases; {one} and {other} {verb}"
+
+
+def gather(database: CrawlDatabase) -> list[Evidence]:
+    """Return what the stored pages say about every option of every site that is not on, where they say anything."""
+    options = options_of(database)
+    sites = [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
+    found: list[Evidence] = []
+    for site in sites:
+        pages = _pages(database, site)
+        on = {choice.option for choice in options.by_site.get(site, ())}
+        found += [_within(site, pages, Choice(option)) for option in _WITHIN if option not in on]
+        if not on & {SiteOption.WWW, SiteOption.ADDRESS}:
+            found += _across(database, site, pages, sites, options)
+    return sorted(
+        (each for each in found if each.agree or each.differ), key=lambda each: (not each.proposed, -each.agree)
+    )
+
+
+def _pages(database: CrawlDatabase, site: str) -> Pages:
+    rows = database.connection.execute(
+        "SELECT url.url, fingerprint FROM url JOIN page ON page.url = url.id WHERE site = "
+        f"(SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {_KNOWN_CONTENT} "
+        "ORDER BY url.id DESC LIMIT ?",
+        (site, MAX_PAGES),
+    )
+    return {CanonicalUrl(url): fingerprint for url, fingerprint in rows}
+
+
+def _within(site: str, pages: Pages, choice: Choice) -> Evidence:
+    cases: dict[str, list[CanonicalUrl]] = {}
+    for url in pages:
+        known = rewritten(url, choice)
+        if known != url:  # of most pages, nothing would change
+            cases.setdefault(canonicalize(known), []).append(url)
+    for known, urls in cases.items():
+        if known in pages:
+            urls.append(CanonicalUrl(known))
+    return _weighed(site, choice, pages, [sorted(urls) for urls in cases.values() if len(urls) > 1])
+
+
+def _weighed(site: str, choice: Choice, pages: Pages, cases: list[list[CanonicalUrl]]) -> Evidence:
+    agreeing = [case for case in cases if len({pages[url] for url in case}) == 1]
+    differing = [case for case in cases if len({pages[url] for url in case}) > 1]
+    return Evidence(
+        site,
+        choice,
+        len(agreeing),
+        len(differing),
+        len({pages[case[0]] for case in agreeing}),
+        tuple((case[0], case[1]) for case in agreeing[:SHOWN]),
+        tuple(_unlike(case, pages) for case in differing[:SHOWN]),
+    )
+
+
+def _unlike(case: list[CanonicalUrl], pages: Pages) -> tuple[str, str]:
+    return case[0], next(url for url in case if pages[url] != pages[case[0]])
+
+
+def _across(database: CrawlDatabase, site: str, pages: Pages, sites: list[str], options: Options) -> Iterator[Evidence]:
+    """Compare a site page by page with the site that it may be another name of.
+
+    An address is one name's alone or nobody's: where several sites answer as it does, none is proposed, and where one
+    page differs, the server minds which Host it is asked for.
+    """
+    if site.startswith("www.") and counterpart(site) in sites and not options.by_site.get(counterpart(site)):
+        yield _beside(database, site, pages, Choice(SiteOption.WWW), counterpart(site))
+    host, port = _host_and_port(site)
+    if not _is_address(host):
+        return
+    names = [other for other in sites if _host_and_port(other)[1] == port and not _is_address(_host_and_port(other)[0])]
+    found = [
+        _beside(database, site, pages, Choice(SiteOption.ADDRESS, (name,)), name) for name in names[:MAX_COUNTERPARTS]
+    ]
+    proposed = [each for each in found if each.proposed]
+    yield from (each for each in found if not each.proposed)
+    if len(proposed) == 1:
+        yield proposed[0]
+
+
+def _beside(database: CrawlDatabase, site: str, pages: Pages, choice: Choice, other: str) -> Evidence:
+    others = _pages(database, other)
+    cases = [[url, twin] for url in pages if (twin := CanonicalUrl(on_site(url, other))) in others]
+    return _weighed(site, choice, pages | others, cases)
+
+
+def _host_and_port(site: str) -> tuple[str, str]:
+    host, colon, port = site.rpartition(":")
+    return (host, port) if colon and not site.endswith("]") else (site, "")
+
+
+def _is_address(host: str) -> bool:
+    try:
+        return host.startswith("[") or canonicalize(f"http://{host}/")[7:-1].replace(".", "").isdecimal()
+    except UnusableUrl:
+        return False

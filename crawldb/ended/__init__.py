@@ -1,0 +1,1 @@
+"""How did a lease end? What is written for each ending, within the transaction that the store holds."""

@@ -1,0 +1,104 @@
+"""What does one option make of a URL? Another spelling, which the site says is the same page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from crawldb.frontier.options.choice import Choice, SiteOption
+from crawldb.frontier.site import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crawldb.page import CanonicalUrl
+
+WWW = "www."
+_SMALL = re.compile(r"%[0-9A-F]{2}|[A-Z]+")  # an escape keeps its capitals: RFC 3986, 6.2.2.1
+
+
+def rewritten(url: CanonicalUrl, choice: Choice) -> str:
+    """Return what `choice` makes of a canonical URL; it may need to be made canonical again."""
+    return _REWRITERS[choice.option](url, choice)
+
+
+def counterpart(site: str) -> str:
+    """Return the site with a leading `www.` where this one has none, and without where it has."""
+    return site.removeprefix(WWW) if site.startswith(WWW) else WWW + site
+
+
+def _session_ids(url: CanonicalUrl, choice: Choice) -> str:
+    """Take named parameters out of the query, and out of the path: /shop;jsessionid=1F/basket and /(S(x1y2))/."""
+    if "?" not in url and ";" not in url:
+        return url
+    path, mark, query = _without(url, choice).partition("?")
+    start = path.index("/", path.index("//") + 2)
+    parts = []
+    for part in path[start:].split("/"):
+        head, *parameters = part.split(";")
+        kept = [each for each in parameters if not _named(each, choice)]
+        parts.append(";".join([head, *kept]))
+    return path[:start] + "/".join(parts) + mark + query
+
+
+def _without(url: CanonicalUrl, choice: Choice) -> str:
+    path, mark, query = url.partition("?")
+    if not mark:
+        return url
+    kept = [pair for pair in query.split("&") if not _named(pair, choice)]
+    return f"{path}?{'&'.join(kept)}" if kept else path
+
+
+def _named(pair: str, choice: Choice) -> bool:
+    name = pair.partition("=")[0].lower()
+    return any(name.startswith(known[:-1]) if known.endswith("*") else name == known for known in choice.known_names)
+
+
+def _sorted_query(url: CanonicalUrl, _: Choice) -> str:
+    """Sort by name alone: `a=2&a=1` says something else than `a=1&a=2`."""
+    if "&" not in url:
+        return url
+    path, mark, query = url.partition("?")
+    return path + mark + "&".join(sorted(query.split("&"), key=lambda pair: pair.partition("=")[0]))
+
+
+def _small_letters(url: CanonicalUrl, _: Choice) -> str:
+    """Fold the path; a query's values are data, whose case a program may read."""
+    path, mark, query = url.partition("?")
+    return _SMALL.sub(lambda found: found[0] if found[0][0] == "%" else found[0].lower(), path) + mark + query
+
+
+def _folder(url: CanonicalUrl, choice: Choice) -> str:
+    head, slash, last = url.rpartition("/")
+    return head + slash if last.lower() in choice.known_names else url  # with a query it is a program, not a page
+
+
+def _without_final_slash(url: CanonicalUrl, _: Choice) -> str:
+    path, mark, query = url.partition("?")
+    root = path.index("/", path.index("//") + 2)
+    return (path[:-1] if path.endswith("/") and len(path) > root + 1 else path) + mark + query
+
+
+def _www(url: CanonicalUrl, _: Choice) -> str:
+    return on_site(url, counterpart(site_of(url)))
+
+
+def _address(url: CanonicalUrl, choice: Choice) -> str:
+    return on_site(url, choice.names[0])
+
+
+def on_site(url: CanonicalUrl, site: str) -> str:
+    """Return the URL with the same path on another site."""
+    return url.replace(f"//{site_of(url)}/", f"//{site}/", 1)
+
+
+_REWRITERS: dict[SiteOption, Callable[[CanonicalUrl, Choice], str]] = {
+    SiteOption.SESSION_IDS: _session_ids,
+    SiteOption.TRACKING: _without,
+    SiteOption.SORT_QUERY: _sorted_query,
+    SiteOption.LETTER_CASE: _small_letters,
+    SiteOption.INDEX_PAGE: _folder,
+    SiteOption.TRAILING_SLASH: _without_final_slash,
+    SiteOption.WWW: _www,
+    SiteOption.ADDRESS: _address,
+}

@@ -1,0 +1,70 @@
+"""What did a round really take? The same figures as a plan has, counted and measured, to stand beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.tables.usage import usage_of_round
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+
+
+PASSING = ("-wal", "-shm")  # ends of SQLite's names for its write-ahead log
+
+
+@dataclass(frozen=True, slots=True)
+class Actual:
+    """A round so far: bytes received, on the disk and in memory, seconds of crawling; `over` when it has ended."""
+
+    pages: int
+    requests: int
+    bytes: int
+    disk: int
+    memory: int
+    seconds: float
+    over: bool
+
+
+def actual(database: CrawlDatabase, round_: int) -> Actual:
+    """Measure a round. The disk is that of the whole folder, with the index; memory that of the largest run."""
+    requests, pages, bodies = database.connection.execute(
+        "SELECT count(*), count(*) FILTER (WHERE rule IN ('fetched', 'not-modified')), coalesce(sum(size), 0) "
+        "FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)",
+        (round_,),
+    ).fetchone()
+    seconds = database.value(
+        "SELECT coalesce(sum(coalesce(ended_at, started_at) - started_at), 0.0) FROM run WHERE round = ?", round_
+    )
+    used = usage_of_round(database, round_)
+    return Actual(
+        pages,
+        requests,
+        used.received or bodies,  # a run that was killed has not said what it received
+        folder_size(database.path.parent),
+        used.peak_memory + used.index_memory,
+        round(float(seconds), 3) if isinstance(seconds, float) else 0.0,
+        over=database.value("SELECT closed_at FROM round WHERE id = ?", round_) is not None,
+    )
+
+
+def folder_size(folder: Path) -> int:
+    """Return the bytes of all files below a folder; one that goes away meanwhile counts nothing.
+
+    What SQLite has not brought into its file yet is left out: it is bounded, and gone when nobody writes.
+    """
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() and not path.name.endswith(PASSING) else 0
+        except OSError:
+            continue
+    return total
+
+
+def size_of_nothing(database: CrawlDatabase) -> int:
+    """Return the bytes that the crawl database takes before anything is in it: a page each table and index."""
+    return database.count("SELECT count(*) FROM sqlite_master WHERE rootpage > 0") * database.count("PRAGMA page_size")

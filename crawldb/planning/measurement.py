@@ -1,0 +1,108 @@
+"""What did the trial of a site show? Counted from the round's fetches, links and sitemaps, a record each site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.planning.growth import Links
+from crawldb.state import State
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+
+FAMILY = 5  # URLs that differ only in numbers, from which on there may be many more
+COMMON = 0.5  # a link that stands on this share of the trial's pages is a menu's, and no sign of how much there is
+_LISTS = ("urlset", "text", "rss", "atom")  # forms of sitemaps that name pages; an index names other sitemaps
+# URLs that the policy accepted: not those that were suppressed at once, before any lease.
+_ACCEPTED = f"(state != {int(State.SUPPRESSED)} OR ended_in IS NOT NULL)"
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A site in one round: URLs are counted as they stand, `size` in bytes of bodies, the last two in seconds."""
+
+    site: str
+    known: int  # URLs that were asked for, refused by robots.txt, or wait
+    queued: int  # of them, those that wait
+    ended: int  # of them, those that are through
+    requests: int
+    pages: int
+    size: int
+    links: Links
+    listed: int = 0  # URLs in the sitemaps that were read
+    lists: int = 0  # sitemaps that were read
+    unread: int = 0  # sitemaps that were not
+    families: tuple[int, ...] = ()  # URLs of each family that differs only in numbers
+    latency: float = 0.0  # from a request to its answer, on average
+    spacing: float = 0.0  # between two answers, on average
+
+
+def measure(database: CrawlDatabase, round_: int) -> list[Measurement]:
+    """Measure each site that holds a seed, or has been asked for anything in the round."""
+    rows = database.connection.execute(
+        "SELECT site.id, name FROM site WHERE EXISTS (SELECT 1 FROM url WHERE url.site = site.id "
+        f"AND (seed = 1 OR ended_in = ?) AND {_ACCEPTED}) ORDER BY site.id",
+        (round_,),
+    ).fetchall()
+    return [_one(database, round_, site, name) for site, name in rows]
+
+
+def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurement:
+    row = database.connection.execute
+    queued, ended = row(
+        "SELECT count(*) FILTER (WHERE state IN (?, ?)), count(*) FILTER (WHERE state NOT IN (?, ?) AND ended_in = ?) "
+        f"FROM url WHERE site = ? AND {_ACCEPTED}",
+        (State.QUEUED, State.LEASED, State.QUEUED, State.LEASED, round_, site),
+    ).fetchone()
+    requests, pages, size, latency, first, last = row(
+        "SELECT count(*), count(*) FILTER (WHERE fetch.rule IN ('fetched', 'not-modified')), coalesce(sum(size), 0), "
+        "coalesce(avg(seconds), 0), min(at), max(at) FROM fetch JOIN url ON url.id = fetch.url "
+        "WHERE site = ? AND run IN (SELECT id FROM run WHERE round = ?)",
+        (site, round_),
+    ).fetchone()
+    lists, listed = row(
+        "SELECT count(*), coalesce(sum(accepted), 0) FROM sitemap JOIN url ON url.id = sitemap.url "
+        f"WHERE site = ? AND form IN ({', '.join('?' * len(_LISTS))})",
+        (site, *_LISTS),
+    ).fetchone()
+    unread = database.count(
+        "SELECT count(*) FROM url WHERE site = ? AND kind = 1 AND state IN (?, ?)", site, State.QUEUED, State.LEASED
+    )
+    families = row("SELECT urls FROM pattern WHERE site = ? AND urls >= ?", (site, FAMILY)).fetchall()
+    return Measurement(
+        name, queued + ended, queued, ended, requests, pages, size, _links(database, round_, site),
+        listed=listed, lists=lists, unread=unread, families=tuple(urls for (urls,) in families), latency=latency,
+        spacing=(last - first) / (requests - 1) if requests > 1 else latency,
+    )  # fmt: skip
+
+
+def _links(database: CrawlDatabase, round_: int, site: int) -> Links:
+    """Count what the links on the later half of the round's pages of a site led to, menus aside."""
+    pages = [page for (page,) in database.connection.execute(
+        "SELECT DISTINCT fetch.url FROM fetch JOIN url ON url.id = fetch.url "
+        "WHERE site = ? AND fetch.rule IN ('fetched', 'not-modified') AND kind = 0 "
+        "AND run IN (SELECT id FROM run WHERE round = ?) ORDER BY fetch.id",
+        (site, round_),
+    )]  # fmt: skip
+    opened_at = database.value("SELECT opened_at FROM round WHERE id = ?", round_)
+    found: dict[int, set[int]] = {}  # by target, the pages that link to it
+    unknown_before: set[tuple[int, int]] = set()
+    for page in pages:
+        rows = database.connection.execute(
+            "SELECT DISTINCT target, found_on IS source AND found_at >= ? FROM link JOIN url ON url.id = target "
+            f"WHERE source = ? AND url.site = ? AND {_ACCEPTED}",
+            (opened_at, page, site),
+        )
+        for target, is_new in rows:
+            found.setdefault(target, set()).add(page)
+            if is_new:
+                unknown_before.add((page, target))
+    later = set(pages[len(pages) // 2 :])
+    telling = {
+        (page, target)
+        for target, sources in found.items()
+        if len(sources) <= max(1.0, COMMON * len(pages))
+        for page in sources & later
+    }
+    return Links(len(telling), len(telling & unknown_before))

@@ -1,0 +1,165 @@
+"""How is each host to be treated? When it was last asked, how slowly it goes, and until when it rests.
+
+A host is one machine's name, whatever the port or scheme: it is the machine that is spared. What a crawl learns is
+noted in memory and written with the next lease that ends; a rest is written at once, since a restart must keep it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, fields, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from crawldb.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.journal import Journal
+
+MAX_KNOWN = 100_000  # hosts that are kept in memory, some 40 MB; the others are read again when they are met again
+RESTS = "host-rests"  # the rule of what waits because its host rests
+CAPPED = "crawl-delay"  # the rule of a delay that is longer than MAX_CRAWL_DELAY
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A row of the table `host`: times in seconds since the epoch, `delay` and `latency` in seconds."""
+
+    name: str
+    last_request_at: float = 0.0
+    delay: float = 0.0
+    delay_reason: str = ""
+    latency: float = 0.0
+    failures: int = 0
+    rests_until: float = 0.0
+    rest_reason: str = ""
+    silent: bool = False
+
+
+_COLUMNS = tuple(field.name for field in fields(Host))
+_READ = f"SELECT {', '.join(_COLUMNS)} FROM host"
+_WRITE = f"INSERT OR REPLACE INTO host ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+# The sites of a host: the host itself, and each of its other ports.
+_ITS_SITES = "(name = :host OR substr(name, 1, length(:host) + 1) = :host || ':')"
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL or an origin, without the port, as it stands in a URL."""
+    host = urlsplit(url).hostname or ""
+    return f"[{host}]" if ":" in host else host
+
+
+def host_of_site(site: str) -> str:
+    """Return the host of a site: what stands before the port."""
+    return host_of(f"//{site}/")
+
+
+class Hosts:
+    """The hosts that a crawl deals with, each read once and then kept in memory."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._known: dict[str, Host] = {}
+        self._changed: set[str] = set()
+
+    def of(self, name: str) -> Host:
+        """Return what is known of a host."""
+        host = self._known.get(name)
+        if host is None:
+            if len(self._known) >= MAX_KNOWN:
+                self._known = {changed: self._known[changed] for changed in self._changed}
+            host = self._known[name] = read(self._database, name) or Host(name)
+        return host
+
+    def note(self, host: Host) -> None:
+        """Remember what a host is like now; it is written with the next transaction that ends a lease."""
+        self._known[host.name] = host
+        self._changed.add(host.name)
+
+    def put_to_rest(self, host: Host, journal: Journal, url: int | None) -> None:
+        """Leave a host alone until `host.rests_until`, and journal why; `url` is the id of what it was asked for."""
+        self.note(host)
+        try:
+            with self._database.transaction() as connection:
+                self.write()
+                connection.execute(
+                    f"UPDATE site SET rests_until = :until WHERE {_ITS_SITES}",
+                    {"until": host.rests_until, "host": host.name},
+                )
+                journal.write(url, RESTS, host.rest_reason)
+        except BaseException:
+            self.rolled_back()  # the rest holds in memory
+            raise
+
+    def cap(self, reason: str, journal: Journal) -> None:
+        """Journal that a host asks for too long a delay: once, as long as it asks for the same."""
+        known = "SELECT 1 FROM journal WHERE rule = ? AND reason = ?"
+        if self._database.value(known, CAPPED, reason) is None:
+            with self._database.transaction():
+                journal.write(None, CAPPED, reason)
+
+    def write(self) -> None:
+        """Write what has changed, within the caller's transaction."""
+        rows = [astuple(self._known[name]) for name in self._changed]
+        self._database.connection.executemany(_WRITE, rows)
+        self._changed.clear()
+
+    def rolled_back(self) -> None:
+        """Write everything once more: a transaction came to nothing, and what it held is not known here."""
+        self._changed.update(self._known)
+
+
+def read(database: CrawlDatabase, name: str) -> Host | None:
+    """Return the row of a host, or None where it was never asked for anything."""
+    row = database.connection.execute(f"{_READ} WHERE name = ?", (name,)).fetchone()
+    return None if row is None else _host(row)
+
+
+def resting(database: CrawlDatabase, now: float) -> Iterator[tuple[Host, int]]:
+    """Yield the hosts that rest while URLs of theirs are queued, with the number of those, most first."""
+    hosts = [_host(row) for row in database.connection.execute(f"{_READ} WHERE rests_until > ?", (now,))]
+    counted = [(host, _queued(database, host.name)) for host in hosts]
+    yield from sorted(((host, queued) for host, queued in counted if queued), key=lambda found: -found[1])
+
+
+def _queued(database: CrawlDatabase, name: str) -> int:
+    row = database.connection.execute(
+        f"SELECT count(*) FROM url WHERE state = {int(State.QUEUED)} "
+        f"AND site IN (SELECT id FROM site WHERE {_ITS_SITES})",
+        {"host": name},
+    ).fetchone()
+    return int(row[0])
+
+
+def asked_at_a_kill(database: CrawlDatabase, now: float) -> None:
+    """Take each host with a lease that has no end for one just asked, since nobody wrote down when that was.
+
+    To be called within a transaction, before the leases of a killed run are queued again.
+    """
+    rows = database.connection.execute(
+        "SELECT DISTINCT name FROM site JOIN url ON url.site = site.id WHERE url.state = ?", (State.LEASED,)
+    ).fetchall()
+    for name in {host_of_site(site) for (site,) in rows}:
+        host = replace(read(database, name) or Host(name), last_request_at=now)
+        database.connection.execute(_WRITE, astuple(host))
+
+
+def silent_sites(database: CrawlDatabase, now: float) -> set[str]:
+    """Return the sites whose host rests because it gave no answer."""
+    names = database.connection.execute("SELECT name FROM host WHERE silent AND rests_until > ?", (now,)).fetchall()
+    sql = f"SELECT name FROM site WHERE {_ITS_SITES}"
+    return {site for (name,) in names for (site,) in database.connection.execute(sql, {"host": name})}
+
+
+def wake_the_silent(database: CrawlDatabase) -> None:
+    """End each rest that began because a host gave no answer, within the caller's transaction."""
+    for (name,) in database.connection.execute("SELECT name FROM host WHERE silent").fetchall():
+        database.connection.execute(f"UPDATE site SET rests_until = 0 WHERE {_ITS_SITES}", {"host": name})
+    database.connection.execute("UPDATE host SET rests_until = 0, failures = 0, silent = 0 WHERE silent")
+
+
+def _host(row: tuple[object, ...]) -> Host:
+    host = Host(*row)  # type: ignore[arg-type]  # the columns have the types of the fields
+    return replace(host, silent=bool(host.silent))

@@ -1,0 +1,74 @@
+"""Which options are switched on for which site? One row each, with who said so: a seeds file or a person."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+from crawldb.frontier.options import Choice, OptionError, Options, SiteOption
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from crawldb.database import CrawlDatabase
+
+SEEDS, PERSON = "seeds", "person"
+
+
+def options_of(database: CrawlDatabase) -> Options:
+    """Return the options as they now stand."""
+    by_site: dict[str, tuple[Choice, ...]] = {}
+    for site, option, names in database.connection.execute("SELECT site, option, names FROM site_option"):
+        by_site[site] = (*by_site.get(site, ()), Choice(SiteOption(option), tuple(json.loads(names))))
+    return Options(by_site)
+
+
+def are_settled(database: CrawlDatabase) -> bool:
+    """Return whether what is known is in line with the options as they now stand."""
+    return database.value("SELECT times = settled FROM option_change") == 1
+
+
+def switch_on(database: CrawlDatabase, site: str, choices: Iterable[Choice], origin: str = PERSON) -> None:
+    """Switch options of a site on, in the caller's transaction; raise `OptionError` where sites name each other."""
+    for choice in choices:
+        database.connection.execute(
+            "INSERT OR REPLACE INTO site_option (site, option, names, origin, at) VALUES (?, ?, ?, ?, ?)",
+            (site, choice.option.value, json.dumps(choice.names), origin, time.time()),
+        )
+    _changed(database)
+    _leads_somewhere(options_of(database), site)
+
+
+def switch_off(database: CrawlDatabase, site: str, option: SiteOption) -> bool:
+    """Switch an option of a site off, in the caller's transaction; return whether it was on."""
+    sql = "DELETE FROM site_option WHERE site = ? AND option = ?"
+    gone = database.connection.execute(sql, (site, option.value)).rowcount > 0
+    _changed(database)
+    return gone
+
+
+def take_over(database: CrawlDatabase, said: Mapping[str, tuple[Choice, ...]]) -> None:
+    """Let the options that a seeds file had given its sites be those that it says now; what a person chose stays."""
+    for site, choices in said.items():
+        rows = database.connection.execute(
+            "SELECT option, names FROM site_option WHERE site = ? AND origin = ?", (site, SEEDS)
+        ).fetchall()
+        before = {Choice(SiteOption(option), tuple(json.loads(names))) for option, names in rows}
+        if before == set(choices):
+            continue
+        database.connection.execute("DELETE FROM site_option WHERE site = ? AND origin = ?", (site, SEEDS))
+        switch_on(database, site, choices, SEEDS)
+
+
+def _leads_somewhere(options: Options, site: str) -> None:
+    beside = options.sites_beside(frozenset({site})) - {site}
+    for other in beside:
+        if site in options.sites_beside(frozenset({other})) - {other}:
+            raise OptionError(
+                f"{site} and {other} would be known by each other's name: switch off the option of one of them first"
+            )
+
+
+def _changed(database: CrawlDatabase) -> None:
+    database.connection.execute("UPDATE option_change SET times = times + 1")

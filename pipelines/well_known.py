@@ -1,0 +1,62 @@
+"""Is this a file for programs or the people behind a site, rather than a page? Then it answers no question.
+
+Each stands at one exact path of a site, by a convention of its own: humanstxt.org, the IAB's ads.txt 1.1, app-ads.txt
+and sellers.json, RFC 9116 (security.txt), RFC 9309 (robots.txt), llmstxt.org. A crawl meets them because people link
+to them. They are fetched and kept like a page, told by their names, and left out of the index. A page of HTML that
+stands at such a path is a page: many sites answer whatever is asked for with their home page.
+"""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from crawldb.page import Page, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SECURITY = "security.txt: whom to tell about a weakness of this site (RFC 9116)"
+# What stands at which path, below the root of a site; letter case counts, as in every path.
+FILES = MappingProxyType(
+    {
+        "/humans.txt": "humans.txt: who made this site",
+        "/ads.txt": "ads.txt: who may sell this site's advertising",
+        "/app-ads.txt": "app-ads.txt: who may sell the advertising in this owner's apps",
+        "/sellers.json": "sellers.json: for whom an advertising exchange sells",
+        "/.well-known/security.txt": SECURITY,
+        "/security.txt": SECURITY,
+        # A joke of 2014, told to two time-travelling killer robots. No robot obeys it, and neither do we.
+        "/killer-robots.txt": "killer-robots.txt: a search engine's joke of 2014, which forbids nothing to anybody",
+        "/robots.txt": "robots.txt: what robots may fetch; obeyed already, by way of its own request",
+        "/llms.txt": "llms.txt: what this site would have language models read",
+    }
+)
+TYPES = frozenset(
+    {"", "text/plain", "text/markdown", "text/x-markdown", "application/json", "application/octet-stream"}
+)
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!--|(?:!doctype|html|head|body)\b)", re.IGNORECASE)
+
+
+def kind_of(url: str) -> str | None:
+    """Return what an address stands for by convention, a sentence without its full stop; None for any other."""
+    return FILES.get(urlsplit(url).path)
+
+
+def places(url: str) -> list[str]:
+    """Return the addresses of all these files on the origin of `url`."""
+    return [urljoin(url, path) for path in FILES]
+
+
+def refusal(page: Page, led_here: Iterable[str] = ()) -> Refusal | None:
+    """Refuse a file that is no page. `led_here` are the addresses that redirect to it. Rule: well-known."""
+    if page.refusals or page.content_type not in TYPES or _MARKUP.match(page.body):
+        return None
+    for url in (page.url, *led_here):
+        what = kind_of(url)
+        if what is not None:
+            moved = "" if url == page.url else f" ({url} leads to it)"
+            return Refusal("well-known", f"it is {what}{moved}")
+    return None

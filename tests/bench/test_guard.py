@@ -1,0 +1,40 @@
+"""Does bench/guard notice a crawl that does not end as it should? A tame server is hostile in none of its ways."""
+
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from bench.hostile.row import HTTP
+
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "guard"
+
+
+class Tame(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.send_response(404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code() -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Tame)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    words = [sys.executable, str(BENCH), f"http://127.0.0.1:{server.server_port}"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    right = sum(row.ends == "gone" for row in HTTP)
+    assert done.returncode == 1
+    assert f"{right} of {len(HTTP)} cases ended as they should." in done.stdout
+    assert "SHOULD BE header-limit" in done.stdout
+    assert "Longest standstill" in done.stdout

@@ -1,0 +1,103 @@
+"""Does `bench/robots` compare the engines on the same files, and does chance find nothing that fails?"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.protocol import fuzz
+from bench.protocol.engines import ENGINES, tokenize
+from bench.protocol.largest import SHAPES, Shape, file_of
+from robots import MAX_ROBOTS_BYTES, Dialect, parse
+
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "robots"
+FILES = [
+    b"User-agent: *\r\nDisallow: /cellar/\r\nAllow: /cellar/wine\r\n",
+    b"User-agent: Googlebot\nDisallow: /*.pdf$\n\nUser-agent: *\nDisallow: https://h.example/x\n",
+    b"User-agent: a\nCrawl-delay: 2\nUser-agent: Breadcrumb\nDisallow: /\n",
+]
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    path = tmp_path / "files.jsonl.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        for number, body in enumerate(FILES):
+            file.write(json.dumps({"id": f"f{number}", "body_base64": base64.b64encode(body).decode()}) + "\n")
+    return path
+
+
+def bench(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(BENCH), *words], capture_output=True, text=True, check=False)
+
+
+def test_the_engines_answer_the_same_questions_and_differences_have_their_rule(collection: Path) -> None:
+    done = bench(str(collection), "--repeats", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert set(report["engines"]) == {"breadcrumb", "protego", "urllib", "tokenizer"}
+    assert report["files"] == len(FILES)
+    assert report["explained"]["whole address"] == report["apart"] > 0
+    assert report["unexplained"] == 0
+    assert report["engines"]["tokenizer"]["first_s"] is None, "the floor answers nothing"
+    assert len(report["largest"]) == len(SHAPES)
+
+
+def test_inputs_by_chance_can_be_tried_by_the_command() -> None:
+    done = bench("--fuzz", "100", "--growths", "0")
+    assert done.returncode == 0, done.stderr
+    assert "100 inputs by chance from seed 1: no exception" in done.stdout
+
+
+def test_what_is_to_be_measured_must_be_named() -> None:
+    done = bench()
+    assert done.returncode == 2
+    assert "--fuzz" in done.stderr
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_input_by_chance_fails(seed: int) -> None:
+    assert list(fuzz.try_inputs(1000, seed))[-1] == 1000
+
+
+@pytest.mark.parametrize("read", [pytest.param(read, id=name) for name, read in fuzz.READERS])
+def test_what_is_doubled_for_the_time_can_be_read(read: fuzz.Reader) -> None:
+    chance = random.Random(3)
+    for _ in range(5):
+        read(fuzz.text(chance) * 50)
+
+
+def test_the_floor_stores_the_rules_of_each_group_once() -> None:
+    assert tokenize(b"User-agent: A\nUser-agent: b # x\nDisallow: /1\nallow:/2\n\nUser-agent: *\nDisallow: /3\n") == [
+        ([b"a", b"b"], [(b"disallow", b"/1"), (b"allow", b"/2")]),
+        ([b"*"], [(b"disallow", b"/3")]),
+    ]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_the_largest_files_are_as_large_as_may_be_and_are_judged(shape: Shape) -> None:
+    body = file_of(shape)
+    assert MAX_ROBOTS_BYTES - 1100 < len(body) <= MAX_ROBOTS_BYTES
+    groups = parse(body, shape.dialect).groups
+    assert len(groups[0].rules) == body.count(b"\n") - 1
+    assert parse(body, shape.dialect).decide("x", "https://h.example/shop/aaa") == parse(body, shape.dialect).decide(
+        "y", "https://h.example/shop/aaa#top"
+    )
+
+
+def test_every_engine_that_decides_agrees_on_a_plain_file() -> None:
+    body = b"User-agent: *\nDisallow: /cellar\n"
+    deciding = [engine for engine in ENGINES.values() if engine.decide]
+    assert len(deciding) == 3
+    for engine in deciding:
+        assert engine.decide
+        assert not engine.decide(engine.parse(body), "x", "https://h.example/cellar/1")
+        assert engine.decide(engine.parse(body), "x", "https://h.example/")
+    assert Dialect.RFC9309 in {shape.dialect for shape in SHAPES}

@@ -1,0 +1,73 @@
+"""Does a soak find a robot that is not polite? By planted requests, and by a short soak of the real one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.hosts.host import LIVE, Host, Kind, hosts_of
+from bench.hosts.proof import audited, without_pause
+from bench.hosts.server import Access, Server
+
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "soak"
+POLITE = (("/robots.txt", 0.0, 200), ("/", 1.0, 200), ("/p1.html", 2.0, 429), ("/p1.html", 4.0, 200))
+HOST = Host("s0.localhost", Kind.DELAY, 3, 0.75)
+
+
+def accesses(*requests: tuple[str, float, int]) -> list[Access]:
+    return [
+        Access(1e9 + at, 1e9 + at + 0.01, "s0.localhost:80", path, status, "Breadcrumb/0.1")
+        for path, at, status in requests
+    ]
+
+
+def found(requests: list[Access], tmp_path: Path) -> list[str]:
+    server = Server([HOST])
+    server._server.server_close()
+    server.port, server.log = 80, requests
+    return audited(server, HOST, 0.1, tmp_path)
+
+
+def test_a_polite_robot_leaves_nothing_to_find(tmp_path: Path) -> None:
+    assert found(accesses(*POLITE), tmp_path) == []
+    assert without_pause(HOST, accesses(*POLITE)) == []
+
+
+@pytest.mark.parametrize(
+    ("requests", "told"),
+    [
+        pytest.param(POLITE[1:], "robots.txt first", id="no robots.txt"),
+        pytest.param((*POLITE, ("/private/1.html", 5.0, 200)), "/private/1.html", id="a disallowed page"),
+        pytest.param((*POLITE, ("/p2.html", 4.4, 200)), "no gap under 0.5 s", id="a short pause"),
+        pytest.param((*POLITE, ("/", 5.0, 200)), "no URL twice", id="a page for the second time"),
+    ],
+)
+def test_what_is_impolite_is_found(requests: tuple[tuple[str, float, int], ...], told: str, tmp_path: Path) -> None:
+    assert told in "\n".join(found(accesses(*requests), tmp_path))
+
+
+def test_a_pause_that_was_asked_for_and_not_given_is_found() -> None:
+    hurried = accesses(*POLITE[:3], ("/p2.html", 2.5, 200))
+    assert without_pause(HOST, hurried) == ["s0.localhost: /p2.html was asked for 0.49 s after a 429"]
+
+
+def test_the_hosts_have_as_many_pages_as_were_asked_for_and_are_of_every_kind() -> None:
+    hosts = list(hosts_of(10, 103, 0.1))
+    assert sum(host.pages for host in hosts if not host.kind.dead) == 103
+    assert {host.kind for host in hosts} == set(Kind)
+
+
+def test_a_short_soak_finds_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, str(BENCH), "--pages", "48", "--hosts", str(len(LIVE)), "--delay", "0.1", "--json"],
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = json.loads(done.stdout)
+    assert (told["faults"], told["pages"], told["dead"]) == ([], 48, 2)
+    assert told["disallowed"] == len(LIVE) - 1, "one page each links to what is disallowed, but where nothing is"
+    assert told["pauses"] == 1

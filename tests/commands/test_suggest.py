@@ -1,0 +1,112 @@
+"""`suggest`: what the evidence says, switched on and off by a person."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from commands.indexing.following import catch_up
+from crawldb import CanonicalUrl, Link, Page, canonicalize
+from crawldb.aliases.evidence import MIN_SAMPLES
+from crawldb.session import Plan, Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.commands.conftest import Breadcrumb
+
+HOST = "http://harbour.localhost:8400"
+SITE = "harbour.localhost:8400"
+
+
+def page(url: CanonicalUrl, text: str, links: tuple[str, ...] = ()) -> Page:
+    return Page(
+        url, f"Quay {text}", text, links=tuple(Link(link, "a quay") for link in links), fetched_at=1.0,
+        content_type="text/html", body=text.encode(), fingerprint=text.encode(),
+    )  # fmt: skip
+
+
+def fill(data: Path, *, exception: bool = False) -> None:
+    """Crawl a harbour whose folders have an index page each."""
+    paths = [f"/{quay}/{form}" for quay in range(MIN_SAMPLES) for form in ("", "index.html")]
+    session = Session(data, Plan([canonicalize(f"{HOST}/")]))
+    for url in [f"{HOST}/", *(HOST + path for path in paths)]:
+        session.frontier.lease(100, lambda _: 100)
+        quay = url.removeprefix(HOST).split("/")[1]
+        text = "another page altogether" if exception and url.endswith("3/index.html") else f"quay {quay} of the town"
+        session.store.page(page(CanonicalUrl(url), text, tuple(HOST + path for path in paths)))
+    session.close("finished")
+
+
+@pytest.fixture
+def harbour(empty: Breadcrumb) -> Breadcrumb:
+    fill(empty.data)
+    catch_up(empty.data)
+    return empty
+
+
+def test_the_evidence_is_listed_and_nothing_is_switched_on(harbour: Breadcrumb) -> None:
+    done = harbour.run("suggest")
+    assert (done.code, done.err) == (0, "")
+    words = " ".join(done.out.split())
+    assert f"{SITE} index-page: the same page in {MIN_SAMPLES} of {MIN_SAMPLES} cases" in words
+    assert "./breadcrumb suggest --apply" in done.out
+    assert json.loads(harbour.run("suggest", "--json").out)["on"] == []
+
+
+def test_the_report_proposes_it(harbour: Breadcrumb) -> None:
+    assert "suggest --apply" in harbour.run("report").out
+    [proposal] = json.loads(harbour.run("report", "--json").out)["proposals"]
+    assert (proposal["site"], proposal["option"], proposal["agree"]) == (SITE, "index-page", MIN_SAMPLES)
+
+
+@pytest.mark.parametrize("words", [[], [SITE, "index-page"]])
+def test_switched_on_the_aliases_are_gone_from_the_results(harbour: Breadcrumb, words: list[str]) -> None:
+    assert json.loads(harbour.run("search", "quay", "-n", "30", "--json").out)["total"] == 2 * MIN_SAMPLES + 1
+    done = harbour.run("suggest", "--apply", *words)
+    assert (done.code, done.err) == (0, "")
+    assert f"{MIN_SAMPLES} URLs known under another name now" in done.out
+    assert json.loads(harbour.run("search", "quay", "-n", "30", "--json").out)["total"] == MIN_SAMPLES + 1
+    numbers = json.loads(harbour.run("report", "--json").out)
+    assert numbers["suppressed"] == {"alias": MIN_SAMPLES}
+    why = " ".join(harbour.run("why", f"{HOST}/1/index.html").out.split())
+    assert f"Option index-page of {SITE}: the index page is its folder: {HOST}/1/" in why
+
+
+def test_switched_off_again_they_are_asked_for(harbour: Breadcrumb) -> None:
+    harbour.run("suggest", "--apply")
+    assert f"on {SITE} index-page" in " ".join(harbour.run("suggest").out.split())
+    done = harbour.run("suggest", "--off", SITE, "index-page", "--json")
+    assert json.loads(done.out) == {"off": [[SITE, "index-page"]], "merged": 0, "released": MIN_SAMPLES, "index": ""}
+    assert json.loads(harbour.run("report", "--json").out)["urls"]["queued"] == MIN_SAMPLES
+
+
+def test_a_counter_example_is_shown_and_can_not_be_overruled(empty: Breadcrumb) -> None:
+    fill(empty.data, exception=True)
+    done = empty.run("suggest")
+    assert done.code == 1
+    assert f"{HOST}/3/ and {HOST}/3/index.html differ" in " ".join(done.out.split())
+    assert "Nothing is proposed: an option needs 5 cases" in done.out
+    done = empty.run("suggest", "--apply", SITE, "index-page")
+    assert (done.code, done.out) == (2, "")
+    assert "no exception" in done.err
+    assert "proposed" not in json.loads(empty.run("suggest", "--apply", "--json").out)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--apply", SITE], "give a site and an option"),
+        (["--off"], "give a site and an option"),
+        (["--apply", "--off", SITE, "www"], "give one of them"),
+        (["--apply", SITE, "wwww"], "choose one of session-ids"),
+        (["--apply", SITE, "www"], "nothing that is stored speaks for it"),
+        (["--off", SITE, "www"], "it is not on"),
+    ],
+)
+def test_a_mistake_is_told(harbour: Breadcrumb, words: list[str], said: str) -> None:
+    done = harbour.run("suggest", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err

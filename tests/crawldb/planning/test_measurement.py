@@ -1,0 +1,83 @@
+"""What a trial shows is counted from the tables of a real crawl database."""
+
+from collections.abc import Callable
+
+from crawldb import Fate
+from crawldb.planning.actual import actual, folder_size
+from crawldb.planning.growth import Links
+from crawldb.planning.measurement import measure
+from crawldb.session import Session
+from crawldb.tables import plans
+from crawldb.tables.usage import Usage, note_usage, usage_of_round
+from tests.crawldb.samples import SEED, a_page, an_outcome, lease_all
+
+HOST = "http://a.example"
+
+
+def a_trial(session: Session) -> None:
+    """Four pages, each with a menu and one link of its own; /x2 to /x4 wait, /gone is gone."""
+    lease_all(session)
+    session.store.page(a_page(SEED, links=(f"{HOST}/1", f"{HOST}/2", f"{HOST}/3", f"{HOST}/gone")))
+    lease_all(session)
+    menu = (SEED, f"{HOST}/1", f"{HOST}/2", f"{HOST}/3")
+    for number in (1, 2, 3):
+        session.store.page(a_page(f"{HOST}/{number}", links=(*menu, f"{HOST}/x{number}", "http://other.example/")))
+    session.store.outcome(an_outcome(f"{HOST}/gone", Fate.GONE, "gone", status=404, seconds=0.5))
+
+
+def test_a_site_is_measured(session: Session) -> None:
+    a_trial(session)
+    (found,) = measure(session.database, session.run.round)
+    assert (found.site, found.known, found.queued, found.ended) == ("a.example", 8, 3, 5)
+    assert (found.requests, found.pages) == (5, 4)
+    assert found.latency == 0.1
+
+
+def test_links_of_the_menu_tell_nothing_and_the_others_are_counted_on_the_later_pages(session: Session) -> None:
+    a_trial(session)
+    (found,) = measure(session.database, session.run.round)
+    # /2 and /3 are the later half: each has one link that stands nowhere else, and it was new.
+    assert found.links == Links(2, 2)
+
+
+def test_a_page_that_links_to_what_was_known_tells_that_too(session: Session) -> None:
+    lease_all(session)
+    session.store.page(a_page(SEED, links=tuple(f"{HOST}/{number}" for number in range(6))))
+    lease_all(session)
+    for number in range(3):
+        session.store.page(a_page(f"{HOST}/{number}", links=(f"{HOST}/{number + 3}",)))
+    (found,) = measure(session.database, session.run.round)
+    assert found.links == Links(2, 0)
+
+
+def test_a_seed_that_was_never_asked_for_is_measured_as_known(open_session: Callable[..., Session]) -> None:
+    session = open_session(SEED, "http://b.example/")
+    found = {one.site: (one.known, one.queued, one.requests) for one in measure(session.database, session.run.round)}
+    assert found == {"a.example": (1, 1, 0), "b.example": (1, 1, 0)}
+
+
+def test_what_a_round_took_is_counted_over_its_runs(open_session: Callable[..., Session]) -> None:
+    session = open_session()
+    a_trial(session)
+    session.received = 1000
+    session.close("finished")
+    session = open_session()
+    note_usage(session.database, session.run.id, Usage(index_memory=7, received=500))
+    found = actual(session.database, session.run.round)
+    assert (found.pages, found.requests, found.bytes, found.over) == (4, 5, 1500, False)
+    assert found.disk == folder_size(session.database.path.parent) > 0
+    used = usage_of_round(session.database, session.run.round)
+    assert found.memory == used.peak_memory + 7 > 10_000_000  # a process with Python in it
+
+
+def test_the_newest_plan_is_kept_with_its_round(session: Session) -> None:
+    assert plans.newest(session.database) is None
+    plans.write(session.database, session.run.id, {"pages": {"lower": 1, "upper": 2}})
+    plans.write(session.database, session.run.id, {"pages": {"lower": 3, "upper": 4}})
+    plan = plans.newest(session.database)
+    assert plan is not None
+    assert (plan.run, plan.round, plan.estimate) == (
+        session.run.id,
+        session.run.round,
+        {"pages": {"lower": 3, "upper": 4}},
+    )

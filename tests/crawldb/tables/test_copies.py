@@ -1,0 +1,55 @@
+"""Who follows a page that changes: the oldest copy of what it said before, and none that says what it says now."""
+
+from typing import Any
+
+from crawldb import CanonicalUrl, Refusal
+from crawldb.session import Session
+from tests.crawldb.samples import SEED, a_page, lease_all
+
+COPY = "http://a.example/copy"
+NEAR = Refusal("near-duplicate", "it says nearly the same")
+
+
+def store(session: Session, url: str, text: str, **fields: Any) -> None:
+    session.store.page(a_page(url, text, **fields))
+
+
+def in_the_index(session: Session) -> list[str]:
+    sql = "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE refusals = '[]' ORDER BY url.id"
+    return [url for (url,) in session.database.connection.execute(sql)]
+
+
+def begun(session: Session) -> None:
+    lease_all(session)
+    store(session, SEED, "The first edition", links=(COPY,))
+    lease_all(session)
+
+
+def test_a_near_copy_that_says_already_what_the_page_comes_to_say_stays_out_of_the_index(session: Session) -> None:
+    begun(session)
+    store(session, COPY, "second edition", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED))
+    store(session, SEED, "second edition")
+    assert in_the_index(session) == [SEED]
+
+
+def test_a_near_copy_that_is_still_nearly_the_same_stays_out_of_the_index(session: Session) -> None:
+    begun(session)
+    store(
+        session, COPY, "second edition, and more", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED), bands=(7, 8)
+    )
+    store(session, SEED, "second edition", bands=(6, 7))
+    assert in_the_index(session) == [SEED]
+
+
+def test_a_copy_of_what_the_page_said_before_stands_for_itself(session: Session) -> None:
+    begun(session)
+    store(session, COPY, "first edition", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED))
+    store(session, SEED, "second edition")
+    assert in_the_index(session) == [SEED, COPY]
+
+
+def test_when_a_page_is_refused_its_copy_follows_whatever_it_says(session: Session) -> None:
+    begun(session)
+    store(session, COPY, "second edition", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED))
+    store(session, SEED, "second edition", refusals=(Refusal("noindex", "it says so"),))
+    assert in_the_index(session) == [COPY]

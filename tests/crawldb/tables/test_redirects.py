@@ -1,0 +1,26 @@
+"""Which of some addresses lead here, at once or by way of others."""
+
+from crawldb import Fate
+from crawldb.session import Session
+from crawldb.tables.redirects import led_to
+from tests.crawldb.samples import SEED, an_outcome, lease_all
+
+HOST = "http://a.example"
+
+
+def test_a_chain_of_redirects_is_followed(session: Session) -> None:
+    lease_all(session)
+    session.store.outcome(an_outcome(SEED, Fate.MOVED, "moved", status=301, target=f"{HOST}/a"))
+    lease_all(session)
+    session.store.outcome(an_outcome(f"{HOST}/a", Fate.MOVED, "moved", status=301, target=f"{HOST}/b"))
+    asked = [SEED, f"{HOST}/a", f"{HOST}/b", f"{HOST}/unknown"]
+    assert list(led_to(session.database, f"{HOST}/b", asked)) == [SEED, f"{HOST}/a"]
+    assert list(led_to(session.database, f"{HOST}/c", asked)) == []
+
+
+def test_a_circle_ends(session: Session) -> None:
+    lease_all(session)
+    session.store.outcome(an_outcome(SEED, Fate.MOVED, "moved", status=301, target=f"{HOST}/a"))
+    lease_all(session)
+    session.store.outcome(an_outcome(f"{HOST}/a", Fate.MOVED, "moved", status=301, target=SEED))
+    assert list(led_to(session.database, f"{HOST}/b", [SEED])) == []

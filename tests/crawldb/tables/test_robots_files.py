@@ -1,0 +1,132 @@
+"""What is kept of an origin's robots.txt is there after a restart, to the last digit."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawldb import CrawlDatabase
+from crawldb.database import FILE_NAME, MIGRATIONS
+from crawldb.tables.journal import Journal
+from crawldb.tables.robots_files import Hop, RobotsRecord, note_redirect, read, write
+from crawldb.tables.robots_history import MAX_CHANGES, changes_of, holds_since
+from robots import MAX_ROBOTS_BYTES, Notice, Standing, parse
+from tests.robots.answers import ANSWERS, DAY, RULES, STATES, URL, T, answer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crawldb.session import Session
+
+ORIGIN = "http://seeds.example:80"
+
+
+def keep(session: Session, standing: Standing) -> RobotsRecord:
+    record = RobotsRecord.of(ORIGIN, standing)
+    write(session.database, session.run, record)
+    return record
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_standing_comes_back_as_it_was(session: Session, state: str) -> None:
+    keep(session, STATES[state])
+    with CrawlDatabase(session.database.path.parent, readonly=True) as restarted:
+        record = read(restarted, ORIGIN)
+    assert record is not None
+    assert record.standing == STATES[state]
+
+
+@given(st.lists(st.sampled_from(sorted(set(ANSWERS) - {"our own 304"})), min_size=1, max_size=6))
+def test_a_row_goes_on_as_if_there_had_been_no_restart(names: list[str]) -> None:
+    without = restarted = Standing()
+    for day, name in enumerate(names):
+        without = without.after(ANSWERS[name], T + day * DAY)
+        restarted = RobotsRecord.of(ORIGIN, restarted.after(ANSWERS[name], T + day * DAY)).standing
+    assert restarted == without
+
+
+def test_a_file_that_was_cut_is_cut_again_when_it_is_read_from_the_database(session: Session) -> None:
+    body = b"User-agent: *\nDisallow: /x\n" + b"#\n" * (MAX_ROBOTS_BYTES // 2) + b"Disallow: /\n"
+    keep(session, Standing().after(answer(200, body=body[: MAX_ROBOTS_BYTES - 12] + b"\nDisallow: /yyyy\n"), T))
+    record = read(session.database, ORIGIN)
+    assert record is not None
+    assert parse(record.body).truncated
+    file = record.standing.availability(T).file
+    assert file is not None
+    assert file.decide("x", "http://seeds.example/y").allowed
+
+
+def test_each_hop_is_a_fetch_of_the_origin_that_was_asked(session: Session) -> None:
+    note_redirect(session.database, session.run, ORIGIN, Hop(URL, T, 0.1, 301))
+    record = RobotsRecord.of(ORIGIN, STATES["a file"])
+    write(session.database, session.run, record, Hop("http://other.example/r.txt", T + 1, 0.2, 200, 33))
+    rows = session.database.connection.execute(
+        "SELECT address, at, seconds, status, size, rule, origin, url FROM fetch ORDER BY id"
+    ).fetchall()
+    assert rows == [
+        (URL, T, 0.1, 301, 0, "robots.txt moved", ORIGIN, None),
+        ("http://other.example/r.txt", T + 1, 0.2, 200, 33, "robots.txt", ORIGIN, None),
+    ]
+
+
+def test_what_is_worth_telling_stands_in_the_journal_under_the_origin(session: Session) -> None:
+    record = RobotsRecord.of(ORIGIN, STATES["open"])
+    write(session.database, session.run, record, Hop(URL, T, 0.1, 404), Notice("robots.404", "there is no file"))
+    [entry] = Journal(session.database).latest(rule="robots.404")
+    assert (entry.reason, entry.samples, entry.url) == (f"{ORIGIN}: there is no file", (URL,), "")
+
+
+def test_the_history_has_a_row_each_time_that_something_else_holds(session: Session) -> None:
+    standing, moments = Standing(), iter(range(100))
+    for name in ("200", "200", "500", "503", "200", "404", "404", "204"):
+        standing = standing.after(ANSWERS[name], T + next(moments))
+        keep(session, standing)
+    keep(session, standing.after(answer(200, body=RULES + b"#"), T + next(moments)))
+    changes = changes_of(session.database, ORIGIN)
+    assert [(change.state, change.at - T) for change in reversed(changes)] == [
+        ("PARSED", 0.0), ("CLOSED", 2.0), ("PARSED", 4.0), ("OPEN", 5.0), ("PARSED", 7.0), ("PARSED", 8.0),
+    ]  # fmt: skip
+    assert changes_of(session.database, ORIGIN, 2) == changes[:2]
+    assert changes_of(session.database, "http://other.example:80") == ()
+
+
+def test_what_holds_has_held_since_the_change_that_brought_it(session: Session) -> None:
+    keep(session, Standing().after(ANSWERS["200"], T))
+    later = keep(session, Standing().after(ANSWERS["200"], T + DAY))
+    assert holds_since(session.database, later) == T
+    assert holds_since(session.database, RobotsRecord.of(ORIGIN, STATES["open"])) == STATES["open"].asked_at
+
+
+def test_a_site_that_comes_and_goes_does_not_fill_the_disk(session: Session) -> None:
+    for day in range(MAX_CHANGES + 20):
+        keep(session, Standing().after(ANSWERS["200" if day % 2 else "500"], T + day))
+    changes = changes_of(session.database, ORIGIN, 10 * MAX_CHANGES)
+    assert len(changes) == MAX_CHANGES
+    assert changes[0].at == T + MAX_CHANGES + 19
+
+
+def test_a_database_of_the_first_schema_keeps_its_files(tmp_path: Path) -> None:
+    old = sqlite3.connect(tmp_path / FILE_NAME)
+    old.executescript((MIGRATIONS / "0001_spine.sql").read_text())
+    old.execute("PRAGMA user_version = 1")
+    packed = bytes.fromhex("28b52ffd2000010000")  # nothing, in zstd
+    old.executemany(
+        "INSERT INTO robots VALUES (?, ?, ?, ?, ?, ?, '')",
+        [("http://a.example:80", T, T + DAY, "PARSED", 200, packed),
+         ("http://b.example:80", T, T, "CLOSED", 503, packed)],
+    )  # fmt: skip
+    old.execute("INSERT INTO round VALUES (1, ?, NULL)", (T,))
+    old.execute("INSERT INTO run VALUES (1, 1, 1, '', ?, ?, 'finished', 0)", (T, T))
+    old.execute("INSERT INTO fetch VALUES (1, 1, NULL, 'http://c.example/r.txt', ?, 1, 200, 5, 'robots.txt')", (T,))
+    old.commit()
+    old.close()
+    with CrawlDatabase(tmp_path) as database:
+        records = [read(database, f"http://{name}.example:80") for name in "ab"]
+        standings = [record.standing for record in records if record is not None]
+        assert [standing.copy is not None for standing in standings] == [True, False]
+        assert [(standing.failing_since, standing.failures) for standing in standings] == [(None, 0), (T, 1)]
+        assert database.value("SELECT origin FROM fetch") == "http://a.example:80"

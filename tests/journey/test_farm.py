@@ -1,0 +1,121 @@
+"""A crawl that several processes share: each host in one part, nothing lost between them, and a killed one replaced."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from crawldb import CrawlDatabase
+from crawldb.frontier.partition.rendezvous import Partition
+from tests.journey.conftest import Answer, Folder, Site, html
+
+HOSTS = [f"host{number}.localhost" for number in range(4)]
+PAGES = 12  # of a host
+
+
+def ring(site: Site) -> set[str]:
+    """Hosts of which each links to its own pages, and its last page to one of the next host that nobody else knows."""
+
+    def page(headers: dict[str, str], number: int) -> Answer:
+        host = headers["Host"].partition(":")[0]
+        after = HOSTS[(HOSTS.index(host) + 1) % len(HOSTS)]
+        onward = [f"/p{number + 1}"] if number + 1 < PAGES else [f"http://{after}:{site.port}/hidden"]
+        return html(f"page {number} of {host}", *onward, text=f"{host} tells story number {number} of {host}")
+
+    def hidden(headers: dict[str, str]) -> Answer:
+        return html("hidden", text=f"what only the neighbour of {headers['Host']} knows")
+
+    for number in range(PAGES):
+        site.pages[f"/p{number}"] = lambda headers, number=number: page(headers, number)  # type: ignore[misc]
+    site.pages["/hidden"] = hidden
+    paths = [*(f"/p{number}" for number in range(PAGES)), "/hidden"]
+    return {f"http://{host}:{site.port}{path}" for host in HOSTS for path in paths}
+
+
+def seeds(site: Site) -> str:
+    return ",".join(f"http://{host}:{site.port}/p0" for host in HOSTS)
+
+
+def stored(folder: Path, parts: int) -> list[tuple[str, int]]:
+    """Each page with the part that holds it."""
+    found = []
+    for part in range(1, parts + 1):
+        with CrawlDatabase(folder / f"part-{part}", readonly=True) as database:
+            rows = database.connection.execute("SELECT url.url FROM page JOIN url ON url.id = page.url")
+            found += [(url, part) for (url,) in rows]
+            counts = dict(database.connection.execute("SELECT state, count(*) FROM url GROUP BY state").fetchall())
+            assert set(counts) <= {2}, "every URL of a part is done"
+    return found
+
+
+def asked(site: Site) -> Counter[tuple[str, str]]:
+    return Counter((headers["Host"], path) for path, headers in site.log if path != "/robots.txt")
+
+
+def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site, folder: Folder) -> None:
+    everything = ring(site)
+    done = folder.run("farm", "-n", "2", "--json", seeds(site))
+    assert done.returncode == 0, done.stderr
+    pages = stored(folder.path, 2)
+    assert sorted(url for url, _ in pages) == sorted(everything)
+    assert all(part == Partition(1, 2).owner(url.split("/")[2]) for url, part in pages)
+    assert {part for _, part in pages} == {1, 2}
+    assert set(asked(site).values()) == {1}, "no URL was asked for twice, by whomever"
+    told = json.loads(done.stdout)
+    assert (told["complete"], sum(part["pages"] for part in told["parts"])) == (True, len(everything))
+    assert sum(part["handed_over"] for part in told["parts"]) >= 2
+
+
+def test_the_share_of_a_killed_process_is_taken_over(site: Site, folder: Folder) -> None:
+    everything = ring(site)
+    slow = site.pages["/p3"]
+    assert callable(slow)
+
+    def wait(headers: dict[str, str]) -> Answer:
+        time.sleep(1.0)
+        return slow(headers)
+
+    site.pages["/p3"] = wait
+    farm = subprocess.Popen(
+        folder.command("farm", "-n", "2", seeds(site)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    victim = killed_at(folder.path / "part-1", site)
+    out, told = farm.communicate(timeout=60)
+    assert farm.returncode == 0, told
+    assert f"process {victim} was killed" in told
+    assert sorted(url for url, _ in stored(folder.path, 2)) == sorted(everything), out
+    again = [where for where, times in asked(site).items() if times > 1]
+    assert {path for _, path in again} <= {"/p3"}, "only what was under way is asked for again"
+
+
+def killed_at(part: Path, site: Site) -> int:
+    """Kill the process that crawls a part, while it waits for a page; return its number."""
+    until = time.monotonic() + 30
+    mine = {host for host in HOSTS if Partition(1, 2).owner(f"{host}:{site.port}") == 1}
+    while time.monotonic() < until:
+        if {(headers["Host"].partition(":")[0]) for path, headers in site.log if path == "/p3"} & mine:
+            victim = int((part / "crawl.lock").read_text())
+            os.kill(victim, signal.SIGKILL)
+            return victim
+        time.sleep(0.02)
+    raise TimeoutError("no part came to the slow page")
+
+
+def test_a_folder_goes_on_as_the_part_that_it_is(site: Site, folder: Folder) -> None:
+    ring(site)
+    first = folder.run("crawl", "site", "-a", f"seeds={seeds(site)}", "-a", "part=1/2")
+    assert first.returncode == 0, first.stderr
+    other = folder.run("crawl", "site", "-a", "part=1/3")
+    assert other.returncode == 2
+    assert "part 1/2: it can't go on as part 1/3" in other.stderr
+
+
+@pytest.mark.parametrize("part", ["0/2", "3/2", "1", "x/y", "1/65"])
+def test_what_is_no_part_is_refused_with_what_would_be_one(folder: Folder, part: str) -> None:
+    done = folder.run("crawl", "site", "-a", "seeds=http://a.localhost/", "-a", f"part={part}")
+    assert (done.returncode, "write 1/3 for the first of three" in done.stderr) == (2, True)

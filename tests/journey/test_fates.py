@@ -1,0 +1,112 @@
+"""Every fate of a real crawl, with its account on one screen and its advice: why is this URL not in the results?"""
+
+import pytest
+
+from commands import why
+from commands.command_line import run
+from crawldb import CrawlDatabase, canonicalize
+from crawldb.dossier import Dossier, dossier
+from crawldb.requests import block, forget
+from tests.journey.conftest import Folder, Site, html
+
+LINES, COLUMNS = 40, 100  # a screen
+LONG = "/" + "long" * 300
+FRAMES = (
+    b"<title>F</title><frameset><frame src=/rye></frameset><noframes>Your browser does not support frames.</noframes>"
+)
+PLAIN = {"Content-Type": "text/plain"}
+RYE = " ".join(f"{grain} {number}" for number in range(80) for grain in ("rye", "caraway", "malt"))
+
+# path: the state and rule that it ends in, and words of the advice
+FATES = {
+    "/": ("done", "fetched", "forget http"),
+    "/rye": ("done", "fetched", "It can be found"),
+    "/copy": ("done", "duplicate", "a copy of"),
+    "/near": ("done", "near-duplicate", "nearly a copy of"),
+    "/canonical": ("done", "canonical", "canonical address"),
+    "/hidden": ("done", "noindex", "without its noindex"),
+    "/expired": ("done", "expired", "the date until which"),
+    "/frames": ("done", "frames", "without its frames"),
+    "/empty": ("done", "empty", "without a word"),
+    "/soft": ("done", "soft-404", "nothing is here"),
+    "/moved": ("done", "moved", "./breadcrumb why http"),
+    "/circle": ("failed", "redirect-loop", "lead in a circle"),
+    "/nowhere": ("failed", "bad-location", "no page can be"),
+    "/gone": ("failed", "gone", "STALE_AFTER"),
+    "/broken": ("failed", "server-error", "server failed"),
+    "/private/x": ("suppressed", "robots", "owner of the site"),
+    "/a/a/a/a": ("suppressed", "repeated-path", "release '"),
+    LONG: ("suppressed", "url-length", "release '"),
+    "/cake.zip": ("suppressed", "type", "SKIPPED_ENDINGS"),
+    "/deeper": ("suppressed", "depth", "submit http"),
+    "/blocked": ("suppressed", "blocked", "blacklist"),
+    "/forgotten": ("done", "fetched", "keeps it out for good"),
+    "/sitemap.xml": ("done", "sitemap", "What it lists"),
+    "/listed": ("done", "fetched", "It can be found"),
+    "/unknown": ("not discovered", "", "hands it in"),
+    "ftp://127.0.0.1/bread": ("unusable", "", "http:// or https://"),
+    "http://elsewhere.invalid/": ("not discovered", "", "takes its site into the crawl"),
+}
+
+
+def of_all_fates(site: Site) -> None:
+    redirects = {"/moved": "/rye", "/circle": "/circle", "/nowhere": "ftp://127.0.0.1/"}
+    of_its_own = ("/blocked", "/forgotten", "/listed", "/deep")
+    linked = [path for path in FATES if path not in {"/", "/deeper", "/unknown", "/listed", "/sitemap.xml"}]
+    site.pages = {
+        "/robots.txt": (200, PLAIN, f"User-agent: *\nDisallow: /private/\nSitemap: {site.url}/sitemap.xml\n".encode()),
+        "/sitemap.xml": (
+            200, {"Content-Type": "application/xml"},
+            f"<urlset><url><loc>{site.url}/listed</loc></url></urlset>".encode(),
+        ),
+        "/": html("Bakery", *linked, "/deep"),
+        "/rye": html("Rye", text=RYE),
+        "/copy": html("Rye", text=RYE),
+        "/near": html("Rye", text=f"{RYE} still"),
+        "/canonical": html("Rolls", text="Rolls are round.", head='<link rel="canonical" href="/rye">'),
+        "/hidden": html("Recipe", head='<meta name="robots" content="noindex">'),
+        "/expired": html("Offer", head='<meta name="robots" content="unavailable_after: 2020-01-01">'),
+        "/frames": (200, {"Content-Type": "text/html"}, FRAMES),
+        "/empty": (200, {"Content-Type": "text/html"}, b"<p></p>"),
+        "/soft": html("Page not found", text="Sorry, the page you asked for does not exist."),
+        "/broken": (500, PLAIN, b"an error"),
+        **{path: (302, {"Location": target}, b"") for path, target in redirects.items()},
+        **{path: html(f"A page of {path}", text=f"Only {path} says {path[1:] * 3}.") for path in of_its_own},
+    }  # fmt: skip
+    site.pages["/deep"] = html("Deep", "/deeper", text="Deep down the stairs stands the oven.")
+
+
+@pytest.fixture
+def folder_of_all_fates(site: Site, folder: Folder) -> Folder:
+    of_all_fates(site)
+    # One request at a time: of two copies the first to arrive is kept, and here that must be /rye.
+    done = folder.crawl(f"{site.url}/", MAX_DEPTH=1, RETRY_ATTEMPTS=1, LOOPBACK_CONCURRENCY=1)
+    assert done.returncode == 0, done.stderr
+    with CrawlDatabase(folder.path) as database:
+        block(database, f"{site.url}/blocked", "its owner wrote to us")
+        forget(database, canonicalize(f"{site.url}/forgotten"))
+    return folder
+
+
+def test_every_fate_has_its_account_on_one_screen_and_its_advice(
+    site: Site, folder_of_all_fates: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = {}
+    with folder_of_all_fates.database() as database:
+        for path, expected in FATES.items():
+            url = path if ":" in path else site.url + path
+            found = dossier(database, url)
+            rule = _rule(found)
+            told[path] = (found.state, rule, expected[2] if expected[2] in found.advice else found.advice)
+            run(why.COMMAND, ["-s", f"DATA_DIR={folder_of_all_fates.path}", url])
+            lines = capsys.readouterr().out.splitlines()
+            assert len(lines) <= LINES
+            assert all(len(line) <= COLUMNS for line in lines if "://" not in line), lines
+    assert told == FATES
+
+
+def _rule(found: Dossier) -> str:
+    """What decided: the judgement of a page that is not in the index, else how the URL ended."""
+    if found.page is not None and found.page.refusals:
+        return found.page.refusals[0].rule
+    return found.rule

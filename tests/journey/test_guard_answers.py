@@ -1,0 +1,139 @@
+"""The guard on answers: whatever a server sends, the lease ends by a rule, soon, and the crawl goes on."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import ssl
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bench.answers.certificate import self_signed
+from tests.journey.conftest import Folder, Site, html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+DRIP_SECONDS = 0.1
+
+
+def drip(connection: socket.socket, beginning: bytes, piece: bytes) -> None:
+    """Send a beginning, and then a little at a time for far longer than anybody may wait."""
+    connection.sendall(beginning)
+    for _ in range(200):
+        time.sleep(DRIP_SECONDS)
+        connection.sendall(piece)
+
+
+def send(*pieces: bytes) -> Callable[[socket.socket], None]:
+    return lambda connection: connection.sendall(b"".join(pieces))
+
+
+ANSWERS: dict[str, tuple[Callable[[socket.socket], None], str, str]] = {
+    "/status": (send(b"HTTP/1.1 abc OK\r\n\r\n"), "protocol", "what came was not HTTP (non-integer status code)"),
+    "/closed": (send(b"HTTP/1.1 200 OK\r\n"), "network", "closed before a whole answer had come"),
+    "/line": (send(HEAD, b"X-A: ", b"a" * 400_000, b"\r\n\r\n"), "header-limit", "more than 262144 bytes"),
+    "/lines": (send(HEAD, b"X-A: b\r\n" * 40_000, b"\r\n"), "header-limit", "more than 262144 bytes"),
+    "/continue": (send(b"HTTP/1.1 100 Continue\r\n\r\n" * 20_000), "header-limit", "more than 262144 bytes"),
+    "/drip-head": (lambda to: drip(to, HEAD, b"X"), "timeout", "its header lines took longer than 0.7 s"),
+    "/drip-body": (lambda to: drip(to, HEAD + b"\r\n", b"<"), "timeout", "no whole answer came in time"),
+    "/long": (send(HEAD, b"Content-Length: 1000000000\r\n\r\n<p>"), "size", "larger than DOWNLOAD_MAXSIZE"),
+    "/endless": (send(HEAD, b"\r\n", bytes(400_000)), "size", "larger than DOWNLOAD_MAXSIZE"),
+    "/bomb": (
+        send(HEAD, b"Content-Encoding: gzip\r\n\r\n", gzip.compress(bytes(20_000_000))), "size", "when unpacked",
+    ),
+    "/cut": (send(HEAD, b"Content-Length: 500\r\n\r\n<p>cut"), "broken-off", "ended before it was complete"),
+}  # fmt: skip
+
+
+class RawServer:
+    """Answers each request with bytes as they are, well-formed or not."""
+
+    def __init__(self, context: ssl.SSLContext | None = None) -> None:
+        self._context = context
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self.asked: list[str] = []
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+
+    def _answer(self, connection: socket.socket) -> None:
+        try:
+            if self._context is not None:
+                connection = self._context.wrap_socket(connection, server_side=True)
+            path = connection.recv(65536).split(b" ")[1].decode()
+            self.asked.append(path)
+            answer = ANSWERS[path][0] if path in ANSWERS else send(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")
+            answer(connection)
+        except OSError:
+            pass  # the robot hung up, as it should
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listener.close()
+
+
+@pytest.fixture
+def raw() -> Iterator[RawServer]:
+    server = RawServer()
+    yield server
+    server.close()
+
+
+def test_each_hostile_answer_ends_by_its_rule_and_keeps_nobody_else_waiting(
+    raw: RawServer, site: Site, folder: Folder
+) -> None:
+    site.pages = {"/": html("home", "/a"), "/a": html("a")}
+    seeds = [f"http://127.0.0.1:{raw.port}{path}" for path in ANSWERS]
+    limits = {"DOWNLOAD_MAXSIZE": 200_000, "DOWNLOAD_TIMEOUT": 1.5, "HEADERS_TIMEOUT": 0.7, "RETRY_ATTEMPTS": 1}
+    folder.crawl(
+        *seeds, f"{site.url.replace('127.0.0.1', 'site.localhost')}/", INDEX_FOLLOW=0, WAIT_SECONDS=5, **limits
+    )
+    assert {"/", "/a"} <= set(site.asked())
+    with folder.database() as database:
+        rows = database.connection.execute(
+            "SELECT url.url, url.rule, journal.reason FROM url JOIN journal ON journal.url = url.id "
+            "AND journal.rule = url.rule"
+        ).fetchall()
+    told = {"/" + url.split("/", 3)[3]: (rule, reason) for url, rule, reason in rows if f":{raw.port}/" in url}
+    for path, (_, rule, reason) in ANSWERS.items():
+        assert told[path][0] == rule, path
+        assert reason in told[path][1], path
+
+
+def test_large_answers_wait_for_each_other_and_all_come(site: Site, folder: Folder) -> None:
+    text = " ".join(f"word{number}" for number in range(90_000))  # a megabyte
+    large = {f"/{page}": html(f"large {page}", text=f"{page} {text}") for page in range(6)}
+    site.pages = {"/": html("home", *large), **large}
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, LARGE_ANSWERS_MAXSIZE=1_200_000)
+    assert folder.report()["status"]["200"] == 7
+
+
+def test_a_certificate_that_nobody_vouches_for_ends_the_fetch_at_once(folder: Folder, tmp_path: Path) -> None:
+    pem = tmp_path / "server.pem"
+    pem.write_bytes(self_signed("localhost"))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(pem)
+    server = RawServer(context)
+    folder.crawl(f"https://localhost:{server.port}/page", INDEX_FOLLOW=0, WAIT_SECONDS=1)
+    server.close()
+    assert server.asked == []
+    with folder.database() as database:
+        told = str(database.connection.execute("SELECT rule, reason FROM journal").fetchall())
+    assert "certificate" in told

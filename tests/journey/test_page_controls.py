@@ -1,0 +1,46 @@
+"""Whole crawls of pages that ask something: the results follow what is asked, from one crawl to the next."""
+
+from tests.journey.conftest import Answer, Folder, Site, html
+
+
+def test_a_page_leaves_the_results_by_the_header_of_a_304(site: Site, folder: Folder) -> None:
+    wish: dict[str, str] = {}
+
+    def page(asked: dict[str, str]) -> Answer:
+        if asked.get("If-None-Match") == '"v1"':
+            return 304, {"ETag": '"v1"'} | wish, b""
+        status, headers, body = html("dandelion")
+        return status, headers | {"ETag": '"v1"'} | wish, body
+
+    site.pages["/"] = page
+    folder.crawl(f"{site.url}/")
+    assert folder.search("dandelion") == ["/"]
+    wish["X-Robots-Tag"] = "noindex"
+    folder.crawl()
+    assert folder.search("dandelion") == []
+    assert "noindex, from X-Robots-Tag: noindex." in folder.run("why", f"{site.url}/").stdout
+    wish["X-Robots-Tag"] = "all"
+    folder.crawl()
+    assert folder.search("dandelion") == ["/"]
+
+
+def test_a_copy_by_its_own_word_is_shown_only_while_the_other_page_is_not_there(site: Site, folder: Folder) -> None:
+    status, headers, body = html("home", "/print", text="Borage and chicory, printed.")
+    site.pages["/"] = status, headers | {"Link": '</flowers>; rel="canonical"'}, body
+    site.pages["/flowers"] = html("flowers", text="Borage, chicory and a word more.")
+    folder.crawl(f"{site.url}/")
+    assert folder.search("borage") == ["/flowers"]
+    assert "Search finds the page that it names as its canonical address" in folder.run("why", f"{site.url}/").stdout
+    del site.pages["/flowers"]
+    folder.crawl()
+    assert folder.search("borage") == ["/"]
+
+
+def test_a_noindex_that_a_robots_txt_hides_is_told(site: Site, folder: Folder) -> None:
+    site.pages["/"] = html("home", head="<meta name=robots content=noindex>")
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    rules = b"User-agent: *\nDisallow: /\n"
+    site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, rules)
+    folder.expire_robots()
+    folder.crawl(INDEX_FOLLOW=0)
+    assert "hidden-noindex" in folder.run("why", f"{site.url}/").stdout

@@ -1,0 +1,99 @@
+"""What does Breadcrumb do in each situation in which a robots.txt can be? Whole crawls, and the server's log as judge.
+
+The 40 rows of tests/conformance/http.jsonl are played by bench/answers, on a site or several each. One crawl visits
+those that one visit is enough for; the others are visited again, in a database that has been made days older.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bench.answers.crawls import breadcrumb
+from bench.answers.judging import judge
+from bench.answers.record import Situation, Verdict, catalogue
+from bench.answers.situations import HOSTILE, SITUATIONS
+from tests.journey.conftest import Answer, Folder, Site, html
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bench.answers.judging import Seen
+
+ROWS = catalogue()
+# The rows of a catalogue of hostile sites that are about robots.txt, and the situation that plays each.
+HOSTILE_ROWS = {
+    "robots-001: 404": "H20",
+    "robots-002: 403": "H21",
+    "robots-003: 401": "H21",
+    "robots-005: 500": "H23",
+    "robots-006: 503": "H23",
+    "robots-008: HTML soft page": "H03",
+    "robots-010: 1 MB single line": "robots-010",
+    "robots-013: UTF-16 file": "H07",
+    "robots-014: CR-only line ends": "H09",
+    "robots-016: random bytes": "robots-016",
+    "robots-017: redirect to itself": "H15",
+    "robots-018: redirect to another host": "H16",
+    "robots-019: Crawl-delay 1e9": "H39",
+    "robots-022: 300 MB gzip bomb": "robots-022",
+    "robots-025: plain": "robots-025",
+    "robots-026: timeout": "H24",
+    "robots-027: connection refused": "H24",
+    "robots-028: DNS failure": "H24",
+}
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Seen]:
+    """What Breadcrumb did, by the ids of the situations."""
+    return breadcrumb((*SITUATIONS, *HOSTILE), tmp_path_factory.mktemp("situations"))
+
+
+def test_each_row_of_the_catalogue_is_played() -> None:
+    assert [situation.id for situation in SITUATIONS] == list(ROWS)
+
+
+@pytest.mark.parametrize(
+    "situation", [pytest.param(one, id=f"{one.id} {ROWS[one.id]['situation']}") for one in SITUATIONS]
+)
+def test_the_advice_of_the_row_is_followed(situation: Situation, seen: Mapping[str, Seen]) -> None:
+    judgement = judge(situation, seen[situation.id])
+    faults = "\n".join(str(fault) for fault in judgement.faults)
+    assert judgement.verdict is Verdict.RIGHT, f"{ROWS[situation.id]['advice']}\n{faults}"
+
+
+@pytest.mark.parametrize("played", [pytest.param(played, id=row) for row, played in HOSTILE_ROWS.items()])
+def test_a_hostile_robots_txt_does_no_harm(played: str, seen: Mapping[str, Seen]) -> None:
+    situation = {one.id: one for one in (*SITUATIONS, *HOSTILE)}[played]
+    judgement = judge(situation, seen[played])
+    assert judgement.verdict is Verdict.RIGHT, "\n".join(str(fault) for fault in judgement.faults)
+
+
+def test_a_crawl_that_was_killed_behind_its_robots_txt_still_knows_it(site: Site, folder: Folder) -> None:  # robots-029
+    killed = threading.Event()
+
+    def hang(_: dict[str, str]) -> Answer:
+        killed.wait(30)
+        return html("home", "/open", "/private")
+
+    site.pages = {
+        "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private\n"),
+        "/": hang,
+        "/open": html("open"),
+        "/private": html("private"),
+    }
+    crawl = folder.command("crawl", "site", "-a", f"seeds={site.url}/", "-s", "INDEX_FOLLOW=0")
+    with subprocess.Popen(crawl, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while "/" not in site.asked():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+    killed.set()
+    assert folder.crawl(INDEX_FOLLOW=0).returncode == 0
+    assert site.asked() == ["/robots.txt", "/", "/", "/open"]
+    assert folder.rules() == {"/": "fetched", "/open": "fetched", "/private": "robots"}

@@ -1,0 +1,140 @@
+"""Traps on a live server: each ends, an honest archive does not, and a verdict can be undone."""
+
+import json
+from collections import Counter
+from random import Random
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from tests.journey.conftest import Answer, Folder, Site, html
+
+WASTE = 50  # requests that a trap may take and that bring nothing new
+WORDS = [a + b + c for a in ("ba", "do", "ki", "mu") for b in ("len", "ran", "sto", "vig") for c in ("da", "no", "ti")]
+
+
+class Endless(dict[str, Answer]):
+    """Pages that a program makes when they are asked for."""
+
+    def __init__(self, program: object, pages: dict[str, Answer]) -> None:
+        super().__init__(pages)
+        self.program = program
+
+    def get(self, path: str, default: object = None) -> object:  # type: ignore[override]
+        made = dict.get(self, path)
+        return made if made is not None else self.program(path) or default  # type: ignore[operator]
+
+
+def an_article(name: str) -> str:
+    """A text of its own: what nobody else wrote, and always the same for a name."""
+    dice = Random(name)
+    return ". ".join(" ".join(dice.choices(WORDS, k=12)) for _ in range(6))
+
+
+def calendar(path: str) -> Answer | None:
+    if not path.startswith("/calendar"):
+        return None
+    year, month = path.split("/")[2:4]
+    later = f"/calendar/{int(year) + int(month) // 12}/{int(month) % 12 + 1}/"
+    earlier = f"/calendar/{int(year) - (month == '1')}/{(int(month) - 2) % 12 + 1}/"
+    return html(f"{month}/{year}", later, earlier, text=f"Nothing is planned for {month}/{year}.")
+
+
+def counter(path: str) -> Answer | None:
+    number = int(path.removeprefix("/page/")) if path.startswith("/page/") else None
+    return None if number is None else html(f"Page {number}", f"/page/{number + 1}", text=f"This is page {number}.")
+
+
+def facets(path: str) -> Answer | None:
+    parts = urlsplit(path)
+    if parts.path != "/goods":
+        return None
+    chosen = dict(parse_qsl(parts.query))
+    links = [
+        "/goods?" + "&".join(f"{key}={value}" for key, value in sorted((chosen | {name: value}).items()))
+        for name in ("colour", "size", "maker", "sort")
+        for value in "abcd"
+    ]
+    shown = Random(path).sample(range(12), 5)
+    listed = "".join(f"<p>The {WORDS[good]} lamp costs {good}.</p>" for good in shown)
+    filters = " ".join(f'<a href="{link.replace("&", "&amp;")}">{link[-1]}</a>' for link in links)
+    return html("Goods", text=f"{listed}<p>{filters}</p>")
+
+
+def sessions(path: str) -> Answer | None:
+    token, _, name = path.removeprefix("/s/").partition("/")
+    if not path.startswith("/s/"):
+        return None
+    dice = Random(path)
+    links = [f"/s/{dice.getrandbits(64):016x}a1b2/{other}" for other in WORDS[:10]]
+    return html(f"The {name}", *links, text=f"All about the {name}. Your session is {token}.")
+
+
+def random_pages(path: str) -> Answer | None:
+    if not path.startswith("/random"):
+        return None
+    dice = Random(path)
+    return html("Dice", *(f"/random?{dice.getrandbits(40)}" for _ in range(10)), text=f"You threw {dice.random()}.")
+
+
+@pytest.mark.parametrize(
+    ("program", "start"),
+    [
+        pytest.param(calendar, "/calendar/2026/1/", id="trap-001 endless calendar"),
+        pytest.param(counter, "/page/1", id="an endless counter"),
+        pytest.param(facets, "/goods?sort=a", id="trap-003 faceted params"),
+        pytest.param(sessions, "/s/0123456789abcdef0123/lamp", id="trap-002 session ids in paths"),
+        pytest.param(random_pages, "/random?1", id="a new page on each request"),
+    ],
+)
+def test_a_trap_ends_and_the_pages_beside_it_are_all_there(
+    site: Site, folder: Folder, program: object, start: str
+) -> None:
+    good = {f"/{name}.html": html(name, text=an_article(name)) for name in WORDS[:12]}
+    site.pages = Endless(program, good | {"/": html("home", start, *good)})  # type: ignore[assignment]
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, MAX_DEPTH=1000)
+    report = folder.report()
+    assert report["harms"]["wasted"] <= WASTE
+    assert set(good) <= {path for path, rule in folder.rules().items() if rule == "fetched"}
+    assert sum(path not in good for path in site.asked()) <= 2 * WASTE
+    assert {"no-yield"} <= set(report["suppressed"]) <= {"no-yield", "pattern-budget"}
+    urls = report["urls"]
+    assert urls["discovered"] == urls["done"] + urls["suppressed"]
+
+
+def test_an_archive_of_differing_pages_passes_without_a_setting(site: Site, folder: Folder) -> None:
+    items = [f"/item/{number}" for number in range(300)]
+    site.pages = {item: html(item, text=an_article(item)) for item in items}
+    site.pages["/"] = html("home", *items)
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, PATTERN_PAGES=20)
+    assert Counter(folder.rules().values()) == {"fetched": 301}
+    assert folder.report()["suppressed"] == {}
+
+
+def test_what_was_caught_is_shown_and_can_be_released(site: Site, folder: Folder) -> None:
+    pages = [f"/tide/{number}" for number in range(60)]
+    site.pages = {
+        page: html("Tide", *pages[number + 1 : number + 7], text=f"High water at {number}:{number}.")
+        for number, page in enumerate(pages)
+    }
+    site.pages["/"] = html("home", pages[0])
+    crawl = folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, LOOPBACK_CONCURRENCY=1)
+    assert "Wasted: " in crawl.stdout
+    told = json.loads(folder.run("report", "traps", "--json").stdout)
+    [catch] = told["traps"]
+    assert (catch["rule"], catch["pattern"]) == ("no-yield", "/tide/#")
+    assert 20 <= catch["wasted"] <= 24, "those that were under way when it was closed arrive all the same"
+    [caught, *more] = [path for path, rule in folder.rules().items() if rule == "no-yield"]
+    assert catch["caught"] == 1 + len(more)
+    said = folder.run("report", "traps").stdout
+    assert f"./breadcrumb release '/tide/#' --site 127.0.0.1:{site.port}" in said
+    caught = f"{site.url}{caught}"
+    why = folder.run("why", caught).stdout
+    assert "no-yield" in why
+    assert f"./breadcrumb release '{caught}'" in " ".join(why.split())
+    done = folder.run("release", "/tide/#", "--site", f"127.0.0.1:{site.port}")
+    assert (done.returncode, done.stderr) == (0, "")
+    folder.crawl(INDEX_FOLLOW=0)
+    assert folder.rules() == dict.fromkeys(["/", *pages], "fetched")
+    assert "released-trap" in folder.run("why", caught).stdout
+    assert json.loads(folder.run("report", "traps", "--json").stdout)["traps"] == []
