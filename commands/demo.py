@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.command import DONE, NO, Command, Trouble
+from commands.serve import gateway
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -118,10 +119,10 @@ def _verdict(web: PracticeWeb, differences: list[str]) -> str:
 
 
 def _serve(web: PracticeWeb, data_dir: Path, settings: Settings) -> int:
-    from indexer.gateway import PortInUse, create_app, serve  # noqa: PLC0415 - half a second, only where it is needed
+    from indexer.gateway import PortInUse, serve  # noqa: PLC0415 - half a second, only where it is needed
 
     port = web.port + 1
-    app = create_app(data_dir, product=settings["PRODUCT"], contact=settings["CONTACT"], bot_url=settings["BOT_URL"])
+    app = gateway(data_dir, settings)
     print(f"Search it at http://127.0.0.1:{port}/search?q=bread (Ctrl-C ends both).", flush=True)
     try:
         serve(app, "127.0.0.1", port)

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from commands.command import Trouble
-from crawldb.frontier.partition.outbox import held_by
-from crawldb.frontier.policy import Policy
-from crawldb.frontier.release import released
-from crawldb.frontier.scope import Scope
-from crawldb.rounds import blacklist, seed_sites
-from crawldb.tables.site_options import options_of
+from crawldb.policy import policy_in
 from spiders.conduct import Conduct, SettingError
 from spiders.identity import IdentityError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from commands.settings import Settings
     from crawldb import CrawlDatabase
+    from crawldb.frontier.policy import Policy
 
 
 def policy_for(database: CrawlDatabase, settings: Settings, more_sites: Iterable[str] = ()) -> Policy:
     """Return the policy of a crawl whose seeds are on the sites of the root set, and on `more_sites`."""
+    return policy_under(settings, more_sites)(database)
+
+
+def policy_under(settings: Settings, more_sites: Iterable[str] = ()) -> Callable[[CrawlDatabase], Policy]:
+    """Return what gives that policy for a data folder: settings that can't hold are told before one is opened."""
     try:
         plan = Conduct.read(settings, seeds="").plan
     except (SettingError, IdentityError) as error:
         raise Trouble(str(error)) from error
-    scope = Scope(seed_sites(database) | frozenset(more_sites), plan.breadth)
-    return Policy(
-        scope, blacklist(database), plan.limits, plan.ports, options_of(database), held_by(database),
-        released(database),
-    )  # fmt: skip
+    return partial(policy_in, breadth=plan.breadth, limits=plan.limits, ports=plan.ports, sites=frozenset(more_sites))

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commands.command import DONE, Command, Trouble
+from commands.policy import policy_under
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from pathlib import Path
+
+    from flask import Flask
 
     from commands.settings import Settings
 
@@ -20,17 +24,24 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Serve the gateway."""
-    from indexer.gateway import AddressUnusable, create_app, serve  # noqa: PLC0415 - Flask takes half a second
+    from indexer.gateway import AddressUnusable, serve  # noqa: PLC0415 - Flask takes half a second
 
-    app = create_app(
-        settings.data_dir, product=settings["PRODUCT"], contact=settings["CONTACT"], bot_url=settings["BOT_URL"],
-        crawl_settings=settings.as_dict(),
-    )  # fmt: skip
+    app = gateway(settings.data_dir, settings)
     try:
         serve(app, arguments.host, arguments.port, ready=_announce)
     except AddressUnusable as error:
         raise Trouble(str(error)) from error
     return DONE
+
+
+def gateway(data_dir: Path, settings: Settings) -> Flask:
+    """Return the gateway over a data folder, which judges URLs as a crawl under these settings would."""
+    from indexer.gateway import create_app  # noqa: PLC0415 - as above
+
+    return create_app(
+        data_dir, product=settings["PRODUCT"], contact=settings["CONTACT"], bot_url=settings["BOT_URL"],
+        crawl_settings=settings.as_dict(), policy=policy_under(settings),
+    )  # fmt: skip
 
 
 def _announce(address: str) -> None:

@@ -12,20 +12,19 @@ from crawldb.database import CrawlDatabase, StorageError
 from crawldb.frontier.frontier import Frontier
 from crawldb.frontier.partition.outbox import Outbox, settle_in
 from crawldb.frontier.partition.rendezvous import WHOLE, Partition
-from crawldb.frontier.policy import Policy
 from crawldb.frontier.priority import Priority
-from crawldb.frontier.release import released
 from crawldb.frontier.review import digest_of, review
 from crawldb.frontier.revisit import Bounds, Mode
-from crawldb.frontier.scope import Breadth, Scope
+from crawldb.frontier.scope import Breadth
 from crawldb.frontier.site import site_of
 from crawldb.frontier.traps import Limits
 from crawldb.lock import CrawlLock
-from crawldb.rounds import Run, add_seeds, begin_run, blacklist, end_run, seed_sites, seed_urls
+from crawldb.policy import policy_in
+from crawldb.rounds import Run, add_seeds, begin_run, end_run, seed_urls
 from crawldb.store import Store
 from crawldb.tables.alarms import AlarmRule
 from crawldb.tables.seed_marks import mark
-from crawldb.tables.site_options import are_settled, options_of, take_over
+from crawldb.tables.site_options import are_settled, take_over
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.usage import Usage, note_usage, peak_of_this_process
 from crawldb.visited.presence import Presence, PresenceRule, give_back
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.frontier.options import Choice
+    from crawldb.frontier.policy import Policy
     from crawldb.page import CanonicalUrl
 
 EXCHANGE_SECONDS = 1.0  # how often a part looks into the outboxes of the others
@@ -120,16 +120,13 @@ class Session:
             self.store.receive(delivery)
 
     def _policy(self, data_dir: Path, plan: Plan) -> Policy:
-        sites = seed_sites(self.database) | {site_of(seed) for seed in plan.seeds}
-        if not sites:
+        sites = {site_of(seed) for seed in plan.seeds}
+        policy = policy_in(self.database, breadth=plan.breadth, limits=plan.limits, ports=plan.ports, sites=sites)
+        if not policy.scope.sites:
             raise NoSeedsError(
                 f"{data_dir} has no seeds yet: say where to begin with -a seeds=URL, several with commas, or a file"
             )
-        scope = Scope(sites, plan.breadth)
-        return Policy(
-            scope, blacklist(self.database), plan.limits, plan.ports, options_of(self.database), plan.partition,
-            released(self.database),
-        )  # fmt: skip
+        return policy
 
     def _settle(self) -> None:
         """Bring what is known into line with options that were changed since."""

@@ -18,12 +18,10 @@ from crawldb.ended.received import receive
 from crawldb.ended.sitemap import store_sitemap
 from crawldb.frontier.discovery import Found
 from crawldb.frontier.priority import Priority
-from crawldb.frontier.release import released
 from crawldb.page import Fate, Outcome, Page, Refusal, Sitemap
-from crawldb.rounds import blacklist, seed_sites
+from crawldb.policy import renewed
 from crawldb.state import Kind
 from crawldb.tables.alarms import AlarmRule
-from crawldb.tables.site_options import options_of
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.visited.lookup import find_row
 
@@ -136,15 +134,7 @@ class Store:
         ).fetchone()
         if row != self._requests_seen:
             self._requests_seen = row
-            policy = discovery.policy
-            scope = replace(policy.scope, sites=policy.scope.sites | seed_sites(self._database))
-            options = options_of(self._database)
-            discovery.obey(
-                replace(
-                    policy, scope=scope, blacklist=blacklist(self._database), options=options,
-                    released=released(self._database),
-                )
-            )  # fmt: skip
+            discovery.obey(renewed(discovery.policy, self._database))
         return discovery.policy
 
     def _alias(self, url: CanonicalUrl, policy: Policy) -> Refusal | None:

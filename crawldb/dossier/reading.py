@@ -11,12 +11,10 @@ from crawldb.dossier.robots import robots_answer
 from crawldb.dossier.sitemap import sitemap_answer
 from crawldb.frontier.canonical import Step, UnusableUrl, canonical_steps, canonicalize
 from crawldb.frontier.discovery import stored_name
-from crawldb.frontier.policy import Policy, Standing
-from crawldb.frontier.release import released
-from crawldb.frontier.scope import Scope
+from crawldb.frontier.policy import Standing
 from crawldb.frontier.site import site_of
 from crawldb.page import CanonicalUrl, Page, Refusal
-from crawldb.rounds import blacklist, seed_sites
+from crawldb.policy import policy_in
 from crawldb.state import State
 from crawldb.tables.alarms import alarms
 from crawldb.tables.hosts import host_of
@@ -24,11 +22,11 @@ from crawldb.tables.hosts import read as read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Entry, Journal
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
-from crawldb.tables.site_options import options_of
 from crawldb.visited.lookup import find_row
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
+    from crawldb.frontier.policy import Policy
 
 MAX_FETCHES = 20  # of a URL, the newest
 MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
@@ -45,9 +43,7 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
     `policy` judges what was never discovered; without one it is that of a crawl with default limits.
     """
     url = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # octets of a command line that are no text
-    policy = policy or Policy(
-        Scope(seed_sites(database)), blacklist(database), options=options_of(database), released=released(database)
-    )
+    policy = policy or policy_in(database)
     try:
         general = canonicalize(url)
     except UnusableUrl as error:

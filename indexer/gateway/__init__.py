@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.policy import policy_in
 from indexer.gateway.faults import AddressUnusable, PortInUse
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flask import Flask
+
+    from crawldb import CrawlDatabase
+    from crawldb.frontier.policy import Policy
 
 __all__ = ["AddressUnusable", "PortInUse", "create_app", "serve"]
 
@@ -31,15 +35,19 @@ def create_app(
     contact: str = "",
     bot_url: str = "",
     crawl_settings: Mapping[str, object] = _NO_SETTINGS,
+    policy: Callable[[CrawlDatabase], Policy] = policy_in,
 ) -> Flask:
     """Return the WSGI application for a data folder, which may still be empty: its pages then say what to run.
 
-    `crawl_settings` are those of the crawl; the policy page tells its delay, and Why? its limits. Requests are
-    answered under the names of this machine and the host of `bot_url`, until `serve` opens it to a network.
+    `crawl_settings` are those of the crawl, whose delay the policy page tells; `policy` gives the crawl's policy on
+    URLs, by which Why? and `/submit` judge. Requests are answered under the names of this machine and the host of
+    `bot_url`, until `serve` opens it to a network.
     """
     from indexer.gateway.app import make_app  # noqa: PLC0415  # half a second of imports
 
-    return make_app(data_dir, product=product, contact=contact, bot_url=bot_url, crawl_settings=crawl_settings)
+    return make_app(
+        data_dir, product=product, contact=contact, bot_url=bot_url, crawl_settings=crawl_settings, policy=policy
+    )
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8080, *, ready: Callable[[str], None] | None = None) -> None:

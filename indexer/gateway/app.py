@@ -15,19 +15,24 @@ from indexer.gateway.address import is_link, trail
 from indexer.gateway.holdings import EXTENSION, Holdings, close_database
 from indexer.gateway.question import BadQuestion, Question
 from indexer.gateway.shown import FILTERS
-from indexer.gateway.views import cached, policy, search, standing, submit, why
+from indexer.gateway.views import cached, search, standing, submit, why
+from indexer.gateway.views import policy as bot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    from crawldb import CrawlDatabase
+    from crawldb.frontier.policy import Policy
 
 STATIC_SECONDS = 3600  # a browser may keep the style this long
 _NOT_YET = "There is nothing to search yet"
 
 
 def make_app(
-    data_dir: Path, *, product: str, contact: str, bot_url: str, crawl_settings: Mapping[str, object]
-) -> Flask:
+    data_dir: Path, *, product: str, contact: str, bot_url: str, crawl_settings: Mapping[str, object],
+    policy: Callable[[CrawlDatabase], Policy],
+) -> Flask:  # fmt: skip
     """Return the application for a data folder."""
     app = Flask(__name__)
     app.config.update(
@@ -36,12 +41,12 @@ def make_app(
         MAX_FORM_MEMORY_SIZE=guard.MAX_FORM_BYTES,
         SEND_FILE_MAX_AGE_DEFAULT=STATIC_SECONDS,
     )
-    app.extensions[EXTENSION] = Holdings(data_dir, product, contact, bot_url, crawl_settings)
+    app.extensions[EXTENSION] = Holdings(data_dir, product, contact, bot_url, crawl_settings, policy)
     app.jinja_env.filters.update(FILTERS, trail=trail)
     app.jinja_env.tests["link"] = is_link
     app.jinja_env.globals.update(product=product, empty=Question())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    for blueprint in (search.views, why.views, cached.views, policy.views, standing.views, submit.views):
+    for blueprint in (search.views, why.views, cached.views, bot.views, standing.views, submit.views):
         app.register_blueprint(blueprint)
     app.before_request(_under_own_name)
     app.after_request(guard.protected)

@@ -13,19 +13,14 @@ from flask import current_app, g
 
 from crawldb import CrawlDatabase
 from crawldb.database import FILE_NAME
-from crawldb.frontier.policy import Policy
-from crawldb.frontier.release import released
-from crawldb.frontier.scope import Breadth, Scope
-from crawldb.frontier.traps import Limits
 from crawldb.requests import is_blocked_or_gone
-from crawldb.rounds import blacklist, seed_sites
-from crawldb.tables.site_options import options_of
 from indexer import open_index
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from crawldb.frontier.policy import Policy
     from indexer.retrieval.searcher import Searcher
 
 EXTENSION = "breadcrumb"  # under this name Flask keeps the holdings of an application
@@ -35,13 +30,15 @@ class Holdings:
     """The data folder of one gateway, and what the gateway was told about the crawl."""
 
     def __init__(
-        self, data_dir: Path, product: str, contact: str, bot_url: str, crawl_settings: Mapping[str, object]
-    ) -> None:
+        self, data_dir: Path, product: str, contact: str, bot_url: str, crawl_settings: Mapping[str, object],
+        policy: Callable[[CrawlDatabase], Policy],
+    ) -> None:  # fmt: skip
         self.product = product
         self.contact = contact
         self.bot_url = bot_url
         self.crawl_settings = crawl_settings
         self._data_dir = data_dir
+        self._policy_in = policy
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
 
@@ -67,23 +64,7 @@ class Holdings:
 
     def policy(self) -> Policy:
         """Return the policy on URLs as the next crawl would have it."""
-        database = self.database()
-        settings = self.crawl_settings
-        limits = Limits()
-        return Policy(
-            Scope(seed_sites(database), Breadth(settings.get("SCOPE", Breadth.HOST.value))),
-            blacklist(database),
-            Limits(
-                whole(settings.get("MAX_URL_LENGTH", limits.max_url_length)),
-                whole(settings.get("MAX_DEPTH", limits.max_depth)),
-                whole(settings.get("PATH_REPEATS", limits.path_repeats)),
-                whole(settings.get("PATTERN_PAGES", limits.pattern_pages)),
-                whole(settings.get("SITE_PAGES", limits.site_pages)),
-            ),
-            ports=frozenset(map(whole, _listed(settings.get("ALLOWED_PORTS", ())))),
-            options=options_of(database),
-            released=released(database),
-        )
+        return self._policy_in(self.database())
 
     def _is_hidden(self, url: str) -> bool:
         # A database that is there and can't be read raises: better no answer than one that its owner took back.
@@ -93,10 +74,6 @@ class Holdings:
 def whole(value: object) -> int:
     """Return a setting as a number: the command line hands over text."""
     return int(str(value))
-
-
-def _listed(value: object) -> tuple[object, ...]:
-    return tuple(value) if isinstance(value, (list, tuple)) else ()
 
 
 def holdings() -> Holdings:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from commands.policy import policy_under
+from commands.settings import Settings
 from crawldb import CrawlDatabase
 from crawldb.requests import forget
 from tests.indexer.gateway.conftest import SITE, crawl, gateway
@@ -65,7 +67,7 @@ def test_a_url_that_was_never_discovered_is_not_found(client: FlaskClient) -> No
 
 
 def test_what_was_never_discovered_is_judged_by_the_settings_of_the_crawl(bakery: Path) -> None:
-    client = gateway(bakery, crawl_settings={"MAX_URL_LENGTH": 60, "ALLOWED_PORTS": [9000]})
+    client = gateway(bakery, policy=policy_under(Settings(["MAX_URL_LENGTH=60"])))
     page = client.get(f"/why?url={SITE}/{'x' * 80}").text
     assert "MAX_URL_LENGTH is 60" in page
 
