@@ -78,7 +78,7 @@ def _refused(status: int) -> tuple[str, str]:
         return _NO_PAGE[status]
     if not 100 <= status < 600:  # noqa: PLR2004 - the five classes that there are
         return "bad-status", "is no status code of HTTP"
-    return ("no-page", "brings no whole page") if status // 100 == 2 else ("status", "is no page")  # noqa: PLR2004
+    return ("no-page", "brings no whole page") if status // 100 == 2 else ("status", "is no page")  # noqa: PLR2004 - 2xx
 
 
 def failed(ending: Ending, lease: Lease, at: float, seconds: float, retries: Retries) -> Outcome:

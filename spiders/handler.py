@@ -135,12 +135,12 @@ class _BoundedProtocol(_LenientHTTP11ClientProtocol):
     def _bound_head(self) -> None:
         if self._received > self._bounds.head_bytes:
             reason = f"its header lines have more than {self._bounds.head_bytes} bytes"
-            self._giveUp(Failure(HeaderLimitError("header-limit", reason)))  # type: ignore[no-untyped-call]
+            self._giveUp(Failure(HeaderLimitError("header-limit", reason)))  # type: ignore[no-untyped-call]  # Scrapy has no types here
 
     def _drips(self) -> None:
         self._late = None
         reason = f"its header lines took longer than {self._bounds.head_seconds:g} s"
-        self._giveUp(Failure(HeaderLimitError("timeout", reason)))  # type: ignore[no-untyped-call]
+        self._giveUp(Failure(HeaderLimitError("timeout", reason)))  # type: ignore[no-untyped-call]  # Scrapy has no types here
 
     def _bound_body(self) -> None:
         if self._large or self._received <= LARGE_ANSWER or self._parser is None:

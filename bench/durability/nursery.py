@@ -83,8 +83,8 @@ def note_what_returns(shim: ctypes.CDLL) -> None:
         publish(self, position)
         shim.crash_note(f"index {self._generation.number}".encode())
 
-    CrawlDatabase.transaction = noted  # type: ignore[method-assign]
-    IndexWriter._publish = noted_commit  # type: ignore[method-assign] # noqa: SLF001 - as above
+    CrawlDatabase.transaction = noted  # type: ignore[method-assign]  # as below
+    IndexWriter._publish = noted_commit  # type: ignore[method-assign]  # noqa: SLF001 - watched, not changed
 
 
 def live(order: dict[str, Any]) -> NoReturn:

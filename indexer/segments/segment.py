@@ -98,12 +98,12 @@ class SegmentFile:
         frequencies: list[float] = []
         packed: list[bytes] = []  # one a block
         while matcher.is_active():  # block by block: posting by posting is ten times slower
-            matcher._read_data()  # noqa: SLF001
+            matcher._read_data()  # noqa: SLF001 - Whoosh has no public way to a whole block, here and below
             documents.extend(accumulate(matcher._data[0]))  # noqa: SLF001  # document numbers are stored as steps
-            matcher._read_weights()  # noqa: SLF001
-            frequencies.extend(matcher._weights)  # noqa: SLF001
-            packed.append(matcher._data[2] or b"")  # noqa: SLF001
-            matcher._next_block()  # noqa: SLF001
+            matcher._read_weights()  # noqa: SLF001 - as above
+            frequencies.extend(matcher._weights)  # noqa: SLF001 - as above
+            packed.append(matcher._data[2] or b"")  # noqa: SLF001 - as above
+            matcher._next_block()  # noqa: SLF001 - as above
         return Postings(documents, frequencies, b"".join(packed))
 
     def documents(self, field: str, term: str) -> list[int]:

@@ -21,7 +21,7 @@ def open_session(data_dir: Path) -> Iterator[Callable[..., Session]]:
     opened: list[Session] = []
 
     def begin(*seeds: str, **plan: object) -> Session:
-        session = Session(data_dir, Plan(tuple(map(canonicalize, seeds)) or (SEED,), **plan))  # type: ignore[arg-type]
+        session = Session(data_dir, Plan(tuple(map(canonicalize, seeds)) or (SEED,), **plan))  # type: ignore[arg-type]  # a dict of several types
         opened.append(session)
         return session
 

@@ -11,11 +11,11 @@ def a_page(url: str, text: str = "", links: tuple[str, ...] = (), **fields: obje
     """A page as the spider would hand it over, with its fingerprint made of its text."""
     text = text or f"This is what {url} says."
     made = {"fingerprint": text.encode()[:16], "body": text.encode(), "fetched_at": 1.0} | fields
-    return Page(CanonicalUrl(url), f"Title of {url}", text, links=tuple(Link(link, "a link") for link in links), **made)  # type: ignore[arg-type]
+    return Page(CanonicalUrl(url), f"Title of {url}", text, links=tuple(Link(link, "a link") for link in links), **made)  # type: ignore[arg-type]  # a dict of several types
 
 
 def an_outcome(url: str, fate: Fate, rule: str = "rule", **fields: object) -> Outcome:
-    return Outcome(CanonicalUrl(url), fate, rule, "because", fetched_at=1.0, **fields)  # type: ignore[arg-type]
+    return Outcome(CanonicalUrl(url), fate, rule, "because", fetched_at=1.0, **fields)  # type: ignore[arg-type]  # a dict of several types
 
 
 def lease_all(session: Session) -> list[str]:

@@ -47,12 +47,12 @@ def lease(session: Session) -> None:
 
 def page(path: str, *links: str, **fields: object) -> Page:
     words = {"title": path, "text": f"The text of {path}", "fetched_at": time.time(), "fingerprint": path.encode()}
-    return Page(canonicalize(HOST + path), links=tuple(Link(url, "bread") for url in links), **(words | fields))  # type: ignore[arg-type]
+    return Page(canonicalize(HOST + path), links=tuple(Link(url, "bread") for url in links), **(words | fields))  # type: ignore[arg-type]  # a dict of several types
 
 
 def end(session: Session, path: str, fate: Fate, rule: str, reason: str, **fields: object) -> None:
     lease(session)
-    outcome = Outcome(canonicalize(HOST + path), fate, rule, reason, fetched_at=time.time(), **fields)  # type: ignore[arg-type]
+    outcome = Outcome(canonicalize(HOST + path), fate, rule, reason, fetched_at=time.time(), **fields)  # type: ignore[arg-type]  # a dict of several types
     session.store.outcome(outcome)
 
 

@@ -31,7 +31,7 @@ def ring(site: Site) -> set[str]:
         return html("hidden", text=f"what only the neighbour of {headers['Host']} knows")
 
     for number in range(PAGES):
-        site.pages[f"/p{number}"] = lambda headers, number=number: page(headers, number)  # type: ignore[misc]
+        site.pages[f"/p{number}"] = lambda headers, number=number: page(headers, number)  # type: ignore[misc]  # a default binds it
     site.pages["/hidden"] = hidden
     paths = [*(f"/p{number}" for number in range(PAGES)), "/hidden"]
     return {f"http://{host}:{site.port}{path}" for host in HOSTS for path in paths}

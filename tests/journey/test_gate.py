@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.journey.conftest import Folder, Site, html
+from tests.journey.conftest import Answer, Folder, Site, html
 
 TEXT = {"Content-Type": "text/plain"}
 
@@ -70,9 +70,9 @@ def test_a_4xx_opens_the_site_and_its_body_is_not_read(site: Site, folder: Folde
     ],
 )
 def test_a_site_in_trouble_is_closed_and_its_urls_wait(
-    site: Site, folder: Folder, answer: object, rounds_open: int
+    site: Site, folder: Folder, answer: Answer, rounds_open: int
 ) -> None:
-    site.pages = {"/robots.txt": answer, "/": html("home"), "/x": html("x")}  # type: ignore[dict-item]
+    site.pages = {"/robots.txt": answer, "/": html("home"), "/x": html("x")}
     done = folder.crawl(f"{site.url}/", f"{site.url}/x", INDEX_FOLLOW=0, DOWNLOAD_TIMEOUT=2, WAIT_SECONDS=5)
     assert set(site.asked()) == {"/robots.txt"}
     urls = folder.report()["urls"]

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from urllib.parse import parse_qsl, urlsplit
 
@@ -16,13 +17,13 @@ WORDS = [a + b + c for a in ("ba", "do", "ki", "mu") for b in ("len", "ran", "st
 class Endless(dict[str, Answer]):
     """Pages that a program makes when they are asked for."""
 
-    def __init__(self, program: object, pages: dict[str, Answer]) -> None:
+    def __init__(self, program: Callable[[str], Answer | None], pages: dict[str, Answer]) -> None:
         super().__init__(pages)
         self.program = program
 
-    def get(self, path: str, default: object = None) -> object:  # type: ignore[override]
+    def get(self, path: str, default: object = None) -> object:  # type: ignore[override]  # one of its three forms
         made = dict.get(self, path)
-        return made if made is not None else self.program(path) or default  # type: ignore[operator]
+        return made if made is not None else self.program(path) or default
 
 
 def an_article(name: str) -> str:
@@ -88,10 +89,10 @@ def random_pages(path: str) -> Answer | None:
     ],
 )
 def test_a_trap_ends_and_the_pages_beside_it_are_all_there(
-    site: Site, folder: Folder, program: object, start: str
+    site: Site, folder: Folder, program: Callable[[str], Answer | None], start: str
 ) -> None:
     good = {f"/{name}.html": html(name, text=an_article(name)) for name in WORDS[:12]}
-    site.pages = Endless(program, good | {"/": html("home", start, *good)})  # type: ignore[assignment]
+    site.pages = Endless(program, good | {"/": html("home", start, *good)})  # type: ignore[assignment]  # it asks with `get` alone
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, MAX_DEPTH=1000)
     report = folder.report()
     assert report["harms"]["wasted"] <= WASTE

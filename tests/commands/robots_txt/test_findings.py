@@ -8,38 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.commands.answering import server
+from tests.commands.robots_txt.conftest import TEXT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb
 
-MIXED = b"""\
-User-agent: *
-Allow: /
-Disallow: /ovens/
-Disalow: /mill/
-Crawl-delay: 10
 
-User-agent: Crumb
-Disallow: /admin/
-"""
-TEXT = b"User-agent: *\nAllow: /\nDisallow: /ovens/\n"
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "robots.txt"
-    path.write_bytes(TEXT)
-    return path
-
-
-def test_a_lint_needs_no_url_and_prints_each_line_with_what_to_know(empty: Breadcrumb, file: Path) -> None:
-    file.write_bytes(MIXED)
-    done = empty.run("robots", str(file), "--lint")
+def test_a_lint_needs_no_url_and_prints_each_line_with_what_to_know(empty: Breadcrumb, mixed: Path) -> None:
+    done = empty.run("robots", str(mixed), "--lint")
     assert done.code == 1
     lines = done.out.splitlines()
-    assert lines[0] == f"{file}: 3 findings"
+    assert lines[0] == f"{mixed}: 3 findings"
     assert lines.index("  8  Disallow: /admin/") < next(i for i, line in enumerate(lines) if "tells-where: " in line)
     assert "     misspelt: 'Disalow' is no field: Google's parser takes the line for" in lines
     assert max(map(len, lines[1:])) <= 80

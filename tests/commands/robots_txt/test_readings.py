@@ -14,25 +14,6 @@ if TYPE_CHECKING:
 
     from tests.commands.conftest import Breadcrumb
 
-MIXED = b"""\
-User-agent: *
-Allow: /
-Disallow: /ovens/
-Disalow: /mill/
-Crawl-delay: 10
-
-User-agent: Crumb
-Disallow: /admin/
-"""
-TEXT = b"User-agent: *\nAllow: /\nDisallow: /ovens/\n"
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "robots.txt"
-    path.write_bytes(TEXT)
-    return path
-
 
 def told(out: str) -> str:
     """What stands before the file, in one line."""
@@ -66,9 +47,8 @@ def test_four_readings_stand_side_by_side_and_name_the_rule_on_which_they_part(e
     assert {"> 2  Allow: /", "> 3  Disallow: /ovens/"} <= set(done.out.splitlines())
 
 
-def test_a_misspelt_field_is_the_rule_on_which_google_parts(empty: Breadcrumb, file: Path) -> None:
-    file.write_bytes(MIXED)
-    done = empty.run("robots", str(file), "--dialect", "all", "/mill/", "--agent", "Rye")
+def test_a_misspelt_field_is_the_rule_on_which_google_parts(empty: Breadcrumb, mixed: Path) -> None:
+    done = empty.run("robots", str(mixed), "--dialect", "all", "/mill/", "--agent", "Rye")
     assert done.code == 0
     assert told(done.out).endswith("google parts from rfc9309 on misspelt fields (count; rfc9309: are passed over).")
 

@@ -16,7 +16,7 @@ def listed(*urls: str, of: str = MAP, form: str = "urlset", **dates: float) -> S
     entries = [SitemapEntry(url) for url in urls]
     entries += [SitemapEntry(f"{SEED}{page}", lastmod) for page, lastmod in dates.items()]
     held = {"children": tuple(entries)} if form == "index" else {"entries": tuple(entries)}
-    return Sitemap(canonicalize(of), form, fetched_at=9 * DAY, **held)  # type: ignore[arg-type]
+    return Sitemap(canonicalize(of), form, fetched_at=9 * DAY, **held)  # type: ignore[arg-type]  # a dict of several types
 
 
 def named(session: Session, *urls: str, origin: str = ORIGIN) -> None:

@@ -41,7 +41,7 @@ def test_a_known_url_is_no_error_of_the_bits(lossy: Session) -> None:
 def test_the_report_tells_memory_errors_and_what_the_formula_expects(lossy: Session) -> None:
     lost = report(lossy.database)["suppressed"][PRESENCE]
     lossy.close("finished")
-    lossy.database.__init__(lossy.database.path.parent)  # type: ignore[misc]
+    lossy.database.__init__(lossy.database.path.parent)  # type: ignore[misc]  # opened again in place
     told = report(lossy.database)["presence"]
     assert told is not None
     assert (told["asked"], told["lost"], told["bytes"]) == (40, lost, (told["bits"] + 7) // 8)

@@ -36,7 +36,7 @@ def a_page(path: str, title: str, text: str, **fields: object) -> Page:
     url = canonicalize(f"{SITE}{path}")
     made: dict[str, object] = {"language": "en", "fetched_at": FETCHED_AT, "body": text.encode()}
     made |= {"fingerprint": hashlib.sha256(text.encode()).digest()}
-    return Page(url, title, text, **(made | fields))  # type: ignore[arg-type]
+    return Page(url, title, text, **(made | fields))  # type: ignore[arg-type]  # a dict of several types
 
 
 PAGES = (
@@ -109,7 +109,7 @@ def index(data_dir: Path) -> None:
 
 def gateway(data_dir: Path, **told: object) -> FlaskClient:
     """A client of a gateway over a data folder."""
-    return create_app(data_dir, **told).test_client()  # type: ignore[arg-type]
+    return create_app(data_dir, **told).test_client()  # type: ignore[arg-type]  # a dict of several types
 
 
 @pytest.fixture(scope="session")

@@ -38,7 +38,7 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
     browser: Browser, bakery: Path, colours: str
 ) -> None:
     with running(bakery) as (address, _):
-        context = browser.new_context(java_script_enabled=False, viewport=PHONE, color_scheme=colours)  # type: ignore[arg-type]
+        context = browser.new_context(java_script_enabled=False, viewport=PHONE, color_scheme=colours)  # type: ignore[arg-type]  # a Literal
         page = context.new_page()
         page.goto(address.geturl())
         page.get_by_label("Words to search for").fill("rye bread")

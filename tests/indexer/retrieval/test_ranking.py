@@ -20,7 +20,7 @@ PARTS = {"title": 3, "text": 30, "description": 4}
 
 
 def plain_scores(pages: list[dict[str, str]], query: list[str]) -> list[float]:
-    weights = {"title": WEIGHTS["title"], "text": WEIGHTS["body"], "description": WEIGHTS["description"]}  # type: ignore[index]
+    weights = {"title": WEIGHTS["title"], "text": WEIGHTS["body"], "description": WEIGHTS["description"]}  # type: ignore[index]  # an object there
     length = [sum(w * len(page[f].split()) for f, w in weights.items()) for page in pages]
     mean = sum(length) / len(pages)
     scores = [0.0] * len(pages)
