@@ -19,8 +19,16 @@ def put_the_project_first() -> None:
     sys.path[:] = [root, *others]
 
 
+def open_what_is_closed() -> None:
+    """Let what a shell has closed (`2>&-`) be the null device: else the next file to be opened would take its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+
+
 def main(arguments: list[str]) -> int:
     """Run the command that the first of `arguments` names, and return its exit code."""
+    open_what_is_closed()
     name, *words = arguments or ["--help"]
     try:
         if name in {"-h", "--help"}:
@@ -28,6 +36,9 @@ def main(arguments: list[str]) -> int:
             return 0
         from commands import LIGHT  # noqa: PLC0415 - the project's folder is on the path only now
 
+        if name == "crawl" and (refusal := import_module("commands.at_work").refusal(words)):
+            print(f"crawl: {refusal}", file=sys.stderr)
+            return 2
         if name not in LIGHT:
             return hand_to_scrapy(name, words)
         from commands.command_line import run  # noqa: PLC0415 - as above

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from commands.settings import Settings
+    from crawldb import CrawlDatabase
     from crawldb.frontier.blacklist import Target
 
 HINTS = 3  # sites that may have been meant
@@ -33,18 +35,21 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: Settings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
     from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
+    from commands.opened import to_write  # noqa: PLC0415 - the same
     from crawldb.report import running  # noqa: PLC0415 - the same
     from crawldb.requests import block, known_of, target_of  # noqa: PLC0415 - the same
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     if arguments.lift:
         return _lift(arguments, settings)
-    with CrawlDatabase(settings.data_dir) as database:  # before the first crawl, too: it will never go there
-        blocked = [block(database, text, arguments.reason) for text in arguments.targets]
-        crawl = running(database)
-        unknown = [target for target in targets if not known_of(database, target)]
-        sites = [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
+    with to_write(settings.data_dir, make=True) as databases:  # before the first crawl, too: it will never go there
+        blocked = [
+            (target, sum(block(database, text, arguments.reason)[1] for database in databases))
+            for target, text in zip(targets, arguments.targets, strict=True)
+        ]
+        crawl = next(filter(None, map(running, databases)), None)
+        unknown = [target for target in targets if not any(known_of(database, target) for database in databases)]
+        sites = [name for database in databases for name in _sites(database)]
     pages = sum(count for _, count in blocked)
     index = bring_index_up_to_date(settings.data_dir) if pages else ""
     if arguments.json:
@@ -61,26 +66,34 @@ def run(arguments: Namespace, settings: Settings) -> int:
     return DONE
 
 
+def _sites(database: CrawlDatabase) -> list[str]:
+    return [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
+
+
 def _hint(target: Target, sites: Sequence[str]) -> str:
     """Tell that nothing of a target is known: it may be a mistake, and it may be meant for the future."""
     wanted = (target.name.partition("://")[2] or target.name).partition("/")[0]
     near = [name for name in sites if name.partition(":")[0] == wanted.partition(":")[0] and name != wanted]
     near = near or get_close_matches(wanted, sites)
-    meant = f"; did you mean {' or '.join(near[:HINTS])}?" if near and wanted not in sites else ""
+    meant = f"; did you mean {' or '.join(near[:HINTS])}?" if near and wanted not in sites else "."
     return f"The crawl knows nothing of {printable(str(target))} yet{printable(meant)}"
 
 
 def _lift(arguments: Namespace, settings: Settings) -> int:
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.requests import unblock  # noqa: PLC0415 - the same
+    from commands.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.requests import target_of, unblock  # noqa: PLC0415 - the same
 
     lifted = []
-    with CrawlDatabase(settings.data_dir) as database:
+    with to_write(settings.data_dir, make=True) as databases:
         for text in arguments.targets:
-            try:
-                lifted.append(unblock(database, text))
-            except LookupError as error:
-                raise Trouble(f"{error}: ./breadcrumb block put it there in other words, or never did") from error
+            found = []
+            for database in databases:
+                with contextlib.suppress(LookupError):
+                    found.append(unblock(database, text))
+            if not found:
+                what = f"{target_of(text)} is not on the blacklist"
+                raise Trouble(f"{what}: ./breadcrumb block put it there in other words, or never did")
+            lifted.append((found[0][0], sum(count for _, count in found)))
     if arguments.json:
         back = [{"target": target.name, "kind": target.kind, "urls": count} for target, count in lifted]
         print(json.dumps({"lifted": back}, ensure_ascii=False))

@@ -22,12 +22,18 @@ class Trouble(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """One command that needs no crawler. `run` returns the exit code; `exits` tells a person what it means."""
+class Signature:
+    """What a person can write after a command's name, and what --help says of it; `exits` explains the exit codes."""
 
     name: str
     summary: str  # the line for the list of commands
     example: str  # what stands after the name in the example of --help
     exits: str
     add_arguments: Callable[[ArgumentParser], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Signature):
+    """One command that needs no crawler. `run` returns the exit code."""
+
     run: Callable[[Namespace, Settings], int]

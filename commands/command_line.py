@@ -19,7 +19,7 @@ from commands.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from commands.command import Command
+    from commands.command import Command, Signature
 
 _WORD = "\0"  # stands before a word that is no option, whatever it looks like; no argument can contain it
 
@@ -35,9 +35,7 @@ class _Parser(argparse.ArgumentParser):
 
 def run(command: Command, words: Sequence[str]) -> int:
     """Run `command` with `words` and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # whatever a page or a terminal's locale may hold
+    write_any_letter()
     try:
         arguments = parse(command, words)
         code = command.run(arguments, Settings(arguments.set))
@@ -56,7 +54,14 @@ def run(command: Command, words: Sequence[str]) -> int:
     return code
 
 
-def parse(command: Command, words: Sequence[str]) -> argparse.Namespace:
+def write_any_letter() -> None:
+    """Let what is printed hold any letter, whatever the terminal's locale can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def parse(command: Signature, words: Sequence[str]) -> argparse.Namespace:
     """Read the words of one command. Those after `--` are never options, and options may stand between the others."""
     parser = _Parser(
         prog=f"breadcrumb {command.name}",

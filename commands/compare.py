@@ -172,7 +172,7 @@ def _lines(one: Compared, pen: Ink) -> Iterator[str]:
     mark = {"same": pen.good, "different": pen.bad}.get(one.verdict, pen.dim)
     yield f"{mark(one.verdict)}  {printable(one.url)}"
     if one.comparison is None:
-        yield from hanging("", printable(f"{one.reason}."), INDENT)
+        yield from hanging("", printable(one.reason if one.reason.endswith("?") else f"{one.reason}."), INDENT)
         return
     ours, theirs = one.comparison.ours, one.comparison.theirs
     for difference in one.comparison.differences:

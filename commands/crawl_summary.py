@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from spiders.settings import DATA_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from crawldb import CrawlDatabase
     from crawldb.report import Report
@@ -100,6 +102,7 @@ def _rules(title: str, rules: dict[str, int]) -> list[str]:
 
 def _next_step(numbers: Report, conduct: Conduct) -> str:
     waiting = numbers["urls"]["queued"]
+    where = "" if conduct.data_dir == ROOT / DATA_DIR else f" -s DATA_DIR={_folder(conduct.data_dir)}"
     if waiting and conduct.pages:
         left = counted(waiting, "URL")
         return f"The trial of {counted(conduct.pages, 'page')} left {left} queued: the next crawl goes on from there."
@@ -108,8 +111,14 @@ def _next_step(numbers: Report, conduct: Conduct) -> str:
         return f"The trial of {requests} a site left {left} queued: the next crawl goes on from there."
     if waiting:
         left = counted(waiting, "URL")
-        return f"{left} waiting to be asked for: run the same crawl again to go on. ./breadcrumb why URL tells more."
+        go_on = "run the same crawl again to go on"
+        return f"{left} waiting to be asked for: {go_on}. ./breadcrumb why{where} URL tells more."
     if not numbers["pages"]["stored"]:
-        return "No page was found: ./breadcrumb why URL tells what became of a seed."
-    where = "" if conduct.data_dir == ROOT / DATA_DIR else f" -s DATA_DIR={conduct.data_dir}"
+        seed = shlex.quote(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
+        return f"No page was found: ./breadcrumb why{where} {seed} tells what became of it."
     return f"The round is complete. Search it: ./breadcrumb search{where} WORDS, or ./breadcrumb serve{where}"
+
+
+def _folder(data_dir: Path) -> str:
+    """Return a data folder as `-s DATA_DIR=` takes it: relative to the project's, where it is in there."""
+    return shlex.quote(str(data_dir.relative_to(ROOT) if data_dir.is_relative_to(ROOT) else data_dir))

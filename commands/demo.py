@@ -12,6 +12,7 @@ from commands.serve import gateway
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
     from commands.settings import Settings
     from demo import Facts, PracticeWeb
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8400
 SMALLEST_PORT = 1024  # those below are for the system, and 80 would go from every address
 LARGEST_PORT = 65534  # the search page takes the next one
+SHOWN = 20  # differences from the truth
 COMMANDS = Path(__file__).resolve().parent
 # So that each trap ends while one watches; a real crawl gives them more rope (docs/settings.md).
 SETTINGS = {"PATTERN_PAGES": "30", "MAX_DEPTH": "16", "RETRY_DELAY": "0.2", "WAIT_SECONDS": "20"}
@@ -40,6 +42,8 @@ def run(arguments: Namespace, settings: Settings) -> int:
     if not SMALLEST_PORT <= arguments.port <= LARGEST_PORT:
         raise Trouble(f"--port {arguments.port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
     data_dir = _data_dir(settings, arguments.port)
+    if not arguments.once:
+        _check_search_port(arguments.port)
     try:
         web = PracticeWeb(arguments.port)
         web.start()
@@ -52,6 +56,21 @@ def run(arguments: Namespace, settings: Settings) -> int:
         return _crawl_and_show(web, data_dir, settings, once=arguments.once)
     finally:
         web.stop()
+
+
+def _check_search_port(port: int) -> None:
+    """Raise `Trouble` before anything is crawled where the search page, on the port after `port`, could not listen."""
+    import socket  # noqa: PLC0415 - late, so that --help is quick
+
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port + 1))
+        except OSError as error:
+            raise Trouble(
+                f"port {port + 1}, which the search page takes, is in use: stop what uses it, "
+                f"or ./breadcrumb demo --port {port + 10} uses other ports"
+            ) from error
 
 
 def _data_dir(settings: Settings, port: int) -> Path:
@@ -69,12 +88,30 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: Settings, *, onc
     if done.returncode:
         return done.returncode
     differences = web_differences(web, data_dir)
-    for difference in differences:
-        print(f"demo: {difference}", file=sys.stderr)
+    for complaint in complaints(differences, data_dir, web.port):
+        print(f"demo: {complaint}", file=sys.stderr)
     print(_verdict(web, differences), flush=True)
     if once:
         return NO if differences else DONE
     return _serve(web, data_dir, settings)
+
+
+def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[str]:
+    """Return the lines about what is not true, and why that may be so in a folder that was used before."""
+    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+
+    if not differences:
+        return []
+    said = list(differences[:SHOWN])
+    said += [f"and {len(differences) - SHOWN} more"] if len(differences) > SHOWN else []
+    with CrawlDatabase(data_dir, readonly=True) as database:
+        used = database.count("SELECT count(*) FROM run") > 1
+    if used:
+        said.append(
+            f"{data_dir} was used before, and what was done to it since counts (block, release, submit, plan …): "
+            f"delete it, or ./breadcrumb demo --port {port + 10} starts afresh"
+        )
+    return said
 
 
 def web_differences(web: PracticeWeb, data_dir: Path) -> list[str]:
@@ -121,14 +158,16 @@ def _verdict(web: PracticeWeb, differences: list[str]) -> str:
 def _serve(web: PracticeWeb, data_dir: Path, settings: Settings) -> int:
     from indexer.gateway import PortInUse, serve  # noqa: PLC0415 - half a second, only where it is needed
 
-    port = web.port + 1
     app = gateway(data_dir, settings)
-    print(f"Search it at http://127.0.0.1:{port}/search?q=bread (Ctrl-C ends both).", flush=True)
     try:
-        serve(app, "127.0.0.1", port)
+        serve(app, "127.0.0.1", web.port + 1, ready=_announce)
     except PortInUse as error:
         raise Trouble(f"{error}. ./breadcrumb demo --port {web.port + 10} uses other ports") from error
     return DONE
+
+
+def _announce(address: str) -> None:
+    print(f"Search it at {address}search?q=bread (Ctrl-C ends both).", flush=True)
 
 
 COMMAND = Command(

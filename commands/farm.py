@@ -40,29 +40,35 @@ class Share:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
-    parser.add_argument("-n", type=int, default=DEFAULT_PARTS, metavar="N", dest="parts", help="how many processes")
+    parser.add_argument(
+        "-n", type=int, metavar="N", dest="parts",
+        help=f"how many processes: as many as the folder has parts, and {DEFAULT_PARTS} for a new one",
+    )  # fmt: skip
     parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
 def run(arguments: Namespace, settings: Settings) -> int:
-    """Crawl with several processes; each part's index is complete when it ends."""
+    """Crawl with several processes; each part's index is complete when it ends, and all are searched as one."""
     from commands.farming.farm import Farm  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.frontier.partition.division import check_divides, parts_in  # noqa: PLC0415 - the same
     from crawldb.frontier.partition.rendezvous import MAX_PARTS  # noqa: PLC0415 - the same
     from crawldb.frontier.revisit import Mode  # noqa: PLC0415 - the same
 
-    if not 1 < arguments.parts <= MAX_PARTS:
-        raise Trouble(f"-n {arguments.parts}: give 2 to {MAX_PARTS} processes; for one there is ./breadcrumb crawl")
+    number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
+    if not 1 < number <= MAX_PARTS:
+        raise Trouble(f"-n {number}: give 2 to {MAX_PARTS} processes; for one there is ./breadcrumb crawl")
+    check_divides(settings.data_dir, number)
     words = ["-a", f"seeds={arguments.seeds}"] if arguments.seeds else []
     for assignment in settings.assignments:
         words += ["-s", assignment]
-    farm = Farm(settings.data_dir, arguments.parts, words, Mode(arguments.mode), _tell)
+    farm = Farm(settings.data_dir, number, words, Mode(arguments.mode), _tell)
     complete = farm.run()
     shares = [share_of(worker) for worker in farm.workers]
     if arguments.json:
         print(json.dumps({"complete": complete, "parts": list(map(asdict, shares))}))
     else:
-        print(*map(_line, shares), _total(shares), sep="\n")
+        print(*map(_line, shares), _total(shares, settings.data_dir), sep="\n")
     if not complete:
         return INTERRUPTED
     return DONE if any(share.pages for share in shares) else NO
@@ -100,12 +106,12 @@ def _line(share: Share) -> str:
     )
 
 
-def _total(shares: list[Share]) -> str:
+def _total(shares: list[Share], data_dir: Path) -> str:
     pages, indexed = sum(share.pages for share in shares), sum(share.indexed for share in shares)
-    folder: Path | str = shares[0].folder
+    where = f"-s DATA_DIR={data_dir}"
     return (
         f"Together: {counted(pages, 'page')} stored, {indexed} in {counted(len(shares), 'index', 'indexes')}. "
-        f"Search one: ./breadcrumb search -s DATA_DIR={folder} WORDS"
+        f"Search them all: ./breadcrumb search {where} WORDS, or ./breadcrumb serve {where}"
     )
 
 

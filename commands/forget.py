@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from commands.command import DONE, NO, Command
+from commands.terminal.amounts import counted
 from commands.terminal.ink import printable
 
 if TYPE_CHECKING:
@@ -26,23 +27,27 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: Settings) -> int:
     """Take pages out of the store and the index."""
     from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
-    from crawldb.requests import forget, target_of  # noqa: PLC0415 - the same
+    from commands.opened import to_write  # noqa: PLC0415 - the same
+    from crawldb.requests import forget, put_off_by, target_of  # noqa: PLC0415 - the same
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
-    CrawlDatabase(settings.data_dir, readonly=True).close()  # where there is no crawl, none is made
-    with CrawlDatabase(settings.data_dir) as database:
-        forgotten = [forget(database, text) for text in arguments.targets]
+    with to_write(settings.data_dir) as databases:
+        waiting = sum(put_off_by(database, target) for database in databases for target in targets)
+        forgotten = [
+            (target_of(text), sum(forget(database, text)[1] for database in databases)) for text in arguments.targets
+        ]
     pages = sum(count for _, count in forgotten)
     index = bring_index_up_to_date(settings.data_dir) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
-        print(json.dumps({"forgotten": taken, "pages": pages, "index": index}, ensure_ascii=False))
+        print(json.dumps({"forgotten": taken, "pages": pages, "waiting": waiting, "index": index}, ensure_ascii=False))
     else:
         for target, (_, count) in zip(targets, forgotten, strict=True):
             print(f"{printable(str(target))}: {count} {'page' if count == 1 else 'pages'} forgotten.")
         print(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never." if pages else
               "Nothing of it is stored, so nothing was taken out.")  # fmt: skip
+        if waiting:
+            print(f"Until then, what this round had queued or under way of it waits: {counted(waiting, 'URL')}.")
     return DONE if pages else NO
 
 

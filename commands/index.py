@@ -14,7 +14,8 @@ from commands.command import DONE, NO, Command
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from commands.indexing.following import Followed, Until
     from commands.settings import Settings
@@ -35,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Bring the index up to date with the crawl database."""
-    from commands.indexing.following import Until, update  # noqa: PLC0415 - late, so that --help is quick
+    from commands.indexing.following import Until  # noqa: PLC0415 - late, so that --help is quick
 
     until = Until()
     if arguments.until_closed:
@@ -46,14 +47,48 @@ def run(arguments: Namespace, settings: Settings) -> int:
     else:
         until.closed.set()
     began = time.monotonic()
-    done = update(settings.data_dir, until, rebuild=arguments.rebuild, patient=arguments.until_closed)
+    each = _update(settings.data_dir, until, rebuild=arguments.rebuild, patient=arguments.until_closed)
     seconds = time.monotonic() - began
+    done = _together(list(each.values()))
     if arguments.json:
         numbers = {"put": done.put, "removed": done.removed, "commits": done.commits, "documents": done.documents}
         print(json.dumps(numbers | {"complete": done.complete, "seconds": round(seconds, 3)}))
     elif not arguments.until_closed:  # beside a crawl, the crawl speaks
+        for folder, one in each.items() if len(each) > 1 else ():
+            print(f"{folder.name}: {_sentence(one, seconds)}")
         print(_sentence(done, seconds))
     return DONE if done.complete else NO
+
+
+def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> dict[Path, Followed]:
+    """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - late, so that --help is quick
+
+    from commands.indexing.following import update  # noqa: PLC0415 - the same
+    from crawldb.frontier.partition.division import folders_of  # noqa: PLC0415 - the same
+
+    folders = folders_of(data_dir)
+    if len(folders) == 1:
+        return {data_dir: update(data_dir, until, rebuild=rebuild, patient=patient)}
+
+    def one(folder: Path) -> Followed:
+        try:
+            return update(folder, until, rebuild=rebuild, patient=patient)
+        except BaseException:
+            until.stop()  # or the others would follow on, and nobody would hear of it
+            raise
+
+    with ThreadPoolExecutor(len(folders)) as threads:
+        return dict(zip(folders, threads.map(one, folders), strict=True))
+
+
+def _together(each: Sequence[Followed]) -> Followed:
+    from commands.indexing.following import Followed  # noqa: PLC0415 - late, so that --help is quick
+
+    return Followed(
+        sum(one.put for one in each), sum(one.removed for one in each), sum(one.commits for one in each),
+        sum(one.documents for one in each), all(one.complete for one in each),
+    )  # fmt: skip
 
 
 def _sentence(done: Followed, seconds: float) -> str:

@@ -12,8 +12,11 @@ from commands.terminal.ink import printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
     from commands.settings import Settings
+    from crawldb import CrawlDatabase
+    from crawldb.frontier.release import Release
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,23 +31,31 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Queue again what rules about traps hold back."""
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.frontier.release import release  # noqa: PLC0415 - the same
+    from commands.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
 
-    with CrawlDatabase(settings.data_dir, readonly=True):
-        pass  # says so where there is no crawl, and makes none
-    released = []
-    with CrawlDatabase(settings.data_dir) as database:
-        for target in arguments.targets:
-            try:
-                released.append(release(database, target, arguments.site))
-            except LookupError as error:
-                raise Trouble(str(error)) from error
+    with to_write(settings.data_dir) as databases:
+        released = [_release(databases, target, arguments.site) for target in arguments.targets]
     if arguments.json:
         print(json.dumps({"released": [asdict(found) for found in released]}, ensure_ascii=False))
     for found in () if arguments.json else released:
         print(f"{printable(found.target)}: released; the next crawl asks for {counted(found.urls, 'URL')} of it.")
     return DONE
+
+
+def _release(databases: Sequence[CrawlDatabase], target: str, site: str) -> Release:
+    """Release in each part of a divided crawl that has caught it; raise `Trouble` where none has."""
+    from crawldb.frontier.release import Release, release  # noqa: PLC0415 - late, so that --help is quick
+
+    found: list[Release] = []
+    nothing: LookupError | None = None
+    for database in databases:
+        try:
+            found.append(release(database, target, site))
+        except LookupError as error:
+            nothing = nothing or error
+    if not found:
+        raise Trouble(str(nothing)) from nothing
+    return Release(found[0].target, sum(each.urls for each in found), sum(each.patterns for each in found))
 
 
 COMMAND = Command(

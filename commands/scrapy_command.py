@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 _NO_PREFIX = "\0"  # no word can begin with it
 
 
+def take_every_word(parser: argparse.ArgumentParser) -> None:
+    """Let a parser of Scrapy's hand on all words, under `words`, as they stand."""
+    parser.prefix_chars = _NO_PREFIX  # for this parser, then, no word is an option
+    parser.add_argument("words", nargs=argparse.REMAINDER)
+
+
 class LightCommand(ScrapyCommand):
     """One of our commands as Scrapy knows it, under the name of the module that declares it."""
 
@@ -33,8 +39,7 @@ class LightCommand(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Take every word as it is: the command reads its options itself, so that they are the same everywhere."""
         super().add_options(parser)
-        parser.prefix_chars = _NO_PREFIX  # for this parser, then, no word is an option
-        parser.add_argument("words", nargs=argparse.REMAINDER)
+        take_every_word(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command."""

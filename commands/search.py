@@ -7,7 +7,8 @@ import time
 from typing import TYPE_CHECKING
 
 from commands.command import DONE, NO, Command, Trouble
-from commands.terminal.columns import COLUMNS, hanging, spans_of_lines, wrapped
+from commands.terminal.amounts import counted
+from commands.terminal.columns import columns, hanging, spans_of_lines, wrapped
 from commands.terminal.ink import Ink, ink, printable
 from crawldb.moment import moment
 
@@ -59,31 +60,51 @@ def run(arguments: Namespace, settings: Settings) -> int:
     if arguments.json:
         print(json.dumps(answer(results, seconds), ensure_ascii=False))
     else:
-        print(*_lines(results, seconds, ink(), explain=arguments.explain), sep="\n")
+        print(*_lines(results, searcher.documents, seconds, ink(), explain=arguments.explain), sep="\n")
     return DONE if results.hits else NO
 
 
-def _lines(results: Results, seconds: float, pen: Ink, *, explain: bool) -> Iterator[str]:
+def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explain: bool) -> Iterator[str]:
     as_of = moment(results.as_of)
+    for part in results.parts:
+        if part.fault:
+            yield from hanging("", printable(f"{part}. Its pages are not among the results."), 0)
     if not results.hits:
-        yield f"Nothing found for {printable(results.query)} in the index as of {as_of}."
-        yield "Other words may help; ./breadcrumb report tells what was crawled."
+        yield from _nothing(results, documents, as_of)
         return
     first, last = results.hits[0].rank, results.hits[-1].rank
     which = f"{first} to {last} of {results.total:,}" if results.total > 1 else "1 result"
-    yield pen.dim(f"{which}, {seconds * 1000:.0f} ms, index as of {as_of}")
+    yield from map(pen.dim, wrapped(f"{which}, {seconds * 1000:.0f} ms, index as of {as_of}", columns()))
     for hit in results.hits:
         yield ""
         yield from _hit(hit, pen, explain=explain)
 
 
+def _nothing(results: Results, documents: int, as_of: str) -> Iterator[str]:
+    """Say why there is nothing to show, and what would help."""
+    if results.total:
+        found = counted(results.total, "page")
+        yield f"The results end before page {results.page}: {found} in all, {results.limit} on a page."
+        return
+    yield f"Nothing found for {printable(results.query)} in the index as of {as_of}."
+    if not documents:
+        yield "It holds no page at all: ./breadcrumb report tells what became of the crawl."
+    elif results.sites_meant:
+        meant = " or ".join(results.sites_meant)
+        yield f"No page is on that site; did you mean {printable(meant)}? A site is a host with its port."
+    else:
+        yield "Other words may help; ./breadcrumb report tells what was crawled."
+
+
 def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
-    title = wrapped(printable(hit.title) or "(without a title)", COLUMNS - INDENT)
+    title = wrapped(printable(hit.title) or "(without a title)", columns() - INDENT)
     yield f"{hit.rank:>{INDENT - 2}}  {pen.bold(title[0])}"
     margin = " " * INDENT
     yield from (margin + pen.bold(line) for line in title[1:])
     yield margin + pen.link(printable(hit.url))
     yield from (margin + line for line in _snippet(hit.snippet, pen))
+    for url in hit.copies:
+        yield margin + pen.dim("the same is at ") + pen.link(printable(url))
     if explain:
         for line in hit.explain().lines():
             text = line.lstrip()
@@ -92,7 +113,7 @@ def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
 
 def _snippet(snippet: Snippet, pen: Ink) -> Iterator[str]:
     """Break a snippet into lines, with the words that were found marked."""
-    for begin, end in spans_of_lines(snippet.text, COLUMNS - INDENT):
+    for begin, end in spans_of_lines(snippet.text, columns() - INDENT):
         line, at = "", begin
         for start, stop in snippet.spans:
             start, stop = max(start, begin), min(stop, end)  # noqa: PLW2901 - a word may go on in the next line

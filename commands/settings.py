@@ -43,6 +43,10 @@ class Settings:
                 advice = f"did you mean {' or '.join(near)}?" if near else "docs/settings.md lists them all"
                 raise Trouble(f"-s {assignment}: there is no setting {name!r}; {advice}")
             self._values[name] = _read(name, text, self._values[name])
+            if name == "DATA_DIR" and not text.strip():
+                raise Trouble(
+                    "-s DATA_DIR=: it is empty, and would mean the project's own folder; its default is 'data'"
+                )
             self._given.add(name)
 
     def __getitem__(self, name: str) -> Any:

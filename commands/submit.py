@@ -26,19 +26,21 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Put URLs into the root set. A crawl may run meanwhile."""
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from commands.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.report import running  # noqa: PLC0415 - the same
 
-    with CrawlDatabase(settings.data_dir) as database:
-        submissions = submit(database, settings, arguments.urls)
-        crawl = running(database)
+    with to_write(settings.data_dir, make=True) as databases:
+        # Each part learns that the site is in scope, and the one that has its host knows what became of the URL.
+        told = [submit(database, settings, arguments.urls) for database in databases]
+        submissions = [max(each, key=_from_its_part) for each in zip(*told, strict=True)]
+        crawl = next(filter(None, map(running, databases)), None)
     accepted = [submission for submission in submissions if submission.accepted]
     if arguments.json:
         print(json.dumps({"submitted": list(map(asdict, submissions)), "crawl": crawl}, ensure_ascii=False))
     else:
         print(*_lines(submissions, ink()), sep="\n")
         if any(submission.state == "queued" for submission in accepted):
-            print(_next(crawl))
+            print(_next(crawl, len(databases)))
     return DONE if len(accepted) == len(submissions) else NO
 
 
@@ -49,6 +51,10 @@ def submit(database: CrawlDatabase, settings: Settings, urls: Sequence[str]) -> 
 
     policy = policy_for(database, settings, submission.sites_of(urls))
     return submission.submit(database, policy, urls)
+
+
+def _from_its_part(submission: Submission) -> bool:
+    return bool(submission.state or submission.rule)
 
 
 def _lines(submissions: Sequence[Submission], pen: Ink) -> Iterator[str]:
@@ -66,9 +72,11 @@ def _standing(submission: Submission) -> str:
     return ends.get(submission.state, submission.state)
 
 
-def _next(crawl: int | None) -> str:
+def _next(crawl: int | None, parts: int) -> str:
     if crawl is not None:
         return f"The crawl that is running (process {crawl}) fetches what is queued."
+    if parts > 1:
+        return "The next crawl fetches what is queued: ./breadcrumb farm"
     return "The next crawl fetches what is queued: ./breadcrumb crawl site"
 
 

@@ -6,6 +6,7 @@ Nothing is ever switched on by itself: what is one page on a hundred sites is tw
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from commands.command import DONE, NO, Command, Trouble
@@ -38,18 +39,17 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """List what the evidence says, or switch options on and off."""
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from commands.opened import to_read  # noqa: PLC0415 - late, so that --help is quick
 
     if arguments.apply and arguments.off:
         raise Trouble("--apply and --off: give one of them")
     if len(arguments.words) not in {0, 2} or (arguments.off and not arguments.words):
         given = " ".join(arguments.words)
         raise Trouble(f"{given or '--off'}: give a site and an option, such as bakery.localhost:8400 index-page")
-    CrawlDatabase(settings.data_dir, readonly=True).close()  # where there is no crawl, none is made
     if arguments.apply or arguments.off:
         return _switch(arguments, settings)
-    with CrawlDatabase(settings.data_dir, readonly=True) as database:
-        found, options = _evidence(database, arguments.words)
+    with to_read(settings.data_dir) as databases:
+        found, options = _evidence(databases, arguments.words)
     if arguments.json:
         print(json.dumps({"evidence": list(map(told, found)), "on": options.told()}, ensure_ascii=False))
     else:
@@ -57,12 +57,12 @@ def run(arguments: Namespace, settings: Settings) -> int:
     return DONE if any(each.proposed for each in found) else NO
 
 
-def _evidence(database: CrawlDatabase, words: Sequence[str]) -> tuple[list[Evidence], Options]:
+def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple[list[Evidence], Options]:
     from crawldb.aliases.evidence import gather  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.tables.site_options import options_of  # noqa: PLC0415 - the same
 
-    found = [each for each in gather(database) if not words or [each.site, each.choice.option.value] == words]
-    return found, options_of(database)
+    found = [each for each in gather(*databases) if not words or [each.site, each.choice.option.value] == words]
+    return found, options_of(databases[0])  # the parts of a divided crawl have the same
 
 
 def told(evidence: Evidence) -> dict[str, Any]:
@@ -77,13 +77,16 @@ def told(evidence: Evidence) -> dict[str, Any]:
 
 def _switch(arguments: Namespace, settings: Settings) -> int:
     from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from commands.opened import to_write  # noqa: PLC0415 - the same
     from commands.policy import policy_for  # noqa: PLC0415 - the same
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
     from crawldb.aliases.merging import settle  # noqa: PLC0415 - the same
 
-    with CrawlDatabase(settings.data_dir) as database, database.transaction():
-        done = _off(database, arguments.words) if arguments.off else _on(database, arguments.words)
-        merged, released = settle(database, policy_for(database, settings)) if done else (0, 0)
+    with to_write(settings.data_dir) as databases, ExitStack() as transactions:
+        for database in databases:
+            transactions.enter_context(database.transaction())
+        done = _off(databases, arguments.words) if arguments.off else _on(databases, arguments.words)
+        settled = [settle(database, policy_for(database, settings)) for database in databases] if done else []
+    merged, released = sum(count for count, _ in settled), sum(count for _, count in settled)
     index = bring_index_up_to_date(settings.data_dir) if merged else ""
     if arguments.json:
         counts = {"merged": merged, "released": released, "index": index}
@@ -100,19 +103,20 @@ def _switch(arguments: Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _on(database: CrawlDatabase, words: Sequence[str]) -> list[tuple[str, str]]:
+def _on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[str, str]]:
     """Switch on what is proposed, or the one option that `words` name, unless there is a counter-example."""
     from crawldb.frontier.options import OptionError  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.tables.site_options import switch_on  # noqa: PLC0415 - the same
 
-    found, _ = _evidence(database, words)
+    found, _ = _evidence(databases, words)
     if words:
         _check(found, words)
     done = []
     for each in found:
         if each.proposed:
             try:
-                switch_on(database, each.site, [each.choice])
+                for database in databases:
+                    switch_on(database, each.site, [each.choice])
             except OptionError as error:
                 raise Trouble(str(error)) from error
             done.append((each.site, each.choice.option.value))
@@ -135,13 +139,13 @@ def _check(found: Sequence[Evidence], words: Sequence[str]) -> None:
         raise Trouble(f"{site} {option}: {found[0].reason}; {MIN_SAMPLES} different pages and no exception are needed")
 
 
-def _off(database: CrawlDatabase, words: Sequence[str]) -> list[tuple[str, str]]:
+def _off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[str, str]]:
     from crawldb.frontier.options import SiteOption  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.tables.site_options import switch_off  # noqa: PLC0415 - the same
 
     site, option = words
     try:
-        gone = switch_off(database, site, SiteOption(option))
+        gone = max(switch_off(database, site, SiteOption(option)) for database in databases)
     except ValueError:
         gone = False
     if not gone:
@@ -172,7 +176,7 @@ def _lines(found: Sequence[Evidence], options: Options, pen: Ink) -> Iterator[st
 COMMAND = Command(
     name="suggest",
     summary="which pages have several names, and what speaks for it",
-    example="--apply harbour.localhost:8400 index-page -s DATA_DIR=data/demo",
+    example="-s DATA_DIR=data/demo",
     exits="0 something is proposed or was switched, 1 nothing is, 2 it could not be done",
     add_arguments=add_arguments,
     run=run,

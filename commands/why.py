@@ -28,11 +28,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Print the dossier of a URL."""
+    from commands.opened import home_of  # noqa: PLC0415 - the same
     from commands.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
     from crawldb.dossier import dossier  # noqa: PLC0415 - the same
 
-    with CrawlDatabase(settings.data_dir, readonly=True) as database:
+    with home_of(settings.data_dir, arguments.url) as database:
         policy = policy_for(database, settings)
         found = dossier(database, arguments.url, settings["PRODUCT"], policy=policy)
     indexed = _in_index(settings, found)

@@ -6,6 +6,7 @@ a line that begins with `#` is a comment. What is new in the file is blocked at 
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 1.0  # the file is looked at this often at most: its time is asked for at every store otherwise
 MAX_BYTES = 10 * 1024 * 1024  # of the file: some 200,000 lines
 RULE = "blacklist-file"
+_LINE_END = re.compile(r"\r\n|\r|\n")  # str.splitlines would end a line, and begin an entry, within a reason as well
+_REASON = re.compile(r"[ \t]#")
 
 
 class BlacklistFileError(ValueError):
@@ -41,12 +44,12 @@ def read_blacklist(text: str) -> Reading:
     """Read the lines of a blacklist file. A line that can't be used is told, and the others hold."""
     entries: dict[Target, str] = {}
     mistakes: list[str] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        given, _, reason = line.strip().partition(" #")
+    for number, line in enumerate(_LINE_END.split(text), 1):
+        given, *reason = _REASON.split(line.strip(), maxsplit=1)
         if not given or given.startswith("#"):
             continue
         try:
-            entries[target_of(given.strip())] = reason.strip()
+            entries[target_of(given)] = "".join(reason).strip()
         except UnusableUrl as error:
             mistakes.append(f"line {number} is left out: {error}")
     return Reading(entries, tuple(mistakes))

@@ -29,8 +29,12 @@ REMEDIES = {  # what SQLite says (a part of it): what would work
     "it): run the same command again when it has ended",
     "readonly": "let the folder be written again, or give another one with -s DATA_DIR=FOLDER",
     "malformed": "the file is damaged, so look at the disk and put back a backup (docs/operations.md, Backup)",
+    "disk I/O error": "look at the disk (df shows which one): it fails, is full, or a limit on files is too low",
     "not a database": "put back a backup (docs/operations.md, Backup), or give another folder with -s DATA_DIR=FOLDER",
 }
+NO_FILE_BESIDE = frozenset(  # how SQLite says that it can't make a file beside the database
+    {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
+)
 TO_OPEN = "DATA_DIR must be a writable folder"
 TO_WRITE = "mend the cause and run the same command again"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -38,6 +42,10 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 class DatabaseError(Exception):
     """The crawl database can't be used; the message says why, and what would work."""
+
+
+class OldSchemaError(DatabaseError):
+    """The crawl database is of an earlier Breadcrumb, and who only reads may not bring it to the present version."""
 
 
 class StorageError(DatabaseError):
@@ -67,24 +75,57 @@ class CrawlDatabase:
 
     def __init__(self, data_dir: Path, *, readonly: bool = False) -> None:
         self.path = data_dir / FILE_NAME
-        if readonly and not self.path.exists():
-            raise DatabaseError(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
+        if not self.path.exists():
+            self._check_that_none_is_divided(data_dir)
+            if readonly:
+                raise DatabaseError(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
         try:
             if not readonly:
                 make_folder(data_dir)
             self.connection = self._connect(readonly=readonly)
+            self._file = _identity(self.path)
             self._migrate(readonly=readonly)
         except (OSError, sqlite3.Error) as error:
-            raise DatabaseError(f"{self.path} can't be opened: {error}. {_remedy(error, TO_OPEN)}") from error
+            raise DatabaseError(f"{self.path} can't be opened: {error}; {_remedy(error, TO_OPEN)}") from error
+
+    @staticmethod
+    def _check_that_none_is_divided(data_dir: Path) -> None:
+        from crawldb.frontier.partition.division import parts_in, told  # noqa: PLC0415 - it reads such a database itself
+
+        if parts := parts_in(data_dir):
+            raise DatabaseError(told(data_dir, parts))
 
     def _connect(self, *, readonly: bool) -> sqlite3.Connection:
-        address = f"{self.path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
+        if readonly:
+            return self._connect_to_read()
+        connection = self._connect_by("mode=rwc")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """Connect for reading, also on a disk that is full or may not be written.
+
+        Beside a database with a write-ahead log SQLite makes a file even to read it. Where it can't, and the log holds
+        nothing, the database is read as one that nobody changes; and there nobody can.
+        """
+        try:
+            return self._connect_by("mode=ro")
+        except sqlite3.OperationalError as error:
+            log = self.path.with_name(f"{FILE_NAME}-wal")
+            if error.sqlite_errorcode & 0xFF not in NO_FILE_BESIDE or (log.exists() and log.stat().st_size):
+                raise
+            return self._connect_by("mode=ro&immutable=1")
+
+    def _connect_by(self, words: str) -> sqlite3.Connection:
+        address = f"{self.path.absolute().as_uri()}?{words}"
         connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-        connection.create_function("url_key", 1, key_of, deterministic=True)  # the trigger on table `url` calls it
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        if not readonly:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
+        try:
+            connection.create_function("url_key", 1, key_of, deterministic=True)  # the trigger on table `url` calls it
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")  # the first statement: it opens the file
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def _migrate(self, *, readonly: bool) -> None:
@@ -92,10 +133,11 @@ class CrawlDatabase:
         version = self._version()
         if version > len(steps):
             raise DatabaseError(
-                f"{self.path} has schema version {version}, and this Breadcrumb knows {len(steps)}: a newer one made it"
+                f"{self.path} has schema version {version}, and this Breadcrumb knows {len(steps)}: a newer one made "
+                "it, so take that one, or put back a backup of before"
             )
         if readonly and version < len(steps):
-            raise DatabaseError(
+            raise OldSchemaError(
                 f"{self.path} has schema version {version} and needs {len(steps)}: ./breadcrumb report brings it there"
             )
         for step in steps[version:]:
@@ -114,6 +156,7 @@ class CrawlDatabase:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Run the block as one transaction: all of it is on the disk when the block ends, or nothing ever was."""
+        self.check_place()
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             yield self.connection
@@ -125,6 +168,13 @@ class CrawlDatabase:
                 cure = _remedy(error, TO_WRITE)
                 raise StorageError(f"{self.path} can't be written: {error}. {NOTHING_LOST}; {cure}") from error
             raise
+
+    def check_place(self) -> None:
+        """Raise StorageError where the file has lost its name: SQLite would go on in one that nobody ever finds."""
+        if _identity(self.path) != self._file:
+            raise StorageError(
+                f"{self.path} was deleted, moved or replaced while it was in use: what is there now is left as it is"
+            )
 
     def value(self, sql: str, *parameters: object) -> object:
         """Return the first column of the first row, or None where there is no row."""
@@ -145,6 +195,15 @@ class CrawlDatabase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from every other, whatever their names; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _is_the_disks(error: BaseException) -> bool:

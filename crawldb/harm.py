@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.frontier.traps import TRAP_RULES, PatternKind
+from crawldb.frontier.traps.standing import Standing
 from crawldb.state import State
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def catches(database: CrawlDatabase) -> list[Catch]:
         "FROM url JOIN site ON site.id = url.site LEFT JOIN trapped ON trapped.url = url.id "
         f"LEFT JOIN pattern ON pattern.id = trapped.pattern WHERE url.state = ? AND url.rule IN ({_PLACES}) "
         "GROUP BY site.id, url.rule, pattern.id "
-        "UNION ALL SELECT site.name, 'no-yield', pattern, 0, fresh, wasted, closed, site.id, pattern.id "
+        f"UNION ALL SELECT site.name, iif(standing = {Standing.MADE_UP:d}, 'made-up', 'no-yield'), pattern, 0, fresh, "
+        "wasted, closed, site.id, pattern.id "
         "FROM pattern JOIN site ON site.id = pattern.site WHERE closed IS NOT NULL AND NOT EXISTS "
         "(SELECT 1 FROM trapped JOIN url ON url.id = trapped.url WHERE trapped.pattern = pattern.id AND state = ?) "
         "ORDER BY 4 DESC, 1, 2, 3",

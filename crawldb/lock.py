@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import fcntl
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from crawldb.database import DatabaseError, make_folder
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 FILE_NAME = "crawl.lock"
+LOCKS = Path("/proc/locks")  # of Linux
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class FolderInUse(Exception):
@@ -26,22 +27,52 @@ class CrawlLock:
             make_folder(data_dir)
             self._file = (data_dir / FILE_NAME).open("a+")
         except OSError as error:
-            reason = f"{data_dir} can't be used: {error.strerror}. DATA_DIR must be a folder that you may write"
-            raise DatabaseError(reason) from error
+            raise _unusable(data_dir, error) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            self._file.seek(0)
-            pid = self._file.read().strip() or "another"
             self._file.close()
-            raise FolderInUse(
-                f"{data_dir} is in use by a crawl (process {pid}): wait for it, end it with Ctrl-C or kill {pid}, "
-                "or give another folder with -s DATA_DIR=FOLDER"
-            ) from None
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
+            raise FolderInUse(in_use(data_dir)) from None
+        try:
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()))
+            self._file.flush()
+        except OSError as error:
+            with contextlib.suppress(OSError):  # it tries to write once more
+                self._file.close()
+            raise _unusable(data_dir, error) from error
 
     def release(self) -> None:
         """Give the folder free."""
         self._file.close()
+
+
+def in_use(data_dir: Path) -> str:
+    """Return who holds a folder, and what would work."""
+    pid = (data_dir / FILE_NAME).read_text("ascii", "replace").strip()
+    holder, end = (f"process {pid}", f"Ctrl-C or kill {pid}") if pid else ("it has only just begun", "Ctrl-C")
+    return (
+        f"{data_dir} is in use by a crawl ({holder}): wait for it, end it with {end}, or give another folder with "
+        "-s DATA_DIR=FOLDER"
+    )
+
+
+def is_held(data_dir: Path, locks: Path = LOCKS) -> bool:
+    """Return whether a crawl holds a folder, by the system's list of locks; False where there is none.
+
+    Only looked at: whoever tried the lock would hold it for a moment, in which another crawl would be refused.
+    """
+    try:
+        file = (data_dir / FILE_NAME).stat()
+        lines = locks.read_text("ascii", "replace").splitlines()
+    except OSError:
+        return False
+    # proc(5): "1: FLOCK ADVISORY WRITE 4711 fe:01:15995096 0 EOF". Where a file system has another number there, the
+    # crawl finds out by itself.
+    name = f" {os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino} "
+    return any(" FLOCK " in line and name in line for line in lines)
+
+
+def _unusable(data_dir: Path, error: OSError) -> DatabaseError:
+    cure = "make room (df shows which disk)" if error.errno in _FULL else "DATA_DIR must be a folder that you may write"
+    return DatabaseError(f"{data_dir} can't be used: {error.strerror}. {cure[0].upper()}{cure[1:]}")

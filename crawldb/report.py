@@ -14,6 +14,7 @@ from crawldb.tables import plans
 from crawldb.tables.alarms import alarms, closed_origins
 from crawldb.tables.hosts import resting
 from crawldb.tables.seed_marks import SeedYield, seed_yields
+from crawldb.tables.usage import SECONDS_OF_RUN
 from crawldb.visited.presence import measured
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class Report(Numbers):
     presence: dict[str, Any] | None  # what the lossy visited set of the latest run cost and lost; None: it was exact
 
 
-def report(database: CrawlDatabase) -> Report:
-    """Count everything, in one consistent reading."""
+def report(database: CrawlDatabase, run: int | None = None) -> Report:
+    """Count everything, in one consistent reading; `run` is told of as the last one, whichever has begun since."""
     connection = database.connection
     connection.execute("BEGIN")  # one snapshot, however much the crawl writes meanwhile
     try:
@@ -73,7 +74,7 @@ def report(database: CrawlDatabase) -> Report:
                 ).fetchall()
             ),
             seeds=seed_yields(database),
-            last_run=_last_run(database),
+            last_run=_last_run(database, run),
             alarms=[asdict(alarm) for alarm in alarms(database)],
             closed=dict(closed_origins(database)),
             resting=_resting(database),
@@ -134,7 +135,7 @@ def _requests(database: CrawlDatabase, where: str) -> _Requests:
     status = connection.execute(
         f"SELECT coalesce(CAST(status AS TEXT), 'none'), count(*) FROM fetch {where} GROUP BY status ORDER BY status"
     ).fetchall()
-    seconds = database.value(f"SELECT sum(coalesce(ended_at, started_at) - started_at) FROM run {run}")
+    seconds = database.value(f"SELECT sum({SECONDS_OF_RUN}) FROM run {run}")
     return _Requests(
         status=dict(status),
         requests=requests,
@@ -143,9 +144,11 @@ def _requests(database: CrawlDatabase, where: str) -> _Requests:
     )
 
 
-def _last_run(database: CrawlDatabase) -> dict[str, object] | None:
+def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, object] | None:
     row = database.connection.execute(
-        "SELECT id, round, pid, started_at, ended_at, ending, waiting FROM run ORDER BY id DESC LIMIT 1"
+        "SELECT id, round, pid, started_at, ended_at, ending, waiting FROM run WHERE ?1 IS NULL OR id = ?1 "
+        "ORDER BY id DESC LIMIT 1",
+        (run,),
     ).fetchone()
     if row is None:
         return None

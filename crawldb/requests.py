@@ -14,7 +14,7 @@ from crawldb.frontier.canonical import UnusableUrl
 from crawldb.frontier.site import site_of
 from crawldb.page import CanonicalUrl
 from crawldb.rounds import blacklist
-from crawldb.state import State
+from crawldb.state import FORGOTTEN, Kind, State
 from crawldb.tables.journal import Journal
 from crawldb.tables.removal import take_out
 from crawldb.visited.lookup import find
@@ -28,11 +28,41 @@ PERSON, FILE = "person", "file"  # who put an entry on the blacklist
 def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
     """Take pages out of the store and, by the feed, out of the index. Return what was meant, and how many pages.
 
-    The next round may fetch them again: `block` is the word for never.
+    What a round that is open has queued or under way of them waits for the next one, which may fetch them again:
+    `block` is the word for never.
     """
     target = target_of(text)
     with database.transaction():
-        return target, _take_out(database, target, "forgotten", "a person asked for it with forget")
+        _put_off(database, target)
+        return target, _take_out(database, target, FORGOTTEN, "a person asked for it with forget")
+
+
+def put_off_by(database: CrawlDatabase, target: Target) -> int:
+    """Return how many URLs `forget` would let wait for the next round."""
+    return len(_in_this_round(database, target)[1])
+
+
+def _in_this_round(database: CrawlDatabase, target: Target) -> tuple[int | None, list[tuple[int, str]]]:
+    """Return the open round, and id and URL of the pages that it has queued or under way of a target."""
+    number = database.count("SELECT id FROM round WHERE closed_at IS NULL")
+    if not number:
+        return None, []  # what is queued now waits for the next round anyway
+    return number, _covered(database, target, f"state IN ({State.QUEUED:d}, {State.LEASED:d}) AND kind = {Kind.PAGE:d}")
+
+
+def _put_off(database: CrawlDatabase, target: Target) -> None:
+    """End for this round what is queued or under way of a target: else the round would bring back what is forgotten."""
+    number, urls = _in_this_round(database, target)
+    if not urls:
+        return
+    reason = f"a person asked for it with forget ({target}): what was queued or under way waits for the next round"
+    row = Journal(database).write(None, FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
+    # The row by which `why` finds it, as with what is suppressed.
+    database.connection.executemany("INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(url, row) for url, _ in urls])
+    database.connection.executemany(
+        "UPDATE url SET state = ?, rule = ?, ended_in = ?, urgency = 0 WHERE id = ?",
+        [(State.DONE, FORGOTTEN, number, url) for url, _ in urls],
+    )
 
 
 def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]:
@@ -103,7 +133,7 @@ def _covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[
         return rows(f"{sql} site = (SELECT id FROM site WHERE name = ?)", (target.name,)).fetchall()
     if target.kind == "pattern":  # read row by row: a crawl knows millions of URLs, and few of them are meant
         return [(identity, url) for identity, url in rows(f"{sql} 1") if target.covers(CanonicalUrl(url))]
-    if target.name.endswith("/"):
+    if target.is_folder:
         site = site_of(CanonicalUrl(target.name))  # by its index, so that the other sites are not read
         below = "site = (SELECT id FROM site WHERE name = ?) AND url >= ? AND url < ?"
         return rows(sql + below, (site, target.name, f"{target.name[:-1]}0")).fetchall()  # 0 follows /

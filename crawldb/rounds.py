@@ -16,14 +16,14 @@ from crawldb.frontier.canonical import canonicalize
 from crawldb.frontier.discovery import Discovery, Found, Origin
 from crawldb.frontier.revisit import Bounds, Mode
 from crawldb.frontier.site import site_of
-from crawldb.state import Kind, State
+from crawldb.state import FORGOTTEN, Kind, State
 from crawldb.tables.hosts import asked_at_a_kill, silent_sites, wake_the_silent
 from crawldb.tables.journal import Journal
 from crawldb.tables.sitemaps import ALIVE
 from robots.freshness import MAX_RETRY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.frontier.policy import Policy
@@ -170,7 +170,22 @@ def add_seeds(
             "UPDATE url SET seed = 1, depth = 0, misses = 0 WHERE id = ?",
             [(identity,) for identity in found.ids.values()],
         )
+        if by == "submit":
+            _remember(database, found.ids.values())
     return found
+
+
+def _remember(database: CrawlDatabase, urls: Iterable[int]) -> None:
+    """Queue what `forget` has taken out or put off in this round: a person asks for it again."""
+    last = (
+        "SELECT rule FROM journal WHERE url = :url OR id = (SELECT journal FROM suppression WHERE url = :url) "
+        "ORDER BY id DESC LIMIT 1"
+    )
+    database.connection.executemany(
+        "UPDATE url SET state = :queued, due_at = 0, attempts = 0 WHERE id = :url AND state = :done "
+        f"AND id NOT IN (SELECT url FROM page) AND :forgotten = ({last})",
+        [{"url": url, "queued": State.QUEUED, "done": State.DONE, "forgotten": FORGOTTEN} for url in urls],
+    )
 
 
 def seed_sites(database: CrawlDatabase) -> frozenset[str]:

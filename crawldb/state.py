@@ -24,3 +24,4 @@ class Kind(IntEnum):
 
 PAGE_URGENCY = 1  # of a page that changed since it was fetched, as its sitemap says; 0: of any other
 SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it
+FORGOTTEN = "forgotten"  # the rule of what a person took out with forget

@@ -20,7 +20,7 @@ from crawldb.frontier.discovery import Found
 from crawldb.frontier.priority import Priority
 from crawldb.page import Fate, Outcome, Page, Refusal, Sitemap
 from crawldb.policy import renewed
-from crawldb.state import Kind
+from crawldb.state import FORGOTTEN, Kind, State
 from crawldb.tables.alarms import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.visited.lookup import find_row
@@ -67,9 +67,12 @@ class Store:
     def page(self, page: Page) -> Found:
         """Store a page and end its lease; return what became of its links.
 
-        A page that a person blocked while it was being fetched is refused, and what it said is not kept.
+        A page that a person blocked while it was being fetched is refused, and what it said is not kept; one that a
+        person made the crawl forget meanwhile waits for the next round.
         """
         with self._writing() as policy:
+            if self._forgotten(page, len(page.body)):
+                return Found()
             refusal = policy.blacklist.refusal(page.url) or self._alias(page.url, policy)
             if refusal is None:
                 return store_page(self._ledger, page)
@@ -93,6 +96,8 @@ class Store:
     def outcome(self, outcome: Outcome) -> None:
         """Store how a lease ended without a page."""
         with self._writing() as policy:
+            if self._forgotten(outcome, outcome.size):
+                return
             blocked = policy.blacklist.refusal(outcome.url) or self._alias(outcome.url, policy)
             if blocked is not None:
                 outcome = replace(outcome, fate=Fate.REFUSED, rule=blocked.rule, reason=blocked.reason)
@@ -136,6 +141,15 @@ class Store:
             self._requests_seen = row
             discovery.obey(renewed(discovery.policy, self._database))
         return discovery.policy
+
+    def _forgotten(self, item: Page | Outcome, size: int) -> bool:
+        """Return whether a person made the crawl forget a page while it was fetched; note the request, and no more."""
+        row = find_row(self._database.connection, "id, state, rule, ended_in", item.url)
+        if row is None or row[1:] != (State.DONE, FORGOTTEN, self._ledger.run.round):
+            return False
+        if isinstance(item, Page) or item.requested:
+            self._ledger.fetched(row[0], item, size, FORGOTTEN)
+        return True
 
     def _alias(self, url: CanonicalUrl, policy: Policy) -> Refusal | None:
         """Return why a page is known under another name, since an option was switched on while it was fetched."""

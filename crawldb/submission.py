@@ -58,8 +58,13 @@ def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list
     return [_judged(database, policy, url, refused) for url in dict.fromkeys(urls)]
 
 
-def submit_as_visitor(database: CrawlDatabase, policy: Policy, url: str, an_hour: int) -> Submission:
-    """Hand in a URL from the search page; raise `TooManySubmissionsError` when `an_hour` were handed in already."""
+def submit_as_visitor(
+    database: CrawlDatabase, policy: Policy, url: str, an_hour: int, *, elsewhere: int = 0
+) -> Submission:
+    """Hand in a URL from the search page; raise `TooManySubmissionsError` when `an_hour` were handed in already.
+
+    `elsewhere` is how many of them other parts of a divided crawl were given.
+    """
     canonical = _canonical(url)
     if canonical is None:
         return _judged(database, policy, url, {})
@@ -68,15 +73,20 @@ def submit_as_visitor(database: CrawlDatabase, policy: Policy, url: str, an_hour
         reason = f"{site_of(canonical)} is not among the sites that are crawled here; who runs the crawl can add it"
         return Submission(url, canonical, False, "", "off-site", reason)
     with database.transaction():
-        count = database.count(
-            "SELECT coalesce(sum(count), 0) FROM journal WHERE rule = ? AND at > ?", SUBMITTED, time.time() - HOUR
-        )
+        count = handed_in(database) + elsewhere
         if count >= an_hour:
             raise TooManySubmissionsError(
                 f"{count} addresses were handed in within the last hour, and {an_hour} may be"
             )
         Journal(database).write(None, SUBMITTED, "a visitor of the search page handed it in", [canonical])
     return submit(database, policy, [url])[0]
+
+
+def handed_in(database: CrawlDatabase) -> int:
+    """Return how many addresses visitors handed in within the last hour."""
+    return database.count(
+        "SELECT coalesce(sum(count), 0) FROM journal WHERE rule = ? AND at > ?", SUBMITTED, time.time() - HOUR
+    )
 
 
 def did_you_mean(url: str) -> str:

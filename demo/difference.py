@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 # Words beside the truth's own that a robot may have for the same thing.
 ALSO_CALLED = MappingProxyType({
     "trap": {
-        "url-length", "depth", "repeated-path", "far-date", "query", "no-yield", "pattern-budget", "site-budget",
-        "host-budget",
+        "url-length", "depth", "repeated-path", "far-date", "query", "no-yield", "made-up", "pattern-budget",
+        "site-budget", "host-budget",
     },
     "soft-404": {"duplicate", "near-duplicate"},  # the second apology is a copy of the first
     "near-duplicate": {"duplicate"},

@@ -23,14 +23,19 @@ if TYPE_CHECKING:
 __all__ = ["CorruptIndex", "IndexFault", "IndexLocked", "NoIndex", "delete_index", "open_index", "open_writer"]
 
 
-def open_index(data_dir: Path, *, blocked: Callable[[str], bool] | None = None) -> Searcher:
-    """Open the index of a data folder for searching. Raises NoIndex, CorruptIndex.
+def open_index(
+    data_dir: Path, *, blocked: Callable[[str], bool] | None = None,
+    copies: Callable[[str], tuple[str, ...]] | None = None,
+) -> Searcher:  # fmt: skip
+    """Open the index of a data folder for searching, or those of a divided crawl's parts as one.
 
-    `blocked` says of a URL whether it may not be shown; it is asked for each result, so that a block works at once.
+    Raises NoIndex and CorruptIndex; where there are parts, only if none of them can be searched. `blocked` says of a
+    URL whether it may not be shown; it is asked for each result, so that a block works at once. `copies` tells the
+    pages of other parts that say the same as one; of those that answer, the best is shown.
     """
     from indexer.retrieval.searcher import Searcher  # noqa: PLC0415  # Whoosh is imported where it is used
 
-    return Searcher(data_dir, blocked=blocked)
+    return Searcher(data_dir, blocked=blocked, copies=copies)
 
 
 def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:

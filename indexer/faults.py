@@ -23,9 +23,10 @@ class IndexFault(Exception):  # a fault is the field's word, and what the three 
 
 
 class NoIndex(IndexFault):
-    """Nothing has been indexed into the folder."""
+    """Nothing has been indexed into `folder`."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         super().__init__(
             f"{folder}: there is no index here yet. Crawl something first: ./breadcrumb crawl site -a seeds=URL "
             f"(or, where pages were crawled already: ./breadcrumb index)"
@@ -45,7 +46,8 @@ class IndexLocked(IndexFault):
 
 
 class CorruptIndex(IndexFault):
-    """The files of the index do not fit together."""
+    """The files of the index in `folder` do not fit together."""
 
     def __init__(self, folder: Path, finding: str) -> None:
+        self.folder = folder
         super().__init__(f"{folder}: the index cannot be read ({finding}). Make it again with: {REBUILD}")

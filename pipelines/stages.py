@@ -147,7 +147,8 @@ class StoreStage:
         """Write what became of a lease; where nothing can be written, end the crawl: the lease is found by the next."""
         try:
             if isinstance(item, Page):
-                self._session.store.page(item)
+                if self._session.store.page(item).asks:
+                    self._session.frontier.look_again()
             elif isinstance(item, Sitemap):
                 self._session.store.sitemap(item)
                 self._session.frontier.look_again()  # what changed goes before what was read ahead

@@ -7,6 +7,7 @@ What several answers mean together, one after the other, is told in `standing.py
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
@@ -29,6 +30,8 @@ MAX_REDIRECTS: Final = 5  # hops; RFC 9309, 2.3.1.2: at least five, then as if t
 DENIALS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})  # the texts of 1996: keep out altogether
 _SUCCESS, _REDIRECT, _CLIENT_ERROR = 2, 3, 4  # the first digit of a status code
 _WITHOUT_BODY: Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT})
+_SHOWN: Final = 200  # characters of an address in a reason
+_USERINFO: Final = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2})[^/\\?#]*@")
 _MAX_TAG: Final = 1000  # characters of an entity tag or a date that are kept; a longer one is not sent back
 
 
@@ -146,14 +149,15 @@ def _validators(headers: Sequence[tuple[str, str]]) -> tuple[str, str]:
 
 def _follow(url: str, status: int, headers: Sequence[tuple[str, str]], *, now: datetime, hops: int) -> Availability:
     location = next((value.strip() for name, value in headers if name.lower() == "location"), "")
+    location = _USERINFO.sub(r"\1", location)  # a name and password that nobody gave to us: not used, and not told
     target = _absolute(url, location)
     if not target:
-        given = f"to {location!r}, which is no http address" if location else "without a Location"
+        given = f"to {location[:_SHOWN]!r}, which is no http address" if location else "without a Location"
         return _open(f"robots.txt answered {status} {given}: as if there were no file", status, headers, now)
     if hops >= MAX_REDIRECTS:
         reason = f"robots.txt moved more than {MAX_REDIRECTS} times: as if there were no file"
         return _open(reason, status, headers, now)
-    reason = f"robots.txt answered {status}: it is at {target}"
+    reason = f"robots.txt answered {status}: it is at {target[:_SHOWN]}"
     return Availability(Access.MOVED, reason, location=target, status=status)
 
 

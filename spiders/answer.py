@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
+from crawldb.credentials import hidden_in
 from crawldb.page import Fate, Outcome
 from robots.freshness import retry_after
+from spiders.parse.address import Base, Unusable, in_header
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +25,11 @@ _PAGES = frozenset({200, 204})  # 204, No Content: the page there is has no word
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _GONE = frozenset({404, 410})
 _TOO_MANY = 429
+_ONCE_MORE = frozenset({408, 425, _TOO_MANY})  # the server gave up waiting, or wants to hear it later (RFC 9110, 8470)
 _NO_PAGE = {
     401: ("auth", "asks for a password, and we have none"),
     403: ("forbidden", "forbids the page"),
+    407: ("auth", "asks for the password of a proxy, and we have none"),
 }
 
 
@@ -51,6 +54,7 @@ class Answer:
     at: float
     seconds: float
     size: int
+    locations: frozenset[str] = frozenset()  # all that its Location lines say
     wishes: tuple[Wish, ...] | None = None  # what its X-Robots-Tag lines ask; None: it has none
 
 
@@ -66,7 +70,7 @@ def outcome_of(answer: Answer, lease: Lease, retries: Retries) -> Outcome | None
         return _redirect(answer, lease)
     if status in _GONE:
         return _outcome(answer, lease, Fate.GONE, "gone", f"the server says that it is gone ({status})")
-    if status == _TOO_MANY or 500 <= status < 600:  # noqa: PLR2004 - the class of server errors
+    if status in _ONCE_MORE or 500 <= status < 600:  # noqa: PLR2004 - the class of server errors
         return _again(answer, lease, retries)
     rule, reason = _refused(status)
     return _outcome(answer, lease, Fate.FAILED, rule, f"the server answered {status}, which {reason}")
@@ -90,16 +94,18 @@ def failed(ending: Ending, lease: Lease, at: float, seconds: float, retries: Ret
 
 
 def _redirect(answer: Answer, lease: Lease) -> Outcome:
-    location = answer.headers.get("location", "").strip()
-    try:
-        target = urljoin(lease.url, location)
-    except ValueError:
-        target = ""
-    if not location or not target:
-        return _outcome(answer, lease, Fate.FAILED, "bad-location", f"{answer.status} without a Location to follow")
+    if len(answer.locations) > 1:  # whoever put in the second one may not be who runs the server
+        reason = f"{answer.status} with {len(answer.locations)} different Locations: none is believed"
+        return _outcome(answer, lease, Fate.FAILED, "bad-location", reason)
+    location = in_header(answer.headers.get("location", "")).strip()
+    resolved = Base.of(lease.url).resolve(location)
+    target = location if resolved is Unusable.SCHEME else resolved  # the frontier says what it thinks of a scheme
+    if not location or isinstance(target, Unusable):
+        what = f"to {hidden_in(location)[:200]!r}, which is no address" if location else "without a Location to follow"
+        return _outcome(answer, lease, Fate.FAILED, "bad-location", f"{answer.status} {what}")
     if target.partition("#")[0] == lease.url:
         return _outcome(answer, lease, Fate.FAILED, "redirect-loop", f"{answer.status} leads back to itself")
-    reason = f"{answer.status} leads to {target[:200]}"
+    reason = f"{answer.status} leads to {hidden_in(target)[:200]}"
     return _outcome(answer, lease, Fate.MOVED, "moved", reason, target=target)
 
 
@@ -109,7 +115,7 @@ def _again(answer: Answer, lease: Lease, retries: Retries) -> Outcome:
     if wait is not None and asked is not None:
         wait = max(wait, asked)
     reason = _with_wait(f"the server answered {answer.status}", wait)
-    rule = "too-many-requests" if answer.status == _TOO_MANY else "server-error"
+    rule = "too-many-requests" if answer.status == _TOO_MANY else "status" if answer.status < 500 else "server-error"  # noqa: PLR2004 - the class of server errors
     return _outcome(answer, lease, Fate.FAILED if wait is None else Fate.DEFERRED, rule, reason, wait=wait)
 
 

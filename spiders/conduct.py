@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from crawldb.frontier.host import DEFAULT_PORTS
-from crawldb.frontier.partition.outbox import folder_of
+from crawldb.frontier.partition.division import folder_of
 from crawldb.frontier.partition.rendezvous import Partition, partition_of
 from crawldb.frontier.priority import Priority
 from crawldb.frontier.revisit import Bounds, Mode
@@ -92,6 +92,8 @@ class Conduct:
         for name, count in (("pages", pages), ("each", each)):
             if count and not (count.isascii() and count.isdecimal() and int(count)):
                 raise SettingError(f"{name}={count!r} is no number of pages: give one from 1 up, or leave it out")
+        if not str(settings["DATA_DIR"]).strip():
+            raise SettingError("DATA_DIR is empty: give a folder, such as -s DATA_DIR=data")
         roots = read_root_set(seeds) if seeds else RootSet()
         given = roots.urls
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
@@ -188,8 +190,8 @@ def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number
     """Read a setting as a number that is not negative."""
     try:
         number = read(given)
-    except (TypeError, ValueError) as error:
-        raise SettingError(f"{name or given} must be a number: {error}") from None
+    except (TypeError, ValueError):
+        raise SettingError(f"{f'{name}={given!r}' if name else given} must be a number") from None
     if number < 0:
         raise SettingError(f"{name or given}={number} must not be negative")
     return number

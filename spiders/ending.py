@@ -22,13 +22,21 @@ _ERRORS = {
     "ResponseDataLossError": ("broken-off", "the body ended before it was complete", True),
     # Beneath a failed download, what exactly failed:
     "ParseError": ("protocol", "what came was not HTTP", True),
+    "_MalformedChunkedDataError": ("protocol", "its chunks can't be read", True),
     "Error": ("tls", "no safe connection could be made", False),  # OpenSSL's; ask again, and it says the same
     "VerificationError": ("tls", "its certificate can't be trusted", False),
+    "CertificateError": ("tls", "its certificate can't be trusted", False),
     "ConnectionDone": ("network", "the connection was closed before a whole answer had come", True),
     "ConnectionLost": ("network", "the connection broke before a whole answer had come", True),
     "DownloadFailedError": ("network", "the connection broke, or what came was not HTTP", True),
 }
+# … and what the parser of an answer stumbles over.
+_STUMBLES = {
+    "KeyError": ("protocol", "its Transfer-Encoding is not known", True),
+    "ValueError": ("protocol", "where its body ends can't be told", True),
+}
 _SILENT = frozenset({"size", "network"})  # rules whose sentence says all: the library's own words add nothing
+_ODD = "_MalformedChunkedDataError"  # what a body that came to no end may have been beside that: no HTTP
 _MAX_DETAIL = 200  # characters of the library's own words
 # Rules of errors that carry their own, after which another attempt may help.
 _AGAIN = frozenset({"broken-off", "timeout"})
@@ -49,15 +57,17 @@ def ending_of(error: BaseException, url: str, refusals: Mapping[tuple[str, int],
     refusal = refusals.get((parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)))
     if refusal is not None:
         return Ending(refusal.rule, refusal.reason, again=False)
-    causes = [*_beneath(error), error]
+    beneath = list(_beneath(error))
+    causes = [*beneath, error]
     for cause in causes:
         rule = getattr(cause, "rule", "")
         if rule:  # one of our own, which says itself what is wrong
             return Ending(rule, str(cause), again=rule in _AGAIN)
     for cause in causes:
+        known = _ERRORS | _STUMBLES if cause in beneath else _ERRORS
         for kind in type(cause).__mro__:
-            if kind.__name__ in _ERRORS:
-                return _read(cause, *_ERRORS[kind.__name__])
+            if kind.__name__ in known:
+                return _read(cause, *known[kind.__name__])
     return Ending("network", f"{type(error).__name__}: {str(error)[:_MAX_DETAIL]}", again=True)
 
 
@@ -77,11 +87,12 @@ def _words(error: BaseException) -> str:
 
 def _beneath(error: BaseException) -> Iterator[BaseException]:
     """Yield what lies beneath a failed download: the network library wraps a list of failures, each with its value."""
-    if type(error).__name__ != "DownloadFailedError":
+    broken_off = type(error).__name__ == "ResponseDataLossError"
+    if not broken_off and type(error).__name__ != "DownloadFailedError":
         return  # the others say themselves what happened
     for failure in getattr(error.__cause__, "reasons", None) or ():
         value = getattr(failure, "value", None)
-        if isinstance(value, BaseException):
+        if isinstance(value, BaseException) and (not broken_off or type(value).__name__ == _ODD):
             yield value
 
 

@@ -7,28 +7,23 @@ wants to stop, a fetch ends within STOP_SECONDS, arrived or given back to the fr
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-# Scrapy has no public way to a connection's protocol; its version is pinned to a minor (pyproject.toml).
-from scrapy.core.downloader.handlers.http11 import (
-    HTTP11DownloadHandler,
-    _LenientHTTP11ClientFactory,
-    _LenientHTTP11ClientProtocol,
-)
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.exceptions import IgnoreRequest
-from twisted.python.failure import Failure
+from twisted.logger import globalLogBeginner
 
 from crawldb import Refusal
-from spiders.reservation import LARGE_ANSWER, Reservations
+from spiders.reservation import Reservations
+from spiders.wire.connection import AnswerBounds, BoundedFactory
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from twisted.internet.interfaces import IAddress
 
     from crawldb import Outcome
     from spiders.coding.codings import Unreadable
@@ -72,118 +67,9 @@ class StoppedError(IgnoreRequest):
         self.refusal = refusal
 
 
-class HeaderLimitError(Exception):
-    """The header lines of an answer are beyond a limit; `rule` is "header-limit" or "timeout"."""
-
-    def __init__(self, rule: str, reason: str) -> None:
-        super().__init__(reason)
-        self.rule = rule
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerBounds:
-    """What an answer may take: bytes and seconds of its header lines, and bytes for which large bodies wait."""
-
-    head_bytes: int
-    head_seconds: float
-    body_bytes: int
-    reservations: Reservations[_BoundedProtocol]
-
-
-class _BoundedProtocol(_LenientHTTP11ClientProtocol):
-    """One connection: its header lines come to an end, and a large body is read when there is memory for it."""
-
-    def __init__(self, quiescent: Any, bounds: AnswerBounds) -> None:
-        super().__init__(quiescent)  # type: ignore[no-untyped-call]  # Twisted's
-        self._bounds = bounds
-        self._received = 0  # bytes of the answer under way
-        self._late: Any = None  # the delayed call of what ends an answer whose header lines drip
-        self._large = False  # whether memory was asked for
-
-    def request(self, request: Any) -> Any:
-        """Send a request; what was counted for the one before it is over."""
-        self._over()
-        self._received = 0
-        answer = super().request(request)
-        if self._parser is not None:
-            self._parser.MAX_LENGTH = self._bounds.head_bytes  # of one line: Twisted's own would end it without a word
-        return answer
-
-    def dataReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """Count what comes, and refuse what is too much."""
-        if self._late is None and not self._received:
-            from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would choose the reactor
-
-            # From the first byte on: a server may think for long, but what it has begun to say it is to say at once.
-            clock: Any = reactor  # typed as a module, which it is not
-            self._late = clock.callLater(self._bounds.head_seconds, self._drips)
-        self._received += len(data)
-        super().dataReceived(data)  # type: ignore[no-untyped-call]  # Twisted's
-        if self._parser is None:
-            self._over()
-        elif self._parser.bodyDecoder is None:
-            self._bound_head()
-        else:
-            self._on_time()
-            self._bound_body()
-
-    def connectionLost(self, reason: Failure) -> None:  # type: ignore[override] # noqa: N802 - Twisted's name
-        """Free what this connection held."""
-        self._over()
-        super().connectionLost(reason)  # type: ignore[no-untyped-call]  # Twisted's
-
-    def _bound_head(self) -> None:
-        if self._received > self._bounds.head_bytes:
-            reason = f"its header lines have more than {self._bounds.head_bytes} bytes"
-            self._giveUp(Failure(HeaderLimitError("header-limit", reason)))  # type: ignore[no-untyped-call]  # Scrapy has no types here
-
-    def _drips(self) -> None:
-        self._late = None
-        reason = f"its header lines took longer than {self._bounds.head_seconds:g} s"
-        self._giveUp(Failure(HeaderLimitError("timeout", reason)))  # type: ignore[no-untyped-call]  # Scrapy has no types here
-
-    def _bound_body(self) -> None:
-        if self._large or self._received <= LARGE_ANSWER or self._parser is None:
-            return
-        self._large = True
-        length = self._parser.response.length
-        size = min(length, self._bounds.body_bytes) if isinstance(length, int) else self._bounds.body_bytes
-        if not self._bounds.reservations.ask(self, size):
-            self.pause()
-
-    def pause(self) -> None:
-        """Read no further."""
-        transport: Any = self.transport
-        transport.pauseProducing()
-
-    def go_on(self) -> None:
-        """Read on."""
-        transport: Any = self.transport
-        transport.resumeProducing()
-
-    def _on_time(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
-
-    def _over(self) -> None:
-        self._on_time()
-        if self._large:
-            self._large = False
-            for connection in self._bounds.reservations.leave(self):
-                connection.go_on()
-
-
-class _BoundedFactory(_LenientHTTP11ClientFactory):
-    """Makes connections within bounds."""
-
-    def __init__(self, bounds: AnswerBounds, *arguments: Any) -> None:
-        super().__init__(*arguments)  # type: ignore[no-untyped-call]  # Twisted's
-        self._bounds = bounds
-
-    def buildProtocol(self, addr: IAddress | None) -> _BoundedProtocol:  # noqa: ARG002, N802 - Twisted's name
-        """Build one."""
-        return _BoundedProtocol(self._quiescentCallback, self._bounds)
+def _is_news(record: logging.LogRecord) -> bool:
+    """Say whether a line of Twisted's is for the log: a certificate that can't be read ends a fetch, by its rule."""
+    return "while verifying certificate" not in record.getMessage()
 
 
 class BoundedDownloadHandler(HTTP11DownloadHandler):
@@ -196,7 +82,13 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     lazy = True
 
     def __init__(self, crawler: Crawler) -> None:
+        from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would choose the reactor
+
         super().__init__(crawler)
+        logging.getLogger("twisted").addFilter(_is_news)
+        if globalLogBeginner._temporaryObserver is not None:  # noqa: SLF001 - who began already can't be asked otherwise
+            # Twisted prints what is critical beside Scrapy's log until somebody begins logging, and Scrapy never does.
+            globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
         self._pool.maxPersistentPerHost = max(
             self._pool.maxPersistentPerHost, crawler.settings.getint("LOOPBACK_CONCURRENCY")
         )
@@ -206,9 +98,12 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             settings.getfloat("HEADERS_TIMEOUT"),
             settings.getint("DOWNLOAD_MAXSIZE"),
             Reservations(settings.getint("LARGE_ANSWERS_MAXSIZE")),
+            reactor,
         )
         pool: Any = self._pool  # as Scrapy's own handler does
-        pool._factory = partial(_BoundedFactory, bounds)  # noqa: SLF001 - Twisted has no other way
+        pool._factory = partial(BoundedFactory, bounds)  # noqa: SLF001 - Twisted has no other way
+        # Else what finds its connection just closed would be sent again at once: out of turn, and untold.
+        pool.retryAutomatically = False
         self._grace = crawler.settings.getfloat("STOP_SECONDS")
         self._turns: Turns = crawler.spider.turns  # type: ignore[union-attr]  # the site spider, which is there by now
         self._under_way: set[asyncio.Future[Response]] = set()

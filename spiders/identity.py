@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 VERSION = "0.1"
+_TOKEN = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")  # RFC 9309, 2.2.1 has letters, - and _; many robots have digits too
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}\Z")
 _HEADER_SAFE = re.compile(r"https?://[\x21-\x7e]+\Z")
 
@@ -27,6 +28,11 @@ class Identity:
     bot_url: str = ""
 
     def __post_init__(self) -> None:
+        if not _TOKEN.match(self.product):
+            raise IdentityError(
+                f"PRODUCT={self.product!r} is no product token, by which a robots.txt can name a robot: "
+                "give one word of letters, digits, - and _, such as Breadcrumb"
+            )
         if self.contact and not _ADDRESS.match(self.contact):
             raise IdentityError(f"CONTACT={self.contact!r} is no e-mail address: give one like you@example.org")
         if self.bot_url and not _HEADER_SAFE.match(self.bot_url):

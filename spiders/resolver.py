@@ -19,6 +19,7 @@ from spiders.address import LOOPBACK, AddressPolicy, is_local_name, literal_addr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy.crawler import Crawler
     from twisted.internet.base import ReactorBase
 
     from crawldb.page import Refusal
@@ -30,7 +31,8 @@ MAX_HOSTS = 100_000  # hosts whose addresses are remembered: some 20 MB
 class GuardedResolver(CachingHostnameResolver):
     """Scrapy's caching resolver behind the address policy of the spider's session.
 
-    Settings: DNSCACHE_ENABLED, DNSCACHE_SIZE (Scrapy's own).
+    Settings: DNSCACHE_ENABLED, DNSCACHE_SIZE, DNS_TIMEOUT (Scrapy's own, whose resolver for both kinds of addresses
+    has no time limit).
     """
 
     def __init__(self, reactor: ReactorBase, cache_size: int) -> None:
@@ -38,6 +40,14 @@ class GuardedResolver(CachingHostnameResolver):
         self.policy = AddressPolicy((), identified=False)  # the spider puts its own here
         self.refusals: dict[tuple[str, int], Refusal] = {}
         self.addresses: dict[str, frozenset[str]] = {}  # by host: what it was last resolved to
+        self.seconds = 0.0  # that a look-up may take; 0: no limit
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> GuardedResolver:
+        """Build the resolver for a crawler."""
+        made = super().from_crawler(crawler, reactor)
+        made.seconds = crawler.settings.getfloat("DNS_TIMEOUT")
+        return made
 
     @classmethod
     def installed(cls) -> GuardedResolver:
@@ -62,6 +72,8 @@ class GuardedResolver(CachingHostnameResolver):
         literal = LOOPBACK if is_local_name(hostName) else hostName
         address = literal_address(literal)
         if address is None:
+            if self.seconds:
+                receiver.late = self.reactor.callLater(self.seconds, receiver.resolutionComplete)  # with what there is
             # zope.interface declares what mypy can't see: our receiver is an IResolutionReceiver.
             return super().resolveHostName(
                 receiver,  # type: ignore[arg-type]  # zope.interface declares it, mypy does not see that
@@ -88,6 +100,8 @@ class _GuardedReceiver:
         self._host = host
         self._port = port
         self._answers: list[Any] = []
+        self._over = False
+        self.late: Any = None  # the call that ends a look-up which takes too long
 
     def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802 - Twisted's name
         self._receiver.resolutionBegan(resolution)
@@ -96,6 +110,11 @@ class _GuardedReceiver:
         self._answers.append(address)  # what one of them is worth may depend on the others
 
     def resolutionComplete(self) -> None:  # noqa: N802 - Twisted's name
+        if self._over:
+            return  # it comes too late: whoever asked has gone on
+        self._over = True
+        if self.late is not None and self.late.active():
+            self.late.cancel()
         resolver, where = self._resolver, (self._host, self._port)
         addresses = [ipaddress.ip_address(answer.host.partition("%")[0]) for answer in self._answers]
         refusals = resolver.policy.refusals(self._host, self._port, addresses)

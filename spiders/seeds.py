@@ -11,6 +11,7 @@ A file whose name ends in .toml can say more of each seed: whether it is a popul
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _KEYS = ("url", "kind", "options")
 _ALL_OPTIONS = frozenset(option.value for option in SiteOption)
+_FILES = frozenset({".txt", ".toml", ".lst", ".list", ".csv", ".urls"})  # no names of hosts end so
+_TWO = re.compile(r"[\s,]https?://", re.IGNORECASE)
+_SLIP = re.compile(r"(https?)(?:[:;]/{0,2}|//?)(?=[^/:])(.+)", re.IGNORECASE)  # http:/host, http//host
 _EXAMPLE = '[[seed]] with url = "http://HOST/"'
 
 
@@ -53,9 +57,11 @@ def read_root_set(text: str) -> RootSet:
     if "://" in text or not path.is_file():
         return _listed([part.strip() for part in text.split(",")], "", text)
     try:
-        content = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SeedError(f"the seed file {text} can't be read: {error}") from error
+        content = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
+    except UnicodeDecodeError as error:
+        raise SeedError(f"the seed file {text} can't be read: it is no text in UTF-8; save it as such") from error
+    except OSError as error:
+        raise SeedError(f"the seed file {text} can't be read: {error.strerror}") from error
     if path.suffix.lower() == ".toml":
         return _from_toml(content, text)
     return _listed([line.partition(" #")[0].strip() for line in content.splitlines()], f"{text}, line {{}}: ", text)
@@ -64,8 +70,11 @@ def read_root_set(text: str) -> RootSet:
 def _listed(given: list[str], where: str, text: str) -> RootSet:
     seeds: dict[CanonicalUrl, None] = {}
     for number, seed in enumerate(given, 1):
-        if seed and not seed.startswith("#"):
-            seeds[_seed(seed, where.format(number))] = None
+        if not seed or seed.startswith("#"):
+            continue
+        if where and _TWO.search(seed):
+            raise SeedError(f"{where.format(number)}{seed!r} looks like several addresses: give each a line of its own")
+        seeds[_seed(seed, where.format(number))] = None
     if not seeds:
         raise SeedError(f"{text!r} names no seed: give -a seeds=http://HOST/ or a file with one address a line")
     return RootSet(tuple(seeds))
@@ -75,12 +84,20 @@ def _seed(text: str, where: str) -> CanonicalUrl:
     try:
         return canonicalize(text)
     except UnusableUrl as error:
-        if "://" not in text:
-            raise SeedError(
-                f"{where}{text!r} is no address and no file: an address begins with http:// or https://; "
-                f"did you mean http://{text}?"
-            ) from error
-        raise SeedError(f"{where}{error}") from error
+        if "://" in text:
+            raise SeedError(f"{where}{error}") from error
+        raise SeedError(f"{where}{text!r} is no address and no file: {_meant(text)}") from error
+
+
+def _meant(text: str) -> str:
+    """Say what would work in the place of a text without `://`: a file that is there, or an address."""
+    if Path(text).is_dir():
+        return "it is a folder; give a file in it with one address a line"
+    if slip := _SLIP.match(text):
+        return f"did you mean {slip[1]}://{slip[2]}?"
+    if text.startswith(("/", ".", "~")) or Path(text).suffix.lower() in _FILES:
+        return f"there is nothing at {Path(text).absolute()}; an address begins with http:// or https://"
+    return f"an address begins with http:// or https://; did you mean http://{text}?"
 
 
 def _from_toml(content: str, name: str) -> RootSet:

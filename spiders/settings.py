@@ -49,7 +49,7 @@ ADAPTIVE_DELAY = 1.0  # seconds that a host is left alone for each second that i
 MAX_CRAWL_DELAY = 60.0  # seconds: the most that a robots.txt, or a host's slowness, can put between two requests
 CONCURRENT_REQUESTS_PER_ADDRESS = 8  # connections to all hosts on one address; 0: no limit. Loopback: as above
 LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where nobody is hurried
-CONCURRENT_REQUESTS = 64  # of all hosts together; each host has its own, far lower, limit
+CONCURRENT_REQUESTS = 64  # of all hosts that answer together; each host has its own, far lower, limit
 CONCURRENT_ITEMS = 1  # a callback yields one item; Scrapy starts this many tasks for each answer
 DOWNLOAD_DELAY_JITTER = 0.0  # a delay is a promise to a site; jitter would break it half of the time
 RETRY_ATTEMPTS = 3  # requests for one URL in a round, the first included
@@ -86,6 +86,7 @@ HEADERS_MAXSIZE = 256 * 1024  # bytes of an answer's header lines; browsers stop
 HEADERS_TIMEOUT = 10.0  # seconds from the first byte of an answer to the end of its header lines
 LARGE_ANSWERS_MAXSIZE = 20 * 1024 * 1024  # bytes under way of bodies over half a MiB; further ones wait, unread
 DNS_TIMEOUT = 10
+REACTOR_THREADPOOL_MAXSIZE = 40  # look-ups at once: eight names that hang are asked for each three seconds, for ten
 DOWNLOAD_HANDLERS = {
     "http": "spiders.handler.BoundedDownloadHandler",
     "https": "spiders.handler.BoundedDownloadHandler",

@@ -19,6 +19,7 @@ from spiders.answer import Answer, failed, outcome_of
 from spiders.conduct import Conduct, host_and_port
 from spiders.ending import ending_of
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
+from spiders.pace.places import Places
 from spiders.pace.room import Room
 from spiders.pace.turns import CEILING, Turns
 from spiders.parse import parse_page
@@ -58,7 +59,8 @@ class SiteSpider(Spider):
         self.conduct = conduct
         self.refusals: dict[tuple[str, int], Refusal] = {}  # connections that the address policy did not permit
         self.addresses: dict[str, frozenset[str]] = {}  # of the hosts that were connected to
-        self.room = Room(conduct.paces, lambda host: self.addresses.get(host.strip("[]"), frozenset()))
+        self.places = Places(conduct.concurrency)
+        self.room = Room(conduct.paces, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.places)
         self.turns = Turns(session.store, conduct.paces, conduct.retries.delay, conduct.max_requests)
         self.trial = Trial(conduct.pages, conduct.each)
         self._answered = asyncio.Event()
@@ -97,7 +99,7 @@ class SiteSpider(Spider):
 
     def _is_free(self) -> bool:
         # What only waits for a dead or a slow host must not keep the others from being asked.
-        self._engine.downloader.total_concurrency = self.conduct.concurrency + self.room.waiting
+        self._engine.downloader.total_concurrency = self.conduct.concurrency + self.places.lent
         return not self._engine.needs_backout()
 
     def _lease(self) -> list[Lease]:
@@ -168,7 +170,8 @@ class SiteSpider(Spider):
         product = self.conduct.identity.product
         tagged = any(name == X_ROBOTS_TAG for name, _ in headers)
         wishes = wishes_from(headers, agent=product) if tagged else None
-        answer = Answer(response.status, dict(headers), now, seconds, len(response.body), wishes)
+        locations = frozenset(value.strip() for name, value in headers if name == "location")
+        answer = Answer(response.status, dict(headers), now, seconds, len(response.body), locations, wishes)
         read = read_sitemap if lease.kind is Kind.SITEMAP else partial(parse_page, agent=product)
         try:
             yield outcome_of(answer, lease, self.conduct.retries) or read(

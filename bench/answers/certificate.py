@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 
-def self_signed(name: str) -> bytes:
-    """Return a new key and its certificate for `name` and all names below it, as PEM."""
+def self_signed(name: str, until: timedelta = timedelta(days=1)) -> bytes:
+    """Return a new key and its certificate for `name` and all names below it, as PEM; it is good `until` from now."""
     key = ec.generate_private_key(ec.SECP256R1())
     who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)
@@ -22,8 +22,8 @@ def self_signed(name: str) -> bytes:
         .issuer_name(who)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now - timedelta(days=7))
+        .not_valid_after(now + until)
         .add_extension(names, critical=False)
         .sign(key, hashes.SHA256())
     )

@@ -44,11 +44,11 @@ class Server:
         closed.bind(("127.0.0.1", 0))  # and never listens
         self.ports = [door.getsockname()[1] for door in (*self._sockets, closed)]
         self._sockets.append(closed)
-        self._tls = _tls()
         self._sites: dict[tuple[str, str, int], tuple[Situation, str]] = {}
         for situation in situations:
             for label, site in situation.sites.items():
                 self._sites[site.scheme, situation.host(label), site.door] = situation, label
+        self._tls = _tls(next((host for scheme, host, _ in self._sites if scheme == "https"), "localhost"))
 
     def url(self, situation: Situation, label: str) -> str:
         """Return the address of a site's first page."""
@@ -140,10 +140,10 @@ def _head(connection: socket.socket) -> tuple[str, dict[str, str]] | None:
     return (words[1] if len(words) > 1 else ""), {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
-def _tls() -> ssl.SSLContext:
+def _tls(host: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
         file = Path(folder) / "certificate.pem"
-        file.write_bytes(self_signed("localhost"))
+        file.write_bytes(self_signed(host))
         context.load_cert_chain(file)
     return context

@@ -95,8 +95,14 @@ def live(order: dict[str, Any]) -> NoReturn:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     nothing = os.open(os.devnull, os.O_RDWR)
     said = os.open(order["said"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for place, file in enumerate((nothing, nothing, said)):
+    printed = (
+        os.open(order["printed"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600) if "printed" in order else nothing
+    )
+    for place, file in enumerate((nothing, printed, said)):
         os.dup2(file, place)
+    if "environment" in order:
+        os.environ.clear()
+        os.environ.update(order["environment"])
     arm(order)
     words: list[str] = order["words"]
     sys.argv = ["breadcrumb", *words]

@@ -66,7 +66,7 @@ class Nursery:
         self._orders = 0
 
     def start(self, *words: str, **order: object) -> Child:
-        """Start a command; `order` is what nursery.arm() reads."""
+        """Start a command; `order` is what the nursery's live() and arm() read."""
         self._orders += 1
         said = self._folder / f"said-{self._orders}"
         if self._process.stdin is None:
@@ -80,6 +80,10 @@ class Nursery:
             child = self._started[-1]
         child.said_to = said
         return child
+
+    def place(self) -> Path:
+        """Return where the next command to start may print."""
+        return self._folder / f"printed-{self._orders + 1}"
 
     def _listen(self) -> None:
         for line in self._process.stdout or ():
@@ -112,10 +116,10 @@ class Nursery:
         self._thread.join()
 
 
-def seconds_to_the_first_request(data: Path, site: GeneratedSite) -> float:
+def seconds_to_the_first_request(data: Path, site: GeneratedSite, *settings: str) -> float:
     """Crawl one page as a person does, in a process of its own; return when its first request came."""
     site.begin_again()
-    words = ["crawl", "site", "-a", f"seeds={site.url}/", "-a", "pages=1", "-s", f"DATA_DIR={data}"]
+    words = ["crawl", "site", "-a", f"seeds={site.url}/", "-a", "pages=1", "-s", f"DATA_DIR={data}", *settings]
     began = time.monotonic()
     with subprocess.Popen(
         [sys.executable, str(COMMANDS), *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

@@ -71,8 +71,11 @@ class Farm:
     def _take_over(self, worker: Worker) -> None:
         dead = worker.process.pid if worker.process else 0
         worker.kills += 1
-        if worker.kills > MAX_KILLS:
-            raise Trouble(f"part {worker.partition} was killed {worker.kills} times in a row: {worker.last_words()}")
+        worker.kills_in_a_row += 1
+        if worker.kills_in_a_row > MAX_KILLS:
+            raise Trouble(
+                f"part {worker.partition} was killed {worker.kills_in_a_row} times in a row: {worker.last_words()}"
+            )
         process = self._begin(worker)
         self._tell(f"part {worker.partition}: process {dead} was killed; process {process} takes over")
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from crawldb import CrawlDatabase, DatabaseError
 from crawldb.database import FILE_NAME
-from crawldb.frontier.partition.outbox import Outbox, folder_of
+from crawldb.frontier.partition.division import folder_of
+from crawldb.frontier.partition.outbox import Outbox
 from crawldb.frontier.revisit import Mode
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from crawldb.frontier.partition.rendezvous import Partition
 
-COMMANDS = Path(__file__).resolve().parents[1]
+TETHER = Path(__file__).with_name("tether.py")  # runs the crawl, and ends it with the farm
 MAX_KILLS = 5  # of one part in a row: what ends so often would end again
 LOG_LINES = 3  # of a crawl that made a mistake: what is told of it
 _ENDED_WELL = frozenset({0, 1})  # 1: nothing could be fetched, which is well where no host fell to this part
@@ -44,6 +45,7 @@ class Worker:
     words: Sequence[str]
     mode: Mode
     kills: int = 0
+    kills_in_a_row: int = 0
     turns: int = 0
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
@@ -59,13 +61,15 @@ class Worker:
 
     def begin(self) -> int:
         """Start a process; return its number. After a first turn it asks only for what was never fetched."""
-        words = [sys.executable, "-P", str(COMMANDS), "crawl", "site", *self.words]
+        words = [sys.executable, "-P", str(TETHER), "crawl", "site", *self.words]
         words += ["-a", f"part={self.partition}", "-a", f"mode={self.mode.value}"]
         self.data_dir.mkdir(parents=True, exist_ok=True)
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.close()
         with self.log.open("ab") as log:
             # Its own session: Ctrl-C is for the farm, which passes it on.
             self.process = subprocess.Popen(  # noqa: S603 - our own command with our own words
-                words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
+                words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
             )
         self.turns += 1
         return self.process.pid
@@ -76,7 +80,7 @@ class Worker:
         if code is None:
             return Standing.AT_WORK
         if code in _ENDED_WELL:
-            self.kills = 0
+            self.kills_in_a_row = 0
             self.mode = Mode.DISCOVER
             return Standing.AT_REST
         return Standing.MISTAKEN if code == 2 else Standing.KILLED  # noqa: PLR2004 - the exit code of a mistake

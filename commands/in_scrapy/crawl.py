@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import sys
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
-from commands.command import Trouble
+from commands.command import MISUSED, Trouble
+from commands.command_line import parse, write_any_letter
 from commands.crawl_summary import answers, reasons_to_wait, summary
+from commands.crawl_words import ARGUMENTS, SIGNATURE, check_arguments, check_options
+from commands.indexing.following import is_ahead
 from commands.indexing.index_process import IndexProcess
 from commands.notice import first_run_notice
+from commands.scrapy_command import take_every_word
 from commands.settings import Settings
 from crawldb import CrawlDatabase, DatabaseError
 from crawldb.blacklist_file import BlacklistFileError
@@ -26,6 +30,7 @@ from crawldb.report import report
 from crawldb.rounds import BY_ITSELF
 from crawldb.session import NoSeedsError
 from crawldb.tables.usage import Usage, note_usage, peak_of_children
+from indexer import IndexLocked, delete_index
 from spiders import settings
 from spiders.address import ASK_FOR_IDENTITY, is_local_name, is_public_host
 from spiders.conduct import Conduct, SettingError
@@ -42,7 +47,6 @@ MISTAKES = (
     Trouble, SeedError, SettingError, OptionError, BlacklistFileError, IdentityError, NoSeedsError, FolderInUse,
     DatabaseError,
 )  # fmt: skip
-ARGUMENTS = ("seeds", "pages", "each", "mode", "part")
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -52,16 +56,36 @@ class Command(ScrapyCrawl):
 
     def syntax(self) -> str:
         """Return what stands after the command's name."""
-        return "site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N] [-a mode=all|due|discover] [-a part=K/N]"
+        return SIGNATURE.example
 
     def short_desc(self) -> str:
         """Return the line for the list of commands."""
-        return "Crawl sites; the index follows along and is complete when it ends"
+        return SIGNATURE.summary
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Take every word as it is; `process_options` reads them."""
+        take_every_word(parser)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read the words as ours, and let Scrapy do what follows from those that are its own."""
+        words = [*opts.words, *args]
+        write_any_letter()
+        try:
+            check_options(words)
+            read = parse(SIGNATURE, words)
+            check_arguments(read.args, read.spargs, read.set, KNOWN_SETTINGS)
+            self._check_numbers(read.set)
+        except Trouble as mistake:
+            print(f"crawl: {mistake}", file=sys.stderr)
+            sys.exit(MISUSED)
+        for name, value in vars(read).items():
+            setattr(opts, name, value)
+        opts.output = opts.overwrite_output = None
+        super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl, and set the exit code: 0 done, 1 nothing could be fetched, 2 a mistake, 130 interrupted."""
         try:
-            _check_words(args, opts)
             self._read_yes_and_no(opts.set)
             conduct = Conduct.read(self.settings, *(opts.spargs.get(name, "") for name in ARGUMENTS))  # type: ignore[arg-type]  # set before run
             _check_identity(conduct, conduct.seeds)
@@ -81,7 +105,11 @@ class Command(ScrapyCrawl):
         for refusal in _refused_seeds(session):
             print(f"crawl: {refusal}", file=sys.stderr)
         follow = self.settings is not None and self.settings.getbool("INDEX_FOLLOW")
-        index = IndexProcess(conduct.data_dir) if follow else None
+        rebuild = _has_another_index(conduct, session)  # asked before the crawl goes on
+        if rebuild and not follow:
+            with contextlib.suppress(IndexLocked):  # who writes it has seen the same
+                delete_index(conduct.data_dir)
+        index = IndexProcess(conduct.data_dir, rebuild=rebuild) if follow else None
         opts.spargs |= {"conduct": conduct, "session": session}
         super().run(args or ["site"], opts)
         hurried = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN  # so Scrapy leaves it when it was told twice
@@ -89,11 +117,23 @@ class Command(ScrapyCrawl):
             indexed = index.finish(at_once=hurried) if index else True
         except KeyboardInterrupt:
             indexed, hurried = False, True
-        _note_index_memory(conduct, session.run.id)
-        self._sum_up(conduct, session.run.id, indexed=indexed, hurried=hurried)
+        try:
+            session.database.check_place()  # what was put there meanwhile is not ours to sum up
+            _note_index_memory(conduct, session.run.id)
+            self._sum_up(conduct, session.run.id, indexed=indexed, hurried=hurried)
+        except DatabaseError as error:
+            session.trouble = session.trouble or str(error)
         if session.trouble:
             print(f"crawl: {session.trouble}", file=sys.stderr)
             self.exitcode = 1
+
+    def _check_numbers(self, given: list[str]) -> None:
+        """Raise `Trouble` for a value of ours that is none of its kind; Scrapy takes a fraction for a whole number."""
+        for assignment in given:
+            name, _, text = assignment.partition("=")
+            default = getattr(settings, name, None)
+            if isinstance(default, (bool, str)) or (isinstance(default, (int, float)) and not _is_number(text)):
+                Settings([assignment])
 
     def _read_yes_and_no(self, given: list[str]) -> None:
         """Let our switches be given as in all other commands; Scrapy alone reads no "yes" and no "no"."""
@@ -104,12 +144,14 @@ class Command(ScrapyCrawl):
 
     def _sum_up(self, conduct: Conduct, run: int, *, indexed: bool, hurried: bool) -> None:
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
-            numbers = report(database)
+            numbers = report(database, run)
             waiting = reasons_to_wait(database)
         try:
             print("\n".join(summary(numbers, conduct, run, waiting)), flush=True)
-        except BrokenPipeError:  # who reads has read enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what Python flushes at its end, too
+            if not isinstance(error, BrokenPipeError):  # of which the reason is that who reads has read enough
+                print(f"crawl: the summary can't be written: {error}; ./breadcrumb report has it", file=sys.stderr)
         if not indexed:
             print("crawl: the index is not complete; ./breadcrumb index goes on with it", file=sys.stderr)
         last = numbers["last_run"] or {}
@@ -120,20 +162,19 @@ class Command(ScrapyCrawl):
             self.exitcode = 1
 
 
-def _check_words(words: list[str], opts: argparse.Namespace) -> None:
-    """Raise `SettingError` for a word of the command line that means nothing here."""
-    if words and words != ["site"]:
-        raise SettingError(
-            f"{' '.join(words)}: write ./breadcrumb crawl site -a seeds={words[-1] if '://' in words[-1] else 'URL'}"
-        )
-    for name in opts.spargs:
-        if name not in ARGUMENTS:
-            raise SettingError(f"-a {name}: site takes {', '.join(f'-a {known}=' for known in ARGUMENTS)}")
-    for name in (assignment.partition("=")[0] for assignment in opts.set):
-        if name not in KNOWN_SETTINGS:
-            near = get_close_matches(name.upper(), KNOWN_SETTINGS)
-            advice = f"did you mean {' or '.join(near)}?" if near else "docs/settings.md lists ours"
-            raise SettingError(f"-s {name}: there is no such setting; {advice}")
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _has_another_index(conduct: Conduct, session: Session) -> bool:
+    """Return whether the index is not of this crawl database, and say so: it has to be made anew."""
+    other = is_ahead(conduct.data_dir, session.database)
+    if other:
+        print("crawl: the index is of a later state than the crawl database: it is made anew", file=sys.stderr)
+    return other
 
 
 def _note_index_memory(conduct: Conduct, run: int) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from crawldb import CrawlDatabase
 from crawldb.tables.feed import Feed
-from indexer import IndexLocked, NoIndex, open_writer
+from indexer import CorruptIndex, IndexLocked, NoIndex, open_writer
 from indexer.segments.generation import index_folder, read_generation
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class Follower:
 
     def _read(self) -> int:
         rows = 0
+        self._feed.check_place()
         for change in self._feed.after(self.position, BATCH):
             if change.page is None:
                 self._writer.remove(change.url)
@@ -116,6 +117,7 @@ class Follower:
         return self._cadence.is_due(self._waiting, now - self._first, since_commit, self._took)
 
     def _commit(self) -> None:
+        self._feed.check_place()  # the index in its folder may be that of another crawl by now
         began = self._clock()
         self._writer.commit(self.position)
         self._committed = self._clock()
@@ -165,9 +167,21 @@ def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:
     return update(data_dir, until, rebuild=rebuild)
 
 
+def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
+    """Return whether the index has rows of another feed: of a crawl whose database was put back to a copy of before.
+
+    Once the crawl has gone on, the numbers of the one stand for the rows of the other, and nobody can tell any more.
+    """
+    try:
+        return _position(data_dir) > Feed(database).last()
+    except CorruptIndex:
+        return False  # its writer will say what is wrong with it
+
+
 def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, patient: bool) -> IndexWriter | None:
     """Open the writer; None where another process has done everything that was to be done."""
     while True:
+        feed.check_place()
         try:
             return open_writer(data_dir, rebuild=rebuild)
         except IndexLocked:

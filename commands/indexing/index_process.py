@@ -21,9 +21,10 @@ class IndexProcess:
     So it also finishes when the crawl is killed, and a Ctrl-C meant for the crawl does not reach it.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, *, rebuild: bool = False) -> None:
+        words = ["index", "--until-closed", "-s", f"DATA_DIR={data_dir}", *["--rebuild"] * rebuild]
         self._process = subprocess.Popen(  # noqa: S603 - our own command with our own words
-            [sys.executable, str(COMMANDS), "index", "--until-closed", "-s", f"DATA_DIR={data_dir}"],
+            [sys.executable, str(COMMANDS), *words],
             stdin=subprocess.PIPE,
             start_new_session=True,
         )

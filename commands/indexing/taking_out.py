@@ -9,8 +9,15 @@ if TYPE_CHECKING:
 
 
 def bring_index_up_to_date(data_dir: Path) -> str:
-    """Let the index follow what was taken out, and return a sentence on what was done."""
+    """Let the index follow what was taken out, and return a sentence on what was done, of each part in another way."""
+    from crawldb.frontier.partition.division import folders_of  # noqa: PLC0415 - late, so that --help is quick
+
+    return " ".join(dict.fromkeys(map(_bring, folders_of(data_dir))))
+
+
+def _bring(data_dir: Path) -> str:
     from commands.indexing.following import catch_up  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb import DatabaseError  # noqa: PLC0415 - the same
     from indexer import IndexFault, IndexLocked  # noqa: PLC0415 - the same
     from indexer.segments.generation import CURRENT, index_folder  # noqa: PLC0415 - the same
 
@@ -21,6 +28,6 @@ def bring_index_up_to_date(data_dir: Path) -> str:
     except IndexLocked as busy:
         by = f"process {busy.pid}" if busy.pid else "the process that writes it"
         return f"Searches hide it from now on; {by} takes it out of the index."
-    except IndexFault as fault:
+    except (IndexFault, DatabaseError, OSError) as fault:
         return f"Searches hide it from now on; the index could not follow: {fault}"
     return "The index is up to date: searches no longer find it."

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from commands.terminal.columns import COLUMNS, hanging, wrapped
+from commands.terminal.columns import columns, hanging, wrapped
 from commands.terminal.ink import Ink, printable
 from robots import Dialect, Parting, Verdict, parse, parting, parting_on_denial
 from robots.dialect import CHOICES
@@ -80,7 +80,7 @@ def lines_of_all(judged: Judged, pen: Ink) -> Iterator[str]:
         yield name + _inked(first.removeprefix(name), verdict, pen)
         yield from others
     for sentence in _told(judged.partings):
-        yield from (f"  {line}" for line in wrapped(printable(sentence), COLUMNS - 2))
+        yield from (f"  {line}" for line in wrapped(printable(sentence), columns() - 2))
     if not judged.partings:
         yield "  The four readings agree."
 

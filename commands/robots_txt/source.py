@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from commands.probes.request import Reply
     from commands.settings import Settings
 
+# A host that was written without its http://
+_HOST = re.compile(r"(?:[\w-]+\.)*[\w-]+:\d+(?:/.*)?|(?:[\w-]+\.)+(?!txt\b)[A-Za-z]{2,}(?:/.*)?")
 ASKED_FOR = {"Accept": "text/plain", "Accept-Encoding": "identity"}
 
 
@@ -50,7 +53,8 @@ def read_source(text: str, settings: Settings) -> Source:
             body = _all_of(file)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise Trouble(f"{text}: the file can't be read ({reason}); give a file, an http(s) URL, or -") from error
+        hint = f"did you mean http://{text}?" if _HOST.fullmatch(text) else "give a file, an http(s) URL, or -"
+        raise Trouble(f"{text}: the file can't be read ({reason}); {hint}") from error
     return Source(text, _parsed(body, f"read from {text}"), body)
 
 

@@ -1,8 +1,10 @@
-"""How does a text fit into 80 columns? By its width on the screen, where letters of East Asia take two."""
+"""How does a text fit into 80 columns, or into fewer? By its width on the screen: letters of East Asia take two."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 COLUMNS = 80
+LEAST = 30  # columns; in a terminal that is narrower, lines are broken by itself
 _WIDE = frozenset("WF")  # Unicode's East Asian Width: wide and full
 _WORD_OR_BLANK = re.compile(r" +|[^ ]+")
 
@@ -45,14 +48,21 @@ def spans_of_lines(text: str, columns: int) -> list[tuple[int, int]]:
     return [*lines, (begin, end)] if end > begin else lines
 
 
-def wrapped(text: str, columns: int = COLUMNS) -> list[str]:
+def columns() -> int:
+    """Return how wide a line may be: as wide as a narrow terminal is; elsewhere the same for everybody."""
+    if not sys.stdout.isatty():
+        return COLUMNS
+    return max(LEAST, min(COLUMNS, shutil.get_terminal_size((COLUMNS, 24)).columns))
+
+
+def wrapped(text: str, columns: int) -> list[str]:
     """Return `text` in lines of at most `columns`."""
     return [text[begin:end] for begin, end in spans_of_lines(text, columns)]
 
 
 def hanging(label: str, text: str, indent: int) -> list[str]:
     """Return `text` wrapped beside `label`, which takes the first `indent` columns of the first line."""
-    first, *others = wrapped(text, COLUMNS - indent) or [""]
+    first, *others = wrapped(text, columns() - indent) or [""]
     return [f"{label:<{indent}}{first}".rstrip(), *(" " * indent + line for line in others)]
 
 

@@ -1,8 +1,9 @@
 """What speaks for an option of a site? Stored pages whose URLs would be one, and whether they said the same.
 
 A case is one URL under the option with at least two stored pages behind it. The pages of a case agree if all have one
-fingerprint. An option is proposed where at least `MIN_SAMPLES` cases of different content agree and none does not:
-one page that is lost would cost more than many that are fetched twice.
+fingerprint; they do not where that one URL is known to bring no page, as `/x` that redirects to `/x/`. An option is
+proposed where at least `MIN_SAMPLES` cases of different content agree and none does not: one page that is lost would
+cost more than many that are fetched twice.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING
 from crawldb.frontier.canonical import UnusableUrl, canonicalize
 from crawldb.frontier.options import Choice, SiteOption
 from crawldb.frontier.options.rewriting import counterpart, on_site, rewritten
+from crawldb.frontier.partition.outbox import held_by
 from crawldb.page import CanonicalUrl
+from crawldb.state import State
 from crawldb.tables.site_options import options_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
     from crawldb.frontier.options import Options
@@ -28,6 +31,12 @@ MAX_COUNTERPARTS = 50  # sites on the port of an address that are compared with 
 SHOWN = 3  # samples and counter-examples that are kept
 _WITHIN = tuple(option for option in SiteOption if option not in {SiteOption.WWW, SiteOption.ADDRESS})
 _KNOWN_CONTENT = "(refusals = '[]' OR refusals LIKE '[[\"duplicate\"%')"  # what was refused otherwise proves nothing
+# What a URL says of itself that has been asked for, and is no page; a server that was not there proves nothing.
+_NO_PAGE = (
+    "('gone', 'moved', 'redirect-loop', 'redirect-limit', 'bad-location', 'off-site', 'forbidden', 'auth', 'status', "
+    "'no-page', 'robots')"
+)
+_A_COPY = "('duplicate', 'near-duplicate', 'canonical')"  # rules of pages that another page stands for
 
 Pages = dict[CanonicalUrl, bytes]  # fingerprints by URL
 
@@ -58,20 +67,29 @@ class Evidence:
         return f"the same page in {self.agree} of {total} cases; {one} and {other} {verb}"
 
 
-def gather(database: CrawlDatabase) -> list[Evidence]:
-    """Return what the stored pages say about every option of every site that is not on, where they say anything."""
-    options = options_of(database)
-    sites = [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
+def gather(*databases: CrawlDatabase) -> list[Evidence]:
+    """Return what the stored pages say about every option of every site that is not on, where they say anything.
+
+    Of a divided crawl the databases of all parts are given: two names of one site may be in two of them.
+    """
+    holders = {site: database for database in databases for site in _sites(database)}
     found: list[Evidence] = []
-    for site in sites:
-        pages = _pages(database, site)
-        on = {choice.option for choice in options.by_site.get(site, ())}
-        found += [_within(site, pages, Choice(option)) for option in _WITHIN if option not in on]
+    for site, database in holders.items():
+        pages, none = _pages(database, site), _no_pages(database, site)
+        on = set.intersection(*({each.option for each in options_of(one).by_site.get(site, ())} for one in databases))
+        found += [_within(site, pages, none, Choice(option)) for option in _WITHIN if option not in on]
         if not on & {SiteOption.WWW, SiteOption.ADDRESS}:
-            found += _across(database, site, pages, sites, options)
+            found += _across(holders, site, pages, options_of(database))
     return sorted(
         (each for each in found if each.agree or each.differ), key=lambda each: (not each.proposed, -each.agree)
     )
+
+
+def _sites(database: CrawlDatabase) -> list[str]:
+    """Return the sites of a folder, without those that another part of a divided crawl has."""
+    part = held_by(database)
+    names = database.connection.execute("SELECT name FROM site ORDER BY id")
+    return [name for (name,) in names if part.owns(name)]
 
 
 def _pages(database: CrawlDatabase, site: str) -> Pages:
@@ -84,7 +102,20 @@ def _pages(database: CrawlDatabase, site: str) -> Pages:
     return {CanonicalUrl(url): fingerprint for url, fingerprint in rows}
 
 
-def _within(site: str, pages: Pages, choice: Choice) -> Evidence:
+def _no_pages(database: CrawlDatabase, site: str) -> frozenset[str]:
+    """Return the URLs of a site under which there is no page to be kept: what became known by one would be lost."""
+    named = "site = (SELECT id FROM site WHERE name = ?) AND kind = 0"
+    rows = database.connection.execute(  # first by the index on state and rule, then by the pages: few are meant
+        f"SELECT url FROM url WHERE state IN ({State.DONE:d}, {State.FAILED:d}, {State.SUPPRESSED:d}) "
+        f"AND rule IN {_NO_PAGE} AND {named} AND id NOT IN (SELECT url FROM page) "
+        f"UNION ALL SELECT url.url FROM page JOIN url ON url.id = page.url "
+        f"WHERE json_extract(refusals, '$[0][0]') NOT IN {_A_COPY} AND {named} LIMIT ?",
+        (site, site, MAX_PAGES),
+    )
+    return frozenset(url for (url,) in rows)
+
+
+def _within(site: str, pages: Pages, none: Collection[str], choice: Choice) -> Evidence:
     cases: dict[str, list[CanonicalUrl]] = {}
     for url in pages:
         known = rewritten(url, choice)
@@ -93,20 +124,27 @@ def _within(site: str, pages: Pages, choice: Choice) -> Evidence:
     for known, urls in cases.items():
         if known in pages:
             urls.append(CanonicalUrl(known))
-    return _weighed(site, choice, pages, [sorted(urls) for urls in cases.values() if len(urls) > 1])
+    lost = [(min(urls), CanonicalUrl(known)) for known, urls in cases.items() if known in none]
+    return _weighed(site, choice, pages, [sorted(urls) for urls in cases.values() if len(urls) > 1], lost)
 
 
-def _weighed(site: str, choice: Choice, pages: Pages, cases: list[list[CanonicalUrl]]) -> Evidence:
+def _weighed(
+    site: str, choice: Choice, pages: Pages, cases: list[list[CanonicalUrl]],
+    lost: list[tuple[CanonicalUrl, CanonicalUrl]],
+) -> Evidence:  # fmt: skip
+    """Count cases; `lost` are pages with the name by which they would be known, and under which there is none."""
     agreeing = [case for case in cases if len({pages[url] for url in case}) == 1]
     differing = [case for case in cases if len({pages[url] for url in case}) > 1]
+    lost = lost if agreeing else []  # where nothing speaks for the option, nothing has to speak against it
+    agreeing = [case for case in agreeing if case[0] not in dict(lost)]
     return Evidence(
         site,
         choice,
         len(agreeing),
-        len(differing),
+        len(differing) + len(lost),
         len({pages[case[0]] for case in agreeing}),
         tuple((case[0], case[1]) for case in agreeing[:SHOWN]),
-        tuple(_unlike(case, pages) for case in differing[:SHOWN]),
+        (*(_unlike(case, pages) for case in differing[:SHOWN]), *lost)[:SHOWN],
     )
 
 
@@ -114,20 +152,22 @@ def _unlike(case: list[CanonicalUrl], pages: Pages) -> tuple[str, str]:
     return case[0], next(url for url in case if pages[url] != pages[case[0]])
 
 
-def _across(database: CrawlDatabase, site: str, pages: Pages, sites: list[str], options: Options) -> Iterator[Evidence]:
+def _across(holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, options: Options) -> Iterator[Evidence]:
     """Compare a site page by page with the site that it may be another name of.
 
     An address is one name's alone or nobody's: where several sites answer as it does, none is proposed, and where one
     page differs, the server minds which Host it is asked for.
     """
-    if site.startswith("www.") and counterpart(site) in sites and not options.by_site.get(counterpart(site)):
-        yield _beside(database, site, pages, Choice(SiteOption.WWW), counterpart(site))
+    if site.startswith("www.") and counterpart(site) in holders and not options.by_site.get(counterpart(site)):
+        yield _beside(holders, site, pages, Choice(SiteOption.WWW), counterpart(site))
     host, port = _host_and_port(site)
     if not _is_address(host):
         return
-    names = [other for other in sites if _host_and_port(other)[1] == port and not _is_address(_host_and_port(other)[0])]
+    names = [
+        other for other in holders if _host_and_port(other)[1] == port and not _is_address(_host_and_port(other)[0])
+    ]
     found = [
-        _beside(database, site, pages, Choice(SiteOption.ADDRESS, (name,)), name) for name in names[:MAX_COUNTERPARTS]
+        _beside(holders, site, pages, Choice(SiteOption.ADDRESS, (name,)), name) for name in names[:MAX_COUNTERPARTS]
     ]
     proposed = [each for each in found if each.proposed]
     yield from (each for each in found if not each.proposed)
@@ -135,10 +175,12 @@ def _across(database: CrawlDatabase, site: str, pages: Pages, sites: list[str], 
         yield proposed[0]
 
 
-def _beside(database: CrawlDatabase, site: str, pages: Pages, choice: Choice, other: str) -> Evidence:
-    others = _pages(database, other)
+def _beside(holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, choice: Choice, other: str) -> Evidence:
+    others = _pages(holders[other], other)
     cases = [[url, twin] for url in pages if (twin := CanonicalUrl(on_site(url, other))) in others]
-    return _weighed(site, choice, pages | others, cases)
+    none = _no_pages(holders[other], other)
+    lost = [(url, twin) for url in pages if (twin := CanonicalUrl(on_site(url, other))) in none]
+    return _weighed(site, choice, pages | others, cases, lost)
 
 
 def _host_and_port(site: str) -> tuple[str, str]:

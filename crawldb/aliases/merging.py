@@ -2,7 +2,7 @@
 
 Each alias keeps its row, with the rule `alias`, the name that it is known by, and a row of the journal that says which
 option did it. Its page leaves the store and the index, and its links count for the one name. When the option is
-switched off, the aliases stand in the queue again.
+switched off, the aliases stand in the queue again, but for those that the policy refuses under their own names.
 """
 
 from __future__ import annotations
@@ -91,9 +91,18 @@ def _release(database: CrawlDatabase, policy: Policy, journal: Journal) -> int:
     """Queue the aliases that no option makes one any longer."""
     connection = database.connection
     rows = connection.execute(
-        "SELECT id, url FROM url WHERE state = ? AND rule = ?", (State.SUPPRESSED, ALIAS)
+        "SELECT id, url, depth FROM url WHERE state = ? AND rule = ?", (State.SUPPRESSED, ALIAS)
     ).fetchall()
-    released = [(identity, url) for identity, url in rows if policy.options.canonical(CanonicalUrl(url)) == url]
+    released = []
+    for identity, url, depth in rows:
+        if policy.options.canonical(CanonicalUrl(url)) == url:
+            refusal = policy.judge(url, depth).refusal
+            if refusal is None:
+                released.append((identity, url))
+            else:
+                row = journal.write(identity, refusal.rule, refusal.reason)
+                connection.execute("UPDATE suppression SET journal = ? WHERE url = ?", (row, identity))
+                connection.execute("UPDATE url SET rule = ?, moved_to = NULL WHERE id = ?", (refusal.rule, identity))
     connection.executemany("DELETE FROM suppression WHERE url = ?", [(identity,) for identity, _ in released])
     connection.executemany(
         "UPDATE url SET state = ?, rule = NULL, moved_to = NULL, due_at = 0 WHERE id = ?",

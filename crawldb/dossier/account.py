@@ -78,6 +78,7 @@ def _discovery(dossier: Dossier) -> Iterator[Row]:
             "sitemap": f"It is in the sitemap {dossier.found_on}",
             "sitemap-line": "A robots.txt names it as a sitemap",
             "alias": f"It is the name, by an option of the site, of {dossier.found_on}",
+            "probe": f"Breadcrumb made it up, to see whether there is a page for any name, after {dossier.found_on}",
             "sitemap-index": f"It is in the sitemap index {dossier.found_on}",
         }
         counted = dossier.depth and not dossier.found_by.startswith("sitemap")

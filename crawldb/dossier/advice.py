@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.dossier.record import UNDISCOVERED, UNUSABLE
+from crawldb.state import FORGOTTEN
 
 if TYPE_CHECKING:
     from crawldb.dossier.record import Dossier
 
-FORGOTTEN = "forgotten"  # the rule of what a person took out (crawldb/requests.py)
 _RELEASE = "./breadcrumb release URL queues it all the same"
 # Rules under which a URL or its page was refused, and what would change that.
 _REMEDIES = {
@@ -30,6 +30,8 @@ _REMEDIES = {
     "far-date": f"{_RELEASE}, for this one address.",
     "query": f"{_RELEASE}; or crawl with a higher -s QUERY_PARAMETERS=N.",
     "no-yield": f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that.",
+    "made-up": f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that.",
+    "probe": "Nothing is to be done: nobody but Breadcrumb ever named it, and it is not asked for again.",
     "host-budget": f"{_RELEASE}; or crawl with a higher -s DOMAIN_SITES=N.",
     "url-length": f"{_RELEASE}; or crawl with a higher -s MAX_URL_LENGTH=N.",
     "type": "If such files hold text here, take their ending out of -s SKIPPED_ENDINGS=LIST and crawl again.",
@@ -81,6 +83,8 @@ def advice(dossier: Dossier) -> str:
 
 
 def _sentence(dossier: Dossier) -> str:
+    if dossier.meant and (dossier.refusal is None or dossier.refusal.rule != "blocked"):
+        return f"Did you mean {dossier.meant}? The crawl knows that one.{_quoted(dossier.meant)}"
     if dossier.refusal is not None and (dossier.refusal.rule == "blocked" or not dossier.discovered):
         return _REMEDIES.get(dossier.refusal.rule) or _STATES[UNUSABLE]
     if dossier.sitemap is not None and dossier.rule in _SITEMAPS:
@@ -88,6 +92,11 @@ def _sentence(dossier: Dossier) -> str:
     if dossier.state in _STATES:
         return _STATES[dossier.state]
     return _about_outcome(dossier) if dossier.page is None else _about_page(dossier)
+
+
+def _quoted(url: str) -> str:
+    """Say that a shell would cut a URL, where one would."""
+    return f" In a shell it needs quotes: '{url}'." if any(letter in url for letter in "&;()*$!") else ""
 
 
 def _about_outcome(dossier: Dossier) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from crawldb.dossier.advice import advice
+from crawldb.dossier.meant import meant
 from crawldb.dossier.record import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
 from crawldb.dossier.robots import robots_answer
 from crawldb.dossier.sitemap import sitemap_answer
@@ -48,7 +49,8 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
         general = canonicalize(url)
     except UnusableUrl as error:
         shown = url[:MAX_SHOWN_URL]
-        found = Dossier(shown, None, (), UNUSABLE, error.refusal, journal=_samples(database, url))
+        journal = _samples(database, url)
+        found = Dossier(shown, None, (), UNUSABLE, error.refusal, journal=journal, meant=meant(database, shown))
         return found.advised(advice(found))
     canonical = policy.options.canonical(general)
     steps = (*canonical_steps(url), *policy.options.steps(general))
@@ -65,7 +67,8 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
 
 
 def _undiscovered(database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...]) -> Dossier:
-    return Dossier(url, canonical, steps, UNDISCOVERED, journal=_samples(database, canonical))
+    journal, near = _samples(database, canonical), meant(database, canonical)
+    return Dossier(url, canonical, steps, UNDISCOVERED, journal=journal, meant=near)
 
 
 def _discovered(

@@ -104,6 +104,7 @@ class Dossier:
     near_duplicate_of: str | None = None
     journal: tuple[Entry, ...] = ()
     alarm: str = ""  # why its site is one that mostly fails, in the latest round
+    meant: str = ""  # never discovered: a URL that the crawl knows and that is spelt nearly so
     advice: str = ""  # what to do next
 
     @property

@@ -33,6 +33,9 @@ def find_canonical(ledger: Ledger, page: Page, origin: Origin) -> int | None:
     if found.off_site:
         why = f"the page names {named[:200]} as its canonical address, which is not on a seed's site"
         ledger.journal.write(origin.source, "warning", why)
+    if found.handed_over:
+        why = f"the page names {named[:200]} as its canonical address, which is in another part: both stay in the index"
+        ledger.journal.write(origin.source, "warning", why)
     target = found.ids.get(named)
     return None if target == origin.source else target
 

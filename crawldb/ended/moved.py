@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.credentials import hidden_in
 from crawldb.frontier.canonical import canonicalize
 from crawldb.frontier.discovery import Origin
 from crawldb.state import State
@@ -23,14 +24,17 @@ def store_move(ledger: Ledger, url: int, outcome: Outcome, depth: int, hops: int
     if hops >= MAX_HOPS:
         rule, reason = "redirect-limit", f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
     else:
+        shown = hidden_in(outcome.target or "")
         found = ledger.discovery.discover([outcome.target or ""], Origin("redirect", url, depth, hops + 1))
         target = found.ids.get(outcome.target or "")
         if found.off_site:
-            rule, reason = "off-site", f"it redirects to {outcome.target}, which is not on a seed's site"
+            rule, reason = "off-site", f"it redirects to {shown}, which is not on a seed's site"
+        elif found.handed_over:
+            reason += f"; another part of the crawl has its host, and was told of {shown}"
         elif target is None:
-            rule, reason = "bad-location", f"it redirects to {outcome.target!r}, which is refused"
+            rule, reason = "bad-location", f"it redirects to {shown!r}, which is refused"
         elif leads_back(ledger, target, url):
-            rule, reason = "redirect-loop", f"its redirect to {outcome.target} leads back to it"
+            rule, reason = "redirect-loop", f"its redirect to {shown} leads back to it"
             reason += _by_an_option(ledger, outcome.target or "")
     failed = rule in {"redirect-limit", "redirect-loop", "bad-location"}
     ledger.journal.write(url, rule, reason, [outcome.target or ""])

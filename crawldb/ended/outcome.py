@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.ended.deferred import defer
 from crawldb.ended.moved import store_move
+from crawldb.ended.probe import is_probe, store_answer
 from crawldb.ended.sitemap import UNCHANGED, store_sitemap_move, store_unchanged
 from crawldb.ended.unmodified import store_unmodified
 from crawldb.page import Fate
@@ -24,6 +25,9 @@ DISALLOWED = "robots"  # the rule of what a robots.txt disallows
 def store_outcome(ledger: Ledger, outcome: Outcome) -> None:
     """End a lease without a page."""
     url, depth, hops = ledger.lease(outcome.url)
+    if outcome.fate is not Fate.DEFERRED and is_probe(ledger, url):
+        store_answer(ledger, url, outcome, outcome.size)
+        return
     is_sitemap = ledger.enrolment.tables.is_sitemap(url)
     if is_sitemap and outcome.fate is Fate.NOT_MODIFIED:
         outcome = replace(outcome, rule=UNCHANGED)  # so that it is not counted among the pages

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.ended.canonical import aside, find_canonical
 from crawldb.ended.moved import MAX_HOPS
+from crawldb.ended.probe import consider, is_probe, store_answer
 from crawldb.frontier.discovery import NO_SITEMAP, Found, Origin
 from crawldb.frontier.priority import Priority, judge_again
 from crawldb.state import Kind, State
@@ -25,7 +26,7 @@ _LINKS_FOLLOWED_DESPITE = frozenset({"noindex", "near-duplicate", "expired", "em
 def store_page(ledger: Ledger, page: Page) -> Found:
     """Store a page and end its lease; return what became of its links."""
     url, depth, hops = ledger.lease(page.url)
-    if ledger.enrolment.tables.is_sitemap(url) and not _is_page_all_the_same(ledger, url, page):
+    if _is_no_page(ledger, url, page):
         return Found()
     before = _digest(ledger, url)
     found = _discover(ledger, page, url, depth, hops)
@@ -54,9 +55,18 @@ def store_page(ledger: Ledger, page: Page) -> Found:
     ledger.feed.announce(sorted(target for target in changed if target == url or is_indexed(ledger.database, target)))
     ledger.fetched(url, page, len(page.body), FETCHED)
     if before is None:  # read again it says what it said before, and that is no waste
-        ledger.discovery.budgets.earn(url, page, ledger.journal)
+        fresh = ledger.discovery.budgets.earn(url, page, ledger.journal)
+        found.asks = fresh and consider(ledger, url, page)
     ledger.end(url, State.DONE, page.refusals[0].rule if page.refusals else FETCHED)
     return found
+
+
+def _is_no_page(ledger: Ledger, url: int, page: Page) -> bool:
+    """End the lease of what was asked for as something else; return whether it was."""
+    if is_probe(ledger, url):
+        store_answer(ledger, url, page, len(page.body))
+        return True
+    return ledger.enrolment.tables.is_sitemap(url) and not _is_page_all_the_same(ledger, url, page)
 
 
 def _is_page_all_the_same(ledger: Ledger, url: int, page: Page) -> bool:

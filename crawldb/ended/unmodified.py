@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from crawldb.page import Refusal
-from crawldb.state import State
+from crawldb.state import FORGOTTEN, State
 from crawldb.tables.canonicals import settle
 from crawldb.tables.copies import release
 from robots import renewed
@@ -26,7 +26,10 @@ RENEWED = "controls"  # the rule of a page whose server asks for something else 
 
 def store_unmodified(ledger: Ledger, url: int, outcome: Outcome) -> None:
     """End the lease of a page that has not changed."""
-    ledger.connection.execute("UPDATE page SET fetched_at = ? WHERE url = ?", (outcome.fetched_at, url))
+    sql = "UPDATE page SET fetched_at = ? WHERE url = ?"
+    if not ledger.connection.execute(sql, (outcome.fetched_at, url)).rowcount and _was_taken_out(ledger, url):
+        _ask_for_it_whole(ledger, url, outcome)
+        return
     last_modified = ledger.database.value("SELECT last_modified FROM page WHERE url = ?", url)
     ledger.visits.note(url, outcome.fetched_at, changed=False, last_modified=str(last_modified or ""))
     page = None if outcome.wishes is None else ledger.pages.get(outcome.url)
@@ -35,6 +38,25 @@ def store_unmodified(ledger: Ledger, url: int, outcome: Outcome) -> None:
         if controls != page.controls:
             _renew(ledger, url, replace(page, controls=controls))
     ledger.end(url, State.DONE, outcome.rule)
+
+
+def _was_taken_out(ledger: Ledger, url: int) -> bool:
+    """Return whether a person took a page out, by forget or block, and in again, while it was asked for."""
+    taken_out = "SELECT 1 FROM url WHERE id = ? AND ended_in IS NOT NULL AND (rule IS NULL OR rule = ?)"
+    return ledger.database.value(taken_out, url, FORGOTTEN) is not None
+
+
+def _ask_for_it_whole(ledger: Ledger, url: int, outcome: Outcome) -> None:
+    """Queue a page of which nothing is stored, without which nothing is asked on a condition.
+
+    A server that says 304 to that too has failed.
+    """
+    if ledger.database.count("SELECT attempts FROM url WHERE id = ?", url):
+        ledger.journal.write(url, "protocol", "it answers 304 though nothing is stored that it could mean")
+        ledger.end(url, State.FAILED, "protocol")
+        return
+    ledger.journal.write(url, outcome.rule, "nothing is stored of it any more: it is asked for again, as a whole")
+    ledger.connection.execute("UPDATE url SET state = ?, attempts = 1 WHERE id = ?", (State.QUEUED, url))
 
 
 def _renew(ledger: Ledger, url: int, page: Page) -> None:

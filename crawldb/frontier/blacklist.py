@@ -7,10 +7,12 @@ the results at once.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crawldb.frontier.canonical import UnusableUrl, canonicalize
+from crawldb.frontier.host import DEFAULT_PORTS, BadHost, canonical_host
 from crawldb.frontier.site import site_of
 from crawldb.frontier.wildcard import STAR, fits
 from crawldb.page import Refusal
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_PATTERN = 1000  # characters, as long as a URL may be
 _SITE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_:[]*")
+_AUTHORITY = re.compile(r"[^/?#\\]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,18 @@ class Target:
     def __str__(self) -> str:
         return {"site": f"the site {self.name}", "pattern": f"what fits {self.name}"}.get(self.kind, self.name)
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether a URL is meant with all below it: it ends with the slash of a folder, and not with one in a query."""
+        return self.kind == "url" and self.name.endswith("/") and "?" not in self.name
+
     def covers(self, url: CanonicalUrl) -> bool:
         """Return whether a canonical URL is meant."""
         if self.kind == "pattern":
             return fits(self.name, url if "://" in self.name else site_of(url))
         if self.kind == "site":
             return site_of(url) == self.name
-        return url == self.name or (self.name.endswith("/") and url.startswith(self.name))
+        return url == self.name or (self.is_folder and url.startswith(self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +56,21 @@ class Blacklist:
     sites: dict[str, str]
     urls: dict[str, str]
     patterns: dict[str, str] = field(default_factory=dict)
+    _folders: tuple[int, ...] = field(init=False, repr=False, compare=False)  # how long the blocked URLs of folders are
+
+    def __post_init__(self) -> None:
+        lengths = sorted({len(url) for url in self.urls if url.endswith("/")})
+        object.__setattr__(self, "_folders", tuple(lengths))  # a frozen dataclass has no other way
 
     def refusal(self, url: CanonicalUrl) -> Refusal | None:
         """Return why `url` is blocked, or None."""
         site = site_of(url)
         if site in self.sites:
             return Refusal("blocked", _because(f"the site {site} is on the blacklist", self.sites[site]))
-        for prefix in (url, *_folders(url)):
+        # A hostile URL may have as many folders as letters, and all of them together fill gigabytes.
+        path = url.partition("?")[0]
+        folders = (path[:length] for length in self._folders if path[length - 1 : length] == "/")
+        for prefix in (url, *folders):
             if prefix in self.urls:
                 return Refusal("blocked", _because(f"{prefix} is on the blacklist", self.urls[prefix]))
         for pattern, reason in self.patterns.items():
@@ -65,19 +81,20 @@ class Blacklist:
 
 def target_of(text: str) -> Target:
     """Read `text` as a URL, a site or a pattern with `*`; raise `UnusableUrl` where it is none of them."""
+    text = text.strip()
     if STAR in text:
-        return Target("pattern", _pattern(text.strip()))
+        return Target("pattern", _pattern(text))
     if "://" in text:
         return Target("url", canonicalize(text))
+    name = text.rstrip("/")
     try:
-        site = site_of(canonicalize(f"http://{text.strip().rstrip('/')}/"))
+        site = site_of(canonicalize(f"http://{name}/"))
     except UnusableUrl:
         canonicalize(text)  # says why it is no URL either
         raise
-    if "/" in text.strip().rstrip("/"):
-        raise UnusableUrl(
-            Refusal("scheme", f"{text[:200]!r} is no site and no address: did you mean http://{text.strip()[:200]}?")
-        )
+    if not _AUTHORITY.fullmatch(name) or "@" in name:  # a page, or who wrote the complaint: never the whole site
+        meant = name.rpartition("@")[2] if _AUTHORITY.fullmatch(name) else f"http://{name[:200]}"
+        raise UnusableUrl(Refusal("scheme", f"{text[:200]!r} is no site and no address: did you mean {meant}?"))
     return Target("site", site.removesuffix(":443"))
 
 
@@ -87,28 +104,38 @@ def _pattern(text: str) -> str:
         raise UnusableUrl(Refusal("url-length", f"a pattern has at most {MAX_PATTERN} characters, not {len(text)}"))
     scheme, mark, rest = text.partition("://")
     if not mark:
-        site = text.lower().rstrip("/")
-        if not set(site) <= _SITE:
+        site = _site_pattern(text.rstrip("/"))
+        if site is None:
             raise UnusableUrl(
                 Refusal("host", f"{text!r} is no pattern of a site: *.example.org is one, and http://example.org/a/*")
             )
         return site
-    host, slash, path = rest.partition("/")
+    authority = _AUTHORITY.match(rest)
+    host = authority[0] if authority else ""
     if STAR not in host + scheme:
         return canonicalize(text)  # a star may stand in the path and in the query of any URL
-    if not slash or scheme.lower() not in {"http", "https", STAR} or not set(host.lower()) <= _SITE:
+    path, site = rest[len(host) :], _site_pattern(host, scheme.lower())
+    if not path or scheme.lower() not in {"http", "https", STAR} or site is None:
         raise UnusableUrl(
             Refusal("scheme", f"{text!r} is no pattern of addresses: http://*.example.org/private/* is one")
         )
-    whole = canonicalize(f"http://pattern.invalid/{path}")
-    return f"{scheme.lower()}://{host.lower()}{whole.removeprefix('http://pattern.invalid')}"
+    whole = canonicalize(f"http://pattern.invalid{path}")
+    return f"{scheme.lower()}://{site}{whole.removeprefix('http://pattern.invalid')}"
+
+
+def _site_pattern(text: str, scheme: str = STAR) -> str | None:
+    """Return the known form of a site in which stars stand: small letters, punycode, no default port, no final dot."""
+    name, port = (text, "") if "[" in text else text.partition(":")[::2]
+    labels = [_label(label) for label in name.removesuffix(".").split(".")]
+    default = port in {str(number) for of, number in DEFAULT_PORTS.items() if scheme in {of, STAR}}
+    site = ".".join(labels) + (f":{port}" if port and not default else "")
+    return site if site and set(site) <= _SITE else None
+
+
+def _label(text: str) -> str:
+    known = text.lower() if text.isascii() else canonical_host(f"{text}.invalid")
+    return text if isinstance(known, BadHost) else known.removesuffix(".invalid")
 
 
 def _because(what: str, reason: str) -> str:
     return f"{what}: {reason}" if reason else what
-
-
-def _folders(url: CanonicalUrl) -> list[str]:
-    root = url.index("/", url.index("//") + 2)
-    path = url.partition("?")[0]
-    return [path[: at + 1] for at, letter in enumerate(path) if letter == "/" and at >= root]

@@ -10,9 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.traps import Pattern, PatternKind, patterns_of
-from crawldb.frontier.traps.novelty import marks
+from crawldb.frontier.traps import Pattern, PatternKind, patterns_of, trees_of
+from crawldb.frontier.traps.dates import is_dated
+from crawldb.frontier.traps.echo import said
 from crawldb.frontier.traps.patience import GROWTH, NO_NEWS, NO_WORD, allowance, has_had_its_chance, reason
+from crawldb.frontier.traps.pattern import all_patterns_of, views_of
+from crawldb.frontier.traps.standing import LISTED_DEPTH, Standing
+from crawldb.frontier.way import may_be_endless
+from crawldb.frontier.wide import enter_wide
+from crawldb.frontier.written import depth_of_written, held_by_depth
 from crawldb.page import CanonicalUrl, Refusal
 from crawldb.state import Kind, State
 from crawldb.tables.patterns import Account, Patterns
@@ -25,12 +31,10 @@ if TYPE_CHECKING:
     from crawldb.page import Page
     from crawldb.tables.journal import Journal
 
+EARNED = "pattern-earned"  # the rule of the journal where a pattern may bring more
 OVER = "pattern-budget"  # the rule of URLs that wait for their pattern to earn more
-_WAY_TO = (
-    "WITH RECURSIVE way (id) AS (SELECT found_on FROM url WHERE id = ? UNION "
-    "SELECT url.found_on FROM url JOIN way ON url.id = way.id) SELECT url.url FROM way JOIN url ON url.id = way.id"
-)
 CLOSED = "no-yield"  # the rule of URLs whose pattern has said nothing new for too long
+MADE_UP = "made-up"  # the rule of URLs whose pattern has a page for any name
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,66 +51,106 @@ class Budgets:
     def __init__(self, database: CrawlDatabase, limits: Limits) -> None:
         self._connection = database.connection
         self._limits = limits
-        self._patterns = Patterns(database)
+        self.patterns = Patterns(database)
 
-    def spend(self, site: int, url: CanonicalUrl, *, asked: bool = False) -> Verdict | None:
-        """Count one more URL of `site`, or return why it is refused. One that a person `asked` for is only counted."""
-        patterns = patterns_of(url)
-        accounts = [(pattern, self._patterns.account(site, pattern)) for pattern in patterns]
-        own = patterns[0]
-        account = accounts[0][1]
+    def spend(self, site: int, url: CanonicalUrl, depth: int = 0, *, asked: bool = False) -> Verdict | None:
+        """Count one more URL of `site`, or return why it is refused. One that a person `asked` for is only counted.
+
+        `depth` counts links from a seed.
+        """
+        own = patterns_of(url)[0]
+        account = self.patterns.account(site, own)
         if not asked:
             verdict = (
-                self._closed(accounts) or self._site_is_full(site) or (self._over(own, account) if account else None)
+                self._closed(site, url, depth)
+                or self._site_is_full(site)
+                or (self._over(own, account) if account else None)
             )
             if verdict:
                 return verdict
         if own.kind is PatternKind.NUMBERED:
-            self._patterns.count_url((account or self._patterns.open(site, own)).id)
+            self.patterns.count_url((account or self.patterns.open(site, own)).id)
         self._connection.execute("UPDATE site SET urls = urls + 1 WHERE id = ?", (site,))
         return None
 
     def hold(self, verdict: Verdict, url: int) -> None:
         """Remember which pattern a refused URL waits for."""
         if verdict.pattern:
-            self._patterns.hold(verdict.pattern, [url])
+            self.patterns.hold(verdict.pattern, [url])
 
-    def earn(self, url: int, page: Page, journal: Journal) -> None:
-        """Enter a page that was read for the first time into its patterns' accounts, and close or widen them."""
+    def earn(self, url: int, page: Page, journal: Journal) -> bool:
+        """Enter a page that was read for the first time into its patterns' accounts, and close or widen them.
+
+        Return whether it says something new.
+        """
         rules = {refusal.rule for refusal in page.refusals}
         if rules & NO_WORD:
-            return
+            return False
         (site,) = self._connection.execute("SELECT site FROM url WHERE id = ?", (url,)).fetchone()
         patterns = patterns_of(page.url)
-        accounts = [(pattern, self._patterns.open(site, pattern)) for pattern in patterns]
+        accounts = [(pattern, self.patterns.open(site, pattern)) for pattern in patterns]
         fresh = not rules & NO_NEWS
         widest, account = accounts[-1]
+        patience = self._limits.trap_patience
+        wide = enter_wide(self._connection, self.patterns, url, site, page, patience, copy=not fresh)
+        if wide:
+            self._close(url, site, *wide, journal)
         if fresh and widest.kind is not PatternKind.FOLDER:
-            fresh = self._patterns.has_news(account.id, marks(page.title, page.text))
+            fresh = self.patterns.has_news(account.id, said(page, widest))
         for pattern, account in accounts:
-            counts = not fresh and self._may_be_endless(url, pattern)
-            barren = self._patterns.note(account.id, page, fresh=fresh, counts=counts)
+            counts = not fresh and may_be_endless(self._connection, url, pattern, dated=is_dated(page.url))
+            barren = self.patterns.note(account.id, page, fresh=fresh, counts=counts)
             if fresh and not account.closed:
                 self._widen(url, pattern, account, journal)
             open_yet = not (account.closed or account.exempt)
-            if open_yet and has_had_its_chance(pattern.kind, barren, self._limits.trap_patience):
-                self._close(url, site, pattern, account, journal)
+            if open_yet and has_had_its_chance(pattern.kind, barren, patience):
+                wasted = account.wasted + 1  # with the page that was just entered
+                self._close(url, site, pattern, account, reason(pattern.name, wasted, wasted + account.fresh), journal)
+        if fresh:
+            self._credit(url, site, patterns)
+        return fresh
 
-    def _may_be_endless(self, url: int, pattern: Pattern) -> bool:
-        """Return whether the way from a seed to `url` leads through its pattern, or twice through another's numbers."""
-        way = [CanonicalUrl(name) for (name,) in self._connection.execute(_WAY_TO, (url,))]
-        patterns = [one for name in way for one in patterns_of(name)]
-        numbered = [one for one in patterns if one.kind is PatternKind.NUMBERED]
-        repeated = pattern in patterns or len(set(numbered)) < len(numbered)
-        return repeated or any(pattern.is_made_by(name) for name in way)
+    def close_made_up(self, url: int, account: int, journal: Journal) -> None:
+        """Close a pattern that has a page for any name, as the answer to the probe `url` has shown."""
+        site, pattern = self.patterns.named(account)
+        if self.patterns.open(site, pattern).exempt:
+            return  # a person released it while it was asked
+        self.patterns.stand(account, Standing.MADE_UP)
+        self.patterns.waste_what_has_grown(account)
+        probes = " and at ".join(self.patterns.probes(account))
+        why = f"its site makes up pages: there is one at {probes}, which Breadcrumb made up"
+        self._close(url, site, pattern, self.patterns.open(site, pattern), why, journal)
 
-    def _closed(self, accounts: list[tuple[Pattern, Account | None]]) -> Verdict | None:
-        for _, account in accounts:
-            if account is not None and account.exempt:
-                return None
-            if account is not None and account.closed:
-                return Verdict(Refusal(CLOSED, account.closed), account.id)
-        return None
+    def queue_deeper(self, url: int, account: int, journal: Journal) -> None:
+        """Queue what only MAX_DEPTH keeps out of a pattern whose pages were written, as the probe `url` has shown."""
+        deeper = held_by_depth(self._connection, self.patterns, account)
+        if deeper:
+            queue_again(self._connection, [identity for identity, _ in deeper])
+            depth = depth_of_written(self._limits.max_depth)
+            self._connection.executemany(
+                "UPDATE url SET depth = ? WHERE id = ?", [(depth, identity) for identity, _ in deeper]
+            )
+            why = "they are of a pattern whose pages were written, so that it may go on beyond MAX_DEPTH"
+            journal.write(url, EARNED, why, [name for _, name in deeper], count=len(deeper))
+
+    def _credit(self, url: int, site: int, patterns: tuple[Pattern, ...]) -> None:
+        """Let the list that led to a page of another kind have brought what that page says."""
+        row = self._connection.execute(
+            "SELECT url.url FROM url WHERE site = ? AND id = (SELECT found_on FROM url WHERE id = ?)", (site, url)
+        ).fetchone()
+        for pattern in patterns_of(CanonicalUrl(row[0])) if row else ():
+            if pattern not in patterns:
+                self.patterns.credit(site, pattern)
+
+    def _closed(self, site: int, url: CanonicalUrl, depth: int) -> Verdict | None:
+        """Return why a pattern of `url` is closed; none is that is released under one of its names."""
+        views = views_of(url)
+        wide = (*((views,) if views else ()), *(trees_of(url) if depth > LISTED_DEPTH else ()))
+        accounts = [self.patterns.account(site, pattern) for pattern in (*patterns_of(url), *wide)]
+        closed = next((account for account in accounts if account is not None and account.closed), None)
+        if closed is None or any(account is not None and account.exempt for account in accounts):
+            return None
+        return Verdict(Refusal(_rule(closed), closed.closed or ""), closed.id)
 
     def _over(self, pattern: Pattern, account: Account) -> Verdict | None:
         most = allowance(self._limits.pattern_pages, account.fresh)
@@ -139,40 +183,45 @@ class Budgets:
         """Queue some of the URLs that waited for their pattern to earn more."""
         if pattern.kind is not PatternKind.NUMBERED or account.urls < self._limits.pattern_pages:
             return
-        held = self._patterns.held(account.id, OVER, GROWTH)
+        held = self.patterns.held(account.id, OVER, GROWTH)
         if held:
             self._connection.execute("UPDATE pattern SET urls = urls + ? WHERE id = ?", (len(held), account.id))
             queue_again(self._connection, [identity for identity, _ in held])
             why = f"{pattern.name[:100]} has said something new, so that more of it may be asked for"
-            journal.write(url, "pattern-earned", why, [name for _, name in held], count=len(held))
+            journal.write(url, EARNED, why, [name for _, name in held], count=len(held))
 
-    def _close(self, url: int, site: int, pattern: Pattern, account: Account, journal: Journal) -> None:
+    def _close(self, url: int, site: int, pattern: Pattern, account: Account, why: str, journal: Journal) -> None:
         """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
-        wasted = account.wasted + 1  # with the page that was just entered
-        why = reason(pattern.name, wasted, wasted + account.fresh)
-        self._patterns.close(account.id, why)
+        rule = _rule(account)
+        self.patterns.close(account.id, why)
         queued = self._connection.execute(
-            "SELECT id, url FROM url WHERE site = ? AND state = ? AND seed = 0 AND kind = ?",
-            (site, State.QUEUED, Kind.PAGE),
+            "SELECT id, url FROM url WHERE site = ? AND state = ? AND seed = 0 AND kind = ? AND depth > ? "
+            "AND id NOT IN (SELECT url FROM probe)",
+            (site, State.QUEUED, Kind.PAGE, LISTED_DEPTH if pattern.is_tree else -1),
         ).fetchall()
         caught = [
             (identity, name)
             for identity, name in queued
-            if pattern in patterns_of(CanonicalUrl(name)) and not self._has_own_exemption(site, name)
+            if pattern in all_patterns_of(CanonicalUrl(name)) and not self.is_released(site, name)
         ]
-        row = journal.write(url, CLOSED, why, [name for _, name in caught], count=len(caught))
+        row = journal.write(url, rule, why, [name for _, name in caught], count=len(caught))
         self._connection.executemany(
             "UPDATE url SET state = ?, rule = ? WHERE id = ?",
-            [(State.SUPPRESSED, CLOSED, identity) for identity, _ in caught],
+            [(State.SUPPRESSED, rule, identity) for identity, _ in caught],
         )
         self._connection.executemany(
             "INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(identity, row) for identity, _ in caught]
         )
-        self._patterns.hold(account.id, [identity for identity, _ in caught])
+        self.patterns.hold(account.id, [identity for identity, _ in caught])
 
-    def _has_own_exemption(self, site: int, url: str) -> bool:
-        account = self._patterns.account(site, patterns_of(CanonicalUrl(url))[0])
-        return account is not None and account.exempt
+    def is_released(self, site: int, url: str) -> bool:
+        """Return whether a person has released a pattern that `url` is of, by whichever of its names."""
+        accounts = [self.patterns.account(site, pattern) for pattern in all_patterns_of(CanonicalUrl(url))]
+        return any(account is not None and account.exempt for account in accounts)
+
+
+def _rule(account: Account) -> str:
+    return MADE_UP if account.standing is Standing.MADE_UP else CLOSED
 
 
 def queue_again(connection: Connection, urls: list[int]) -> None:

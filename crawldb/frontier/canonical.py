@@ -3,8 +3,9 @@
 The steps are those of RFC 3986, section 6.2.2 and 6.2.3, and the first three kinds of alias of *HTTP: The
 Definitive Guide*, chapter 9: the default port, escapes, the fragment. Two deviations from the book, on purpose:
 it adds `:80` where we take it away (every browser shows it so), and it decodes every escape where we decode the
-unreserved only (`%2F` and `%3F` are data, and decoding them would merge pages that differ). Letter case, index
-pages and addresses, the other three kinds, have no general cure: they are options of a site (frontier/options).
+unreserved only (`%2F` and `%3F` are data, and decoding them would merge pages that differ). One from RFC 3986, 6.2.3:
+an empty query goes, since a program is given an empty query either way (RFC 3875, 4.1.7). Letter case, index pages
+and addresses, the other three kinds, have no general cure: they are options of a site (frontier/options).
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from crawldb.credentials import hidden_in
 from crawldb.frontier.host import DEFAULT_PORTS, MAX_PORT, BadHost, canonical_host
 from crawldb.frontier.percent import normalize_path, normalize_query
 from crawldb.page import CanonicalUrl, Refusal
@@ -25,7 +26,7 @@ SHOWN = 200  # characters of a URL that a message repeats
 
 # Most links of most pages are canonical already: no escape, dot segment, port, upper-case host or odd character.
 _ALREADY_CANONICAL = re.compile(
-    r"https?://"
+    r"https?://(?=[^/:]{1,253}[/:])"
     r"(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){0,8}[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
     r"|(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\.(?!:|/)|(?=[:/]))){4})"
     r"(?::(?!443/|80/)(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}))?/"
@@ -98,10 +99,10 @@ def _walk(url: str) -> Iterator[tuple[str, str]]:
     yield "credentials are never sent", str(parts)
     host = canonical_host(parts.host)
     if isinstance(host, BadHost):
-        raise UnusableUrl(Refusal("host", f"{url[:SHOWN]!r} can't be fetched: {host.reason}"))
+        raise UnusableUrl(Refusal("host", f"{_shown(trimmed)} can't be fetched: {host.reason}"))
     parts.host = host
     yield "the host has one spelling", str(parts)
-    parts.port = _port(parts, url)
+    parts.port = _port(parts, trimmed)
     yield "the scheme's default port goes", str(parts)
     parts.fragment = None
     yield "the fragment is for the browser alone", str(parts)
@@ -118,28 +119,27 @@ def _split(url: str) -> _Parts:
     if scheme not in DEFAULT_PORTS or not colon:
         what = f"scheme {scheme[:20]!r}" if colon else "no scheme"
         raise UnusableUrl(
-            Refusal("scheme", f"{url[:SHOWN]!r} has {what}: only http:// and https:// addresses are fetched")
+            Refusal("scheme", f"{_shown(url)} has {what}: only http:// and https:// addresses are fetched")
         )
-    before_query, _, _ = rest.partition("?")
-    slashes = before_query.replace("\\", "/")
-    try:
-        split = urlsplit(f"{scheme}:{slashes}{rest[len(before_query) :]}")
-    except ValueError:  # an unclosed bracket, or characters that NFKC would turn into a delimiter
-        raise UnusableUrl(Refusal("host", f"{url[:SHOWN]!r} can't be fetched: its host can't be read")) from None
-    userinfo, _, address = split.netloc.rpartition("@")
+    rest, sharp, fragment = rest.partition("#")
+    rest, mark, query = rest.partition("?")
+    rest = rest.replace("\\", "/")
+    authority, slash, path = rest[2:].partition("/") if rest.startswith("//") else ("", "", rest)
+    userinfo, _, address = authority.rpartition("@")
     host, port = _host_and_port(address)
-    bare = rest.split("#", 1)
-    has_query = "?" in bare[0]
     return _Parts(
-        scheme, userinfo, host, port, split.path, split.query if has_query else None,
-        split.fragment if len(bare) > 1 else None,
+        scheme, userinfo, host, port, slash + path, query if mark else None, fragment if sharp else None
     )  # fmt: skip
+
+
+def _shown(url: str) -> str:
+    return repr(hidden_in(url)[:SHOWN])
 
 
 def _host_and_port(address: str) -> tuple[str, str]:
     if address.startswith("["):
-        host, _, rest = address.partition("]")
-        return f"{host}]", rest.removeprefix(":")
+        host, bracket, rest = address.partition("]")
+        return (host + bracket, rest[1:]) if rest.startswith(":") else (address, "")
     host, _, port = address.partition(":")
     return host, port
 
@@ -149,7 +149,7 @@ def _port(parts: _Parts, url: str) -> str:
         return ""
     digits = parts.port.lstrip("0") or "0"  # the URL standard reads 0080 as 80
     if not (digits.isascii() and digits.isdecimal()) or not 0 < int(digits[:9]) <= MAX_PORT:
-        reason = f"{url[:SHOWN]!r} can't be fetched: {parts.port[:20]!r} is not a port from 1 to {MAX_PORT}"
+        reason = f"{_shown(url)} can't be fetched: {parts.port[:20]!r} is not a port from 1 to {MAX_PORT}"
         raise UnusableUrl(Refusal("port", reason))
     number = int(digits)
     return "" if number == DEFAULT_PORTS[parts.scheme] else str(number)

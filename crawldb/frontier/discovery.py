@@ -7,7 +7,7 @@ caller holds the transaction, so that a page and what it led to are stored toget
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from crawldb.credentials import has_credentials
@@ -17,6 +17,7 @@ from crawldb.frontier.partition.outbox import Outbox
 from crawldb.frontier.policy import Standing
 from crawldb.frontier.scope import Breadth
 from crawldb.frontier.site import domain_of, site_of
+from crawldb.frontier.written import DEPTH, depth_of_written, was_written
 from crawldb.page import CanonicalUrl, Refusal
 from crawldb.state import Kind, State
 from crawldb.tables.hosts import host_of_site
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.frontier.partition.exchange import Exchange
-    from crawldb.frontier.policy import Policy
+    from crawldb.frontier.policy import Judgement, Policy
     from crawldb.tables.journal import Journal
     from crawldb.visited.presence import Presence
 
@@ -58,6 +59,7 @@ class Found:
     off_site: int = 0
     handed_over: int = 0  # to the parts of a divided crawl that have their hosts
     new: int = 0
+    asks: bool = False  # whether the page made Breadcrumb ask something of its site that goes before all else
     refused: dict[str, list[tuple[str, str, int | None]]] = field(default_factory=dict)  # rule: (url, reason, new id)
 
     def refuse(self, refusal: Refusal, url: str, identity: int | None) -> None:
@@ -126,7 +128,7 @@ class Discovery:
 
     def _judge(self, url: str, origin: Origin, found: Found) -> int | None:
         """Return the id of `url` or that it is off site; None for what has no lasting answer, or no row."""
-        judgement = self.policy.judge(url, origin.depth)
+        judgement, origin = self._judged(url, origin)
         if judgement.standing is Standing.OFF_SITE:
             return _OFF_SITE
         if judgement.standing is Standing.ELSEWHERE and judgement.url is not None:
@@ -153,6 +155,19 @@ class Discovery:
             return None  # a shorter way may still be found
         return int(identity)
 
+    def _judged(self, url: str, origin: Origin) -> tuple[Judgement, Origin]:
+        """Judge a URL, with the depth that counts for it: a pattern whose pages were written may go on for long."""
+        judgement = self.policy.judge(url, origin.depth)
+        if judgement.url is None or judgement.refusal is None or judgement.refusal.rule != DEPTH:
+            return judgement, origin
+        found_on = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
+        way = [judgement.url, *(CanonicalUrl(name) for name in found_on or ())]
+        written = [was_written(self.budgets.patterns, self.site(site_of(one)), one) for one in way]
+        if not any(written):
+            return judgement, origin
+        origin = replace(origin, depth=depth_of_written(self.policy.limits.max_depth) + written.index(True))
+        return self.policy.judge(url, origin.depth), origin
+
     def _hand_over(self, url: CanonicalUrl, origin: Origin, found: Found) -> int | None:
         if len(url) > STORED_URL:
             found.refuse(Refusal("url-length", f"it has {len(url)} characters: too many to be handed over"), url, None)
@@ -165,7 +180,7 @@ class Discovery:
     def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Origin, found: Found) -> int | None:
         site = self.site(site_of(url))
         asked = origin.by in {"seed", "submit"} or self.policy.released.covers(url)
-        verdict = None if refusal else self.budgets.spend(site, url, asked=asked)
+        verdict = None if refusal else self.budgets.spend(site, url, origin.depth, asked=asked)
         refusal = verdict.refusal if verdict else refusal
         state = State.SUPPRESSED if refusal else State.QUEUED
         cursor = self._connection.execute(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 READ_AHEAD = 32  # queued URLs of a site that are read at a time
 SITES_SECONDS = 1.0  # how long the list of sites with queued URLs is believed
+MAX_IDLE = 200  # sites in a row without a URL to lease, after which a choice ends; the next one begins there
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ class Frontier:
         self._read_sites()
         idle = 0
         taken: dict[int, int] = {}
-        while len(chosen) < limit and idle < len(self._turn):
+        most = min(len(self._turn), MAX_IDLE)
+        while len(chosen) < limit and idle < most:
             site, name = self._turn[0]
             self._turn.rotate(-1)
             url = self._next(site, again=site in taken) if taken.get(site, 0) < room(name) else None

@@ -14,6 +14,7 @@ PATH_OCTETS = UNRESERVED | frozenset(_SUB_DELIMITERS + b"/")
 QUERY_OCTETS = PATH_OCTETS | frozenset(b"?")
 
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
+_LONE = re.compile("[\ud800-\udfff]")  # half a character, which has no octets: browsers put U+FFFD in its place
 
 
 def _table(allowed: frozenset[int]) -> dict[int, bytes]:
@@ -30,7 +31,7 @@ def _canonical_escape(match: re.Match[bytes]) -> bytes:
 
 
 def _normalized(text: str, table: dict[int, bytes]) -> str:
-    octets = text.encode("utf-8", "replace")
+    octets = (text if text.isascii() else _LONE.sub("\ufffd", text)).encode()
     pieces: list[bytes] = []
     at = 0
     for escape in _ESCAPE.finditer(octets):

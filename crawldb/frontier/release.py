@@ -16,8 +16,10 @@ from crawldb.frontier.canonical import canonicalize
 from crawldb.frontier.discovery import STORED_URL
 from crawldb.frontier.traps import TRAP_RULES
 from crawldb.frontier.traps.released import Released
+from crawldb.frontier.written import held_by_depth
 from crawldb.state import State
 from crawldb.tables.journal import Journal
+from crawldb.tables.patterns import Patterns
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -68,6 +70,9 @@ def _release_pattern(database: CrawlDatabase, name: str, site: str) -> Release:
             (pattern, State.SUPPRESSED),
         )
     ]
+    patterns = Patterns(database)
+    caught += [deeper for (pattern,) in rows for deeper in held_by_depth(connection, patterns, pattern)]
+    caught = list(dict.fromkeys(caught))
     _queue(database, caught, f"a person released {name}: it may bring as many URLs as it has")
     return Release(name, len(caught), len(rows))
 

@@ -12,8 +12,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from crawldb.frontier.budgets import Budgets, queue_again
-from crawldb.frontier.traps import TRAP_RULES, PatternKind
+from crawldb.frontier.traps import TRAP_RULES, Pattern, PatternKind
 from crawldb.frontier.traps.patience import has_had_its_chance
+from crawldb.frontier.traps.standing import Standing
+from crawldb.frontier.wide import kind_of
 from crawldb.state import State
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
         ).fetchall()
         for identity, url, site, depth in rows:
             judgement = policy.judge(url, depth)
-            if judgement.refusal or judgement.url is None or budgets.spend(site, judgement.url):
+            if judgement.refusal or judgement.url is None or budgets.spend(site, judgement.url, depth):
                 continue
             queue_again(connection, [identity])
             queued += 1
@@ -61,8 +63,13 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
 
 
 def _open_what_more_patience_opens(connection: Connection, patience: int) -> None:
-    closed = connection.execute("SELECT id, kind, barren FROM pattern WHERE closed IS NOT NULL").fetchall()
+    closed = connection.execute(
+        "SELECT id, pattern, kind, barren FROM pattern WHERE closed IS NOT NULL AND (standing != ? OR ? = 0)",
+        (Standing.MADE_UP, patience),
+    ).fetchall()
     opened = [
-        (identity,) for identity, kind, barren in closed if not has_had_its_chance(PatternKind(kind), barren, patience)
+        (identity,)
+        for identity, name, kind, barren in closed
+        if not has_had_its_chance(kind_of(Pattern(name, PatternKind(kind))), barren, patience)
     ]
     connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", opened)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.usage import usage_of_round
+from crawldb.tables.usage import SECONDS_OF_RUN, usage_of_round
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,9 +36,7 @@ def actual(database: CrawlDatabase, round_: int) -> Actual:
         "FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)",
         (round_,),
     ).fetchone()
-    seconds = database.value(
-        "SELECT coalesce(sum(coalesce(ended_at, started_at) - started_at), 0.0) FROM run WHERE round = ?", round_
-    )
+    seconds = database.value(f"SELECT coalesce(sum({SECONDS_OF_RUN}), 0.0) FROM run WHERE round = ?", round_)
     used = usage_of_round(database, round_)
     return Actual(
         pages,

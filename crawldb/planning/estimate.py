@@ -1,8 +1,10 @@
 """What will a round cost? Each site by what its trial showed, and the whole by its slowest host.
 
 Everything is proportional: so many requests a URL, bytes a request, pages a URL, bytes on the disk a page, as the trial
-had them. Time is the exception: a host's requests stand in line, each a delay or an answer's time after the one before,
-and hosts are asked side by side. All figures are for the whole round, the trial included.
+had them. Of sizes and gaps the upper figure takes the mean and the lower one the median: the pages near the front of a
+site are often its largest, and a trial sees little else. Time is the exception: a host's requests stand in line, each a
+delay or an answer's time after the one before, and hosts are asked side by side. All figures are for the whole round,
+the trial included.
 """
 
 from __future__ import annotations
@@ -79,17 +81,28 @@ def estimate_site(measured: Measurement, host: str, delay: float, rates: Rates) 
     per_list = measured.listed / measured.lists if measured.lists else 0.0
     room = sum(max(0, rates.pattern_pages - urls) for urls in measured.families)
     more = measured.unread * per_list + room
-    urls = urls_in_all(measured.known, measured.queued, measured.links, rates.site_pages, more=more)
     ended = measured.ended
+    waiting = measured.queued if ended else 0  # of a site that could not be tried, only what is known counts
+    urls = urls_in_all(measured.known, waiting, measured.links, rates.site_pages, more=more)
     # One request more: the robots.txt itself.
     requests = urls.times(measured.requests / ended if ended else 1.0).plus(Span(1, 1)).whole()
     pages = urls.times(measured.pages / ended if ended else 0.0).whole()
-    size = measured.size / measured.requests * rates.packing if measured.requests else 0.0
-    gap = max(delay, measured.latency) if delay else measured.spacing
+    mean = measured.size / measured.requests if measured.requests else 0.0
+    # Where nothing waits the trial was the whole site, and its mean is no estimate.
+    small = min(1.0, measured.typical_size / mean) if mean and waiting else 1.0
+    size = requests.times(mean * rates.packing)
+    disk = pages.times(rates.disk)
     return SiteEstimate(
-        measured.site, host, urls, pages, requests, requests.times(size).whole(), pages.times(rates.disk).whole(),
-        requests.times(gap), delay, _basis(measured, urls, rates),
+        measured.site, host, urls, pages, requests, size.from_lower(small).whole(), disk.from_lower(small).whole(),
+        _seconds(measured, requests, delay), delay, _basis(measured, urls, rates),
     )  # fmt: skip
+
+
+def _seconds(measured: Measurement, requests: Span, delay: float) -> Span:
+    if delay:
+        return requests.times(max(delay, measured.latency))
+    quick = min(1.0, measured.typical_spacing / measured.spacing) if measured.spacing and measured.queued else 1.0
+    return requests.times(measured.spacing).from_lower(quick).plus(Span(measured.start, measured.start))
 
 
 def _basis(measured: Measurement, urls: Span, rates: Rates) -> str:

@@ -35,6 +35,10 @@ class Span:
         """Return the sum of both ends."""
         return Span(self.lower + other.lower, self.upper + other.upper)
 
+    def from_lower(self, factor: float) -> Span:
+        """Return the span with its lower end multiplied."""
+        return Span(self.lower * factor, self.upper)
+
     def whole(self) -> Span:
         """Return both ends as whole numbers, rounded up: half a page is a page."""
         return Span(math.ceil(round(self.lower, 6)), math.ceil(round(self.upper, 6)))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from crawldb.planning.growth import Links
@@ -20,7 +23,7 @@ _ACCEPTED = f"(state != {int(State.SUPPRESSED)} OR ended_in IS NOT NULL)"
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A site in one round: URLs are counted as they stand, `size` in bytes of bodies, the last two in seconds."""
+    """A site in one round: URLs are counted as they stand, `size` in bytes of bodies, times in seconds."""
 
     site: str
     known: int  # URLs that were asked for, refused by robots.txt, or wait
@@ -35,7 +38,10 @@ class Measurement:
     unread: int = 0  # sitemaps that were not
     families: tuple[int, ...] = ()  # URLs of each family that differs only in numbers
     latency: float = 0.0  # from a request to its answer, on average
-    spacing: float = 0.0  # between two answers, on average
+    spacing: float = 0.0  # between two answers, on average, but for the longest such gap
+    start: float = 0.0  # that gap: the first page waits for what is made ready once in a run
+    typical_size: float = math.inf  # the median body; pages near the front are often large, and one may be huge
+    typical_spacing: float = math.inf  # the median of the gaps, the longest aside
 
 
 def measure(database: CrawlDatabase, round_: int) -> list[Measurement]:
@@ -55,12 +61,16 @@ def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurem
         f"FROM url WHERE site = ? AND {_ACCEPTED}",
         (State.QUEUED, State.LEASED, State.QUEUED, State.LEASED, round_, site),
     ).fetchone()
-    requests, pages, size, latency, first, last = row(
-        "SELECT count(*), count(*) FILTER (WHERE fetch.rule IN ('fetched', 'not-modified')), coalesce(sum(size), 0), "
-        "coalesce(avg(seconds), 0), min(at), max(at) FROM fetch JOIN url ON url.id = fetch.url "
-        "WHERE site = ? AND run IN (SELECT id FROM run WHERE round = ?)",
+    fetches = row(
+        "SELECT fetch.rule IN ('fetched', 'not-modified'), coalesce(size, 0), coalesce(seconds, 0), at, run "
+        "FROM fetch JOIN url ON url.id = fetch.url "
+        "WHERE site = ? AND run IN (SELECT id FROM run WHERE round = ?) ORDER BY at",
         (site, round_),
-    ).fetchone()
+    ).fetchall()
+    sizes, latencies = [fetch[1] for fetch in fetches], [fetch[2] for fetch in fetches]
+    *gaps, start = sorted(
+        later[3] - earlier[3] for earlier, later in pairwise(fetches) if earlier[4] == later[4]
+    ) or [0.0]  # fmt: skip
     lists, listed = row(
         "SELECT count(*), coalesce(sum(accepted), 0) FROM sitemap JOIN url ON url.id = sitemap.url "
         f"WHERE site = ? AND form IN ({', '.join('?' * len(_LISTS))})",
@@ -70,10 +80,13 @@ def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurem
         "SELECT count(*) FROM url WHERE site = ? AND kind = 1 AND state IN (?, ?)", site, State.QUEUED, State.LEASED
     )
     families = row("SELECT urls FROM pattern WHERE site = ? AND urls >= ?", (site, FAMILY)).fetchall()
+    latency = fmean(latencies) if latencies else 0.0
     return Measurement(
-        name, queued + ended, queued, ended, requests, pages, size, _links(database, round_, site),
+        name, queued + ended, queued, ended, len(fetches), sum(fetch[0] for fetch in fetches), sum(sizes),
+        _links(database, round_, site),
         listed=listed, lists=lists, unread=unread, families=tuple(urls for (urls,) in families), latency=latency,
-        spacing=(last - first) / (requests - 1) if requests > 1 else latency,
+        spacing=fmean(gaps) if gaps else latency, start=start,
+        typical_size=median(sizes) if sizes else math.inf, typical_spacing=median(gaps) if gaps else math.inf,
     )  # fmt: skip
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Journal
 
 FAILING_STATUS = 400  # this code and those above it: the page did not come (RFC 9110, 15)
-OURS = frozenset({"stopped", "size", "fault"})  # fetches that we gave up ourselves: no sign of the site's health
+# Fetches that we gave up ourselves, or of addresses that we made up: no sign of the site's health.
+OURS = frozenset({"stopped", "size", "fault", "probe"})
 CLOSED_SECONDS = 24 * 3600.0  # a robots.txt that fails for so long is told like an alarm
 
 

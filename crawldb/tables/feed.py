@@ -45,6 +45,10 @@ class Feed:
         """Put every stored page at the end of the feed: the index is about to be rebuilt."""
         self._database.connection.execute("INSERT OR REPLACE INTO change (url) SELECT url FROM page ORDER BY url")
 
+    def check_place(self) -> None:
+        """Raise StorageError where the database was taken away: what a reader still sees is of a crawl that is over."""
+        self._database.check_place()
+
     def last(self) -> int:
         """Return the newest sequence number; 0 where nothing has changed yet."""
         return self._database.count("SELECT max(seq) FROM change")

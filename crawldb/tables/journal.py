@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.credentials import without_credentials
+from crawldb.credentials import hidden_in, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Journal:
 
     def write(self, url: int | None, rule: str, reason: str, urls: Sequence[str] = (), *, count: int = 1) -> int:
         """Add a row about the URL with id `url` and return the row's id; `urls` are sampled."""
-        shown = [without_credentials(sample)[:SAMPLE_LENGTH] for sample in urls[:SAMPLES]]
+        shown = [without_credentials(hidden_in(sample))[:SAMPLE_LENGTH] for sample in urls[:SAMPLES]]
         samples, reason = json.dumps(shown, ensure_ascii=False), without_credentials(reason)
         cursor = self._database.connection.execute(
             "INSERT INTO journal (run, at, url, rule, reason, count, samples) VALUES (?, ?, ?, ?, ?, ?, ?)",

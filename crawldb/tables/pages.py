@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import zstandard
 
+from crawldb.database import DatabaseError
 from crawldb.page import CanonicalUrl, Page, Refusal
 from crawldb.visited.lookup import find
 from robots import PageControls, Wish
@@ -85,12 +86,18 @@ class Pages:
         row = self._database.connection.execute(
             f"SELECT {_COLUMNS} FROM page WHERE url = ?", (self._id(url),)
         ).fetchone()
-        return None if row is None else _record(CanonicalUrl(url), row)
+        try:
+            return None if row is None else _record(CanonicalUrl(url), row)
+        except (zstandard.ZstdError, ValueError, LookupError, TypeError) as error:
+            raise _damage(url, error) from error
 
     def body(self, url: str) -> bytes | None:
         """Return the body of a stored page as it came from the server, or None where none may be kept."""
         data = self._database.value("SELECT data FROM body WHERE url = ?", self._id(url))
-        return _unpacked(data) if isinstance(data, bytes) else None
+        try:
+            return _unpacked(data) if isinstance(data, bytes) else None
+        except zstandard.ZstdError as error:
+            raise _damage(url, error) from error
 
     def _id(self, url: str | None) -> int | None:
         return None if url is None else find(self._database.connection, url)
@@ -141,7 +148,7 @@ def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
 
 @lru_cache(maxsize=1)
 def _compressor() -> zstandard.ZstdCompressor:
-    return zstandard.ZstdCompressor(level=ZSTD_LEVEL)
+    return zstandard.ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True)  # so that a bit that a disk turns is noticed
 
 
 def _packed(data: bytes) -> bytes:
@@ -151,3 +158,10 @@ def _packed(data: bytes) -> bytes:
 def _unpacked(data: bytes) -> bytes:
     # A decompressor a call: the gateway's threads must not share one.
     return zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_CONTENT)
+
+
+def _damage(url: str, error: Exception) -> DatabaseError:
+    return DatabaseError(
+        f"what is stored of {url} is damaged ({error}): look at the disk; ./breadcrumb forget {url} takes it out, and "
+        "the next round fetches it again"
+    )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.frontier.traps.pattern import Pattern, PatternKind
+from crawldb.frontier.traps.standing import Standing
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.frontier.traps import Pattern
     from crawldb.page import Page
 
 NEW_LINES_KEPT = 32  # of a page: what it has beyond them stays new for the next page that shows it
@@ -27,6 +29,7 @@ class Account:
     barren: int = 0  # wasted pages that no fresh one has made up for
     closed: str | None = None  # why nothing more of it is asked for
     exempt: bool = False
+    standing: Standing = Standing.UNASKED
 
 
 class Patterns:
@@ -38,13 +41,14 @@ class Patterns:
     def account(self, site: int, pattern: Pattern) -> Account | None:
         """Return the account of a pattern of `site`, or None where it has none yet."""
         row = self._connection.execute(
-            "SELECT id, urls, fresh, wasted, barren, closed, exempt FROM pattern WHERE site = ? AND pattern = ?",
+            "SELECT id, urls, fresh, wasted, barren, closed, exempt, standing FROM pattern "
+            "WHERE site = ? AND pattern = ?",
             (site, pattern.name),
         ).fetchone()
         if row is None:
             return None
-        identity, urls, fresh, wasted, barren, closed, exempt = row
-        return Account(identity, urls, fresh, wasted, barren, closed, exempt=bool(exempt))
+        identity, urls, fresh, wasted, barren, closed, exempt, standing = row
+        return Account(identity, urls, fresh, wasted, barren, closed, bool(exempt), Standing(standing))
 
     def open(self, site: int, pattern: Pattern) -> Account:
         """Return the account of a pattern, which begins where there was none."""
@@ -56,12 +60,28 @@ class Patterns:
         )
         return Account(int(cursor.lastrowid or 0))
 
+    def named(self, account: int) -> tuple[int, Pattern]:
+        """Return the site of a pattern, and the pattern, by the id of its account."""
+        site, name, kind = self._connection.execute(
+            "SELECT site, pattern, kind FROM pattern WHERE id = ?", (account,)
+        ).fetchone()
+        return site, Pattern(name, PatternKind(kind))
+
+    def probes(self, account: int) -> list[str]:
+        """Return the addresses that were made up of a pattern."""
+        sql = "SELECT url.url FROM probe JOIN url ON url.id = probe.url WHERE pattern = ? ORDER BY url.id"
+        return [url for (url,) in self._connection.execute(sql, (account,))]
+
     def count_url(self, account: int) -> None:
         """Note that one more URL was accepted."""
         self._connection.execute("UPDATE pattern SET urls = urls + 1 WHERE id = ?", (account,))
 
     def has_news(self, account: int, marks: Sequence[int]) -> bool:
         """Remember the lines of a page; return whether one of them is new to the pattern."""
+        return bool(self.news(account, marks))
+
+    def news(self, account: int, marks: Sequence[int], *, keep: int = NEW_LINES_KEPT) -> list[int]:
+        """Remember `keep` new lines of a page at most; return all that are new to the pattern."""
         known: set[int] = set()
         for start in range(0, len(marks), _AT_A_TIME):
             part = marks[start : start + _AT_A_TIME]
@@ -71,9 +91,9 @@ class Patterns:
             )
             known.update(mark for (mark,) in rows)
         new = [mark for mark in marks if mark not in known]
-        kept = [(account, mark) for mark in new[:NEW_LINES_KEPT]]
+        kept = [(account, mark) for mark in new[:keep]]
         self._connection.executemany("INSERT INTO pattern_line VALUES (?, ?)", kept)
-        return bool(new)
+        return new
 
     def note(self, account: int, page: Page, *, fresh: bool, counts: bool = True) -> int:
         """Enter a page into its account; return how many wasted ones that count no fresh one has made up for by now."""
@@ -88,6 +108,35 @@ class Patterns:
             (counts, len(page.body), page.seconds, account),
         ).fetchone()
         return int(barren)
+
+    def note_wide(self, account: int, *, fresh: bool, counts: bool) -> int:
+        """Enter a page into the account of a tree or of views, and return as `note` does; a narrow one has its cost."""
+        (barren,) = self._connection.execute(
+            "UPDATE pattern SET barren = iif(?, barren / 2, barren + ?) WHERE id = ? RETURNING barren",
+            (fresh, counts, account),
+        ).fetchone()
+        return int(barren)
+
+    def credit(self, site: int, pattern: Pattern) -> None:
+        """Let a pattern have half of its barren pages back: one of its pages led to something new."""
+        self._connection.execute(
+            "UPDATE pattern SET barren = barren / 2 WHERE site = ? AND pattern = ? AND barren > 0", (site, pattern.name)
+        )
+
+    def grow(self, account: int, *, bare: bool = False) -> int:
+        """Note a fresh page that the pattern itself led to, `bare` if it only names links; return their number."""
+        sql = "UPDATE pattern SET grown = grown + 1, bare = bare + ? WHERE id = ? RETURNING grown"
+        return int(self._connection.execute(sql, (bare, account)).fetchone()[0])
+
+    def waste_what_has_grown(self, account: int) -> None:
+        """Count as wasted the pages that a pattern has led to by itself: its site has made them up."""
+        self._connection.execute(
+            "UPDATE pattern SET wasted = wasted + grown, fresh = max(0, fresh - grown) WHERE id = ?", (account,)
+        )
+
+    def stand(self, account: int, standing: Standing) -> None:
+        """Write down how a pattern stands."""
+        self._connection.execute("UPDATE pattern SET standing = ? WHERE id = ?", (standing, account))
 
     def close(self, account: int, reason: str) -> None:
         """Let nothing more of a pattern be asked for."""

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from crawldb.frontier.options import Choice, OptionError, Options, SiteOption
+from crawldb.frontier.options.rewriting import counterpart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,8 +31,9 @@ def are_settled(database: CrawlDatabase) -> bool:
 
 
 def switch_on(database: CrawlDatabase, site: str, choices: Iterable[Choice], origin: str = PERSON) -> None:
-    """Switch options of a site on, in the caller's transaction; raise `OptionError` where sites name each other."""
+    """Switch options of a site on, in the caller's transaction; raise `OptionError` where one leads nowhere or back."""
     for choice in choices:
+        _leads_away(site, choice)
         database.connection.execute(
             "INSERT OR REPLACE INTO site_option (site, option, names, origin, at) VALUES (?, ?, ?, ?, ?)",
             (site, choice.option.value, json.dumps(choice.names), origin, time.time()),
@@ -59,6 +61,13 @@ def take_over(database: CrawlDatabase, said: Mapping[str, tuple[Choice, ...]]) -
             continue
         database.connection.execute("DELETE FROM site_option WHERE site = ? AND origin = ?", (site, SEEDS))
         switch_on(database, site, choices, SEEDS)
+
+
+def _leads_away(site: str, choice: Choice) -> None:
+    if choice.option is SiteOption.WWW and counterpart(site) == site:
+        raise OptionError(f"{site} has no other name with or without www: an address may have the option address")
+    if choice.option is SiteOption.ADDRESS and choice.names == (site,):
+        raise OptionError(f"{site} can't be another name of itself: address names the site that the pages are known by")
 
 
 def _leads_somewhere(options: Options, site: str) -> None:

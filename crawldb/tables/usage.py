@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 _UNIT = 1 if sys.platform == "darwin" else 1024
 
 
+# Of a run that is at work, or was killed, the time up to its last request counts; a clock may have been set back.
+SECONDS_OF_RUN = (
+    "max(0.0, coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = run.id), started_at) - started_at)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Bytes of memory at the peak, of the process that fetches and of the index writer; bytes received."""

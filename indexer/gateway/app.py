@@ -44,7 +44,9 @@ def make_app(
     app.extensions[EXTENSION] = Holdings(data_dir, product, contact, bot_url, crawl_settings, policy)
     app.jinja_env.filters.update(FILTERS, trail=trail)
     app.jinja_env.tests["link"] = is_link
-    app.jinja_env.globals.update(product=product, empty=Question())
+    app.jinja_env.globals.update(
+        product=product, empty=Question(), submit_allowed=bool(crawl_settings.get("ALLOW_SUBMIT", False))
+    )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     for blueprint in (search.views, why.views, cached.views, bot.views, standing.views, submit.views):
         app.register_blueprint(blueprint)

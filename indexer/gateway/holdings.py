@@ -1,4 +1,4 @@
-"""What does a request read? One searcher that all threads share, and a crawl database of its own.
+"""What does a request read? One searcher that all threads share, and a crawl database of its own, or one a part.
 
 The index answers alone: with the crawl database taken away results, snippets and dates are still there. With it, what
 was blocked, forgotten or refused since the last commit is hidden at once, and Why? and the cached copy have a source.
@@ -7,13 +7,18 @@ was blocked, forgotten or refused since the last commit is hidden at once, and W
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import current_app, g
 
 from crawldb import CrawlDatabase
 from crawldb.database import FILE_NAME
+from crawldb.divided_report import divided_report
+from crawldb.frontier.partition.division import parts_in
+from crawldb.parts import Parts
+from crawldb.report import report
 from crawldb.requests import is_blocked_or_gone
+from crawldb.submission import handed_in
 from indexer import open_index
 
 if TYPE_CHECKING:
@@ -47,28 +52,58 @@ class Holdings:
         """The searcher, opened by the first request that needs it. Raises IndexFault where there is nothing to open."""
         with self._opening:
             if self._searcher is None:
-                self._searcher = open_index(self._data_dir, blocked=self._is_hidden)
+                self._searcher = open_index(self._data_dir, blocked=self._is_hidden, copies=self._copies)
             return self._searcher
 
-    def database(self) -> CrawlDatabase:
-        """Return this request's connection. Raises DatabaseError where there is no crawl, or not a readable one."""
+    def database(self, url: str) -> CrawlDatabase:
+        """Return this request's connection; of a divided crawl, to the part that has `url`.
+
+        Raises DatabaseError where there is no crawl, or not a readable one.
+        """
+        parts = self._parts()
+        return self._whole() if parts is None else parts.home(url)
+
+    def writable_database(self, url: str) -> CrawlDatabase:
+        """Return a connection by which a person's request about `url` may be written; the caller closes it."""
+        return CrawlDatabase(self.database(url).path.parent)  # where there is no crawl, none is made
+
+    def policy(self, url: str) -> Policy:
+        """Return the policy on URLs as the next crawl of `url` would have it."""
+        return self._policy_in(self.database(url))
+
+    def report(self) -> dict[str, Any]:
+        """Return the crawl in numbers."""
+        parts = self._parts()
+        return dict(report(self._whole()) if parts is None else divided_report(parts))
+
+    def handed_in_elsewhere(self, database: CrawlDatabase) -> int:
+        """Return how many addresses visitors handed in to other parts than that of `database` within the hour."""
+        return sum(handed_in(other) for other in self._parts() or () if other.path != database.path)
+
+    def _whole(self) -> CrawlDatabase:
         if "database" not in g:
             g.database = CrawlDatabase(self._data_dir, readonly=True)
         database: CrawlDatabase = g.database
         return database
 
-    def writable_database(self) -> CrawlDatabase:
-        """Return a connection that a request of a person may be written by; the caller closes it."""
-        self.database()  # where there is no crawl, none is made
-        return CrawlDatabase(self._data_dir)
-
-    def policy(self) -> Policy:
-        """Return the policy on URLs as the next crawl would have it."""
-        return self._policy_in(self.database())
+    def _parts(self) -> Parts | None:
+        """Return this request's connections to the parts of a divided crawl; None where it is whole."""
+        if "parts" not in g:
+            parts = parts_in(self._data_dir)
+            g.parts = Parts(self._data_dir, parts) if parts else None
+        found: Parts | None = g.parts
+        return found
 
     def _is_hidden(self, url: str) -> bool:
         # A database that is there and can't be read raises: better no answer than one that its owner took back.
-        return (self._data_dir / FILE_NAME).exists() and is_blocked_or_gone(self.database(), url)
+        parts = self._parts()
+        if parts is not None:
+            return parts.is_hidden(url)
+        return (self._data_dir / FILE_NAME).exists() and is_blocked_or_gone(self._whole(), url)
+
+    def _copies(self, url: str) -> tuple[str, ...]:
+        parts = self._parts()
+        return () if parts is None else parts.copies(url)
 
 
 def whole(value: object) -> int:
@@ -83,7 +118,8 @@ def holdings() -> Holdings:
 
 
 def close_database(_error: BaseException | None = None) -> None:
-    """Close this request's connection, if it needed one."""
-    database: CrawlDatabase | None = g.pop("database", None)
-    if database is not None:
-        database.close()
+    """Close this request's connections, if it needed any."""
+    for name in ("database", "parts"):
+        opened: CrawlDatabase | Parts | None = g.pop(name, None)
+        if opened is not None:
+            opened.close()

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from indexer.retrieval.score import Score
+    from indexer.retrieval.snapshot import Standing
     from indexer.retrieval.snippet import Snippet
 
 
@@ -25,6 +26,7 @@ class Hit:
     rank: int  # 1 is the first of all results, on whatever page
     _score: Score
     _snippet: Callable[[], Snippet]
+    copies: tuple[str, ...] = ()  # pages of other parts of a divided crawl that say the same, and stand aside for it
 
     @property
     def snippet(self) -> Snippet:
@@ -43,7 +45,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One page of results. `total` counts the pages that answer; of blocked ones, those met on the way are left out."""
+    """One page of results. `total` counts the pages that answer, but for those met on the way that are not shown.
+
+    That is what was blocked, and of a divided crawl what says the same as a page of another part that stands above it.
+    """
 
     query: str
     total: int
@@ -51,4 +56,6 @@ class Results:
     page: int
     limit: int
     generation: int
-    as_of: float  # seconds since the epoch: the commit that these results show
+    as_of: float  # seconds since the epoch: the commit that these results show; of several parts the oldest
+    parts: tuple[Standing, ...] = ()  # of a divided crawl
+    sites_meant: tuple[str, ...] = ()  # nothing was found: names for a site that the index does not have

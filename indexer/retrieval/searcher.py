@@ -1,86 +1,117 @@
-"""Which pages answer? A searcher keeps one generation open, and takes the next as soon as a commit has named it."""
+"""Which pages answer? A searcher asks the generation that is current, of one index or of all parts of a crawl."""
 
 from __future__ import annotations
 
-import threading
 import time
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from indexer.faults import CorruptIndex, NoIndex
+from indexer.faults import CorruptIndex
 from indexer.retrieval.candidates import Ranking, rank
+from indexer.retrieval.collection import PartFault, collection_in
 from indexer.retrieval.query import Query, parse_query
 from indexer.retrieval.ranking import Formula
 from indexer.retrieval.results import Hit, Results
-from indexer.retrieval.snapshot import Snapshot, View, languages_of, weighted_lengths
+from indexer.retrieval.sites_meant import sites_meant
 from indexer.retrieval.snippet import Snippet, make_snippet
-from indexer.segments.generation import CURRENT, Generation, check_files, index_folder, read_generation
 from indexer.segments.schema import URL
-from indexer.segments.segment import SegmentFile, read_contents
-from indexer.segments.storage import DurableStorage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from indexer.retrieval.snapshot import Snapshot, Standing
     from indexer.segments.document import Stored
 
 MAX_LIMIT = 100  # results on one page
 MAX_PAGE = 1_000
-OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
-
-_Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
 
 
 class Searcher:
-    """Searches the index of a data folder. Any number of threads may share one. Raises NoIndex, CorruptIndex."""
+    """Searches the index of a data folder, or of all parts of a divided crawl as if they were one.
+
+    Any number of threads may share one. Raises NoIndex, CorruptIndex.
+    """
 
     def __init__(
-        self, data_dir: Path, *, blocked: Callable[[str], bool] | None = None, formula: Formula | None = None
-    ) -> None:
-        self._folder = index_folder(data_dir)
+        self, data_dir: Path, *, blocked: Callable[[str], bool] | None = None,
+        copies: Callable[[str], tuple[str, ...]] | None = None, formula: Formula | None = None,
+    ) -> None:  # fmt: skip
         self._blocked = blocked or _nothing
+        self._copies = copies
         self._formula = formula or Formula()
-        self._opening = threading.Lock()
-        self._opened: dict[str, tuple[SegmentFile, list[float]]] = {}  # segments never change: they are opened once
-        self._state = self._open()
+        self._collection = collection_in(data_dir, self._formula.weights)
+        self._current()
 
     def search(self, query: str, limit: int = 10, page: int = 1, *, site: str = "", language: str = "") -> Results:
         """Answer a query, whatever its text. `limit` is at most MAX_LIMIT, pages count from 1."""
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
-        snapshot = self._current()
-        asked = parse_query(query, snapshot.languages, site=site, language=language)
-        ranking = rank(asked, snapshot, self._formula, time.time())
-        hits, hidden = self._hits(asked, ranking, first=(page - 1) * limit, last=page * limit)
+        out: dict[int, Exception] = {}
+        while True:
+            snapshot = self._collection.current(out)
+            asked = parse_query(query, snapshot.languages, site=site, language=language)
+            try:
+                return self._answer(asked, snapshot, limit, page)
+            except PartFault as fault:
+                out[fault.number] = fault.reason  # the others answer; once all are out, `current` raises
+
+    def _answer(self, asked: Query, snapshot: Snapshot, limit: int, page: int) -> Results:
+        try:
+            ranking = rank(asked, snapshot, self._formula, time.time())
+            hits, hidden = self._hits(asked, ranking, first=(page - 1) * limit, last=page * limit)
+        except CorruptIndex as damage:
+            part = self._collection.part_of(damage)
+            if not part:
+                raise
+            raise PartFault(part, damage) from damage
         return Results(
-            query=query,
+            query=asked.text,
             total=ranking.total - hidden,
             hits=tuple(hits),
             page=page,
             limit=limit,
             generation=snapshot.generation.number,
             as_of=snapshot.generation.committed_at,
+            parts=snapshot.parts,
+            sites_meant=sites_meant(asked.sites, snapshot) if asked.sites and not ranking.total else (),
         )
 
     def _hits(self, asked: Query, ranking: Ranking, *, first: int, last: int) -> tuple[list[Hit], int]:
-        """Return one page of results, and how many blocked pages stood before its end."""
+        """Return one page of results, and how many pages before its end are not shown: blocked ones, and copies."""
         wanted = {stem: term.word for term in asked.telling for stem in term.stems}
         hits: list[Hit] = []
+        above: set[str] = set()
         shown = hidden = 0
         for segment, document in ranking.best():
             if shown >= last:
                 break
-            if shown < first and self._blocked is _nothing:
+            if shown < first and self._blocked is _nothing and self._copies is None:
                 shown += 1
                 continue
-            stored = ranking.snapshot.views[segment].file.stored(document)
-            if self._blocked(stored.url):
+            view = ranking.snapshot.views[segment]
+            stored = view.file.stored(document)
+            copies = self._copies(stored.url) if self._copies and view.part else ()
+            if self._is_blocked(stored.url, view.part) or not above.isdisjoint(copies):
                 hidden += 1
                 continue
+            above.add(stored.url)
             shown += 1
             if shown > first:
-                hits.append(_hit(stored, ranking, (segment, document), wanted, shown))
+                hits.append(_hit(stored, ranking, (segment, document), wanted, shown, copies))
         return hits, hidden
+
+    def _is_blocked(self, url: str, part: int) -> bool:
+        """Ask whether a page may not be shown; where its part of a divided crawl can't tell, the part is left out."""
+        if not part:
+            return self._blocked(url)
+        import sqlite3  # noqa: PLC0415 - an index alone is searched without a database
+
+        from crawldb import DatabaseError  # noqa: PLC0415 - the same
+
+        try:
+            return self._blocked(url)
+        except (DatabaseError, sqlite3.Error) as error:
+            raise PartFault(part, error) from error
 
     def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
         """Return the most frequent terms of a page's text with their counts, or None where it is not in the index."""
@@ -89,10 +120,16 @@ class Searcher:
 
     def stored(self, url: str) -> Stored | None:
         """Return what the index keeps of a page, or None where it does not have it."""
+        damage: CorruptIndex | None = None
         for view in self._current().views:
-            for document in view.file.documents(URL, url):
-                if document not in view.deleted:
-                    return view.file.stored(document)
+            try:
+                for document in view.file.documents(URL, url):
+                    if document not in view.deleted:
+                        return view.file.stored(document)
+            except CorruptIndex as found:
+                damage = found  # of one part perhaps, and the page is in another
+        if damage is not None:
+            raise damage
         return None
 
     @property
@@ -112,60 +149,25 @@ class Searcher:
 
     @property
     def as_of(self) -> float:
-        """When the index was last committed to, in seconds since the epoch."""
+        """When the index was last committed to, in seconds since the epoch; of several parts the oldest such time."""
         return self._current().generation.committed_at
 
+    @property
+    def parts(self) -> tuple[Standing, ...]:
+        """The parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
+        return self._current().parts
+
     def _current(self) -> Snapshot:
-        stamp, snapshot = self._state
-        if stamp == self._stamp():
-            return snapshot
-        with self._opening:
-            if self._state[0] != self._stamp():
-                self._state = self._open()
-            return self._state[1]
-
-    def _stamp(self) -> _Stamp:
-        try:
-            found = (self._folder / CURRENT).stat()
-        except FileNotFoundError:
-            raise NoIndex(self._folder) from None
-        return found.st_ino, found.st_mtime_ns
-
-    def _open(self) -> tuple[_Stamp, Snapshot]:
-        for _ in range(OPEN_TRIES):
-            stamp, generation = self._stamp(), read_generation(self._folder)
-            try:
-                return stamp, self._snapshot(generation)
-            except FileNotFoundError as error:
-                missing = error  # replaced by a commit in this moment, unless it stays so
-            except CorruptIndex:
-                raise
-            except Exception as error:  # whatever unreadable bytes make of Whoosh's readers
-                raise CorruptIndex(self._folder, f"{type(error).__name__}: {error}") from error
-        raise CorruptIndex(self._folder, f"{missing.filename} is missing")
-
-    def _snapshot(self, generation: Generation) -> Snapshot:
-        check_files(self._folder, generation)
-        folder = self._folder / generation.build
-        segments = read_contents(DurableStorage(folder), generation.number)
-        opened = {segment.segment_id(): self._segment(folder, segment) for segment in segments}
-        views = [View(*opened[segment.segment_id()], deleted=frozenset(segment.deleted_docs())) for segment in segments]
-        self._opened = opened
-        return Snapshot(generation, tuple(views), languages_of([view.file for view in views]))
-
-    def _segment(self, folder: Path, segment: Any) -> tuple[SegmentFile, list[float]]:
-        known = self._opened.get(segment.segment_id())
-        if known:
-            return known
-        file = SegmentFile(folder, segment)
-        return file, weighted_lengths(file, self._formula.weights)
+        return self._collection.current({})
 
 
 def _nothing(_url: str) -> bool:
     return False
 
 
-def _hit(stored: Stored, ranking: Ranking, place: tuple[int, int], wanted: dict[str, str], rank: int) -> Hit:
+def _hit(
+    stored: Stored, ranking: Ranking, place: tuple[int, int], wanted: dict[str, str], rank: int, copies: tuple[str, ...]
+) -> Hit:
     return Hit(
         url=stored.url,
         title=stored.title,
@@ -176,6 +178,7 @@ def _hit(stored: Stored, ranking: Ranking, place: tuple[int, int], wanted: dict[
         rank=rank,
         _score=ranking.explain(*place),
         _snippet=cache(partial(snippet_of, stored, wanted)),
+        copies=copies,
     )
 
 

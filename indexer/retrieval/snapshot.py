@@ -11,6 +11,7 @@ from indexer.segments.schema import LANGUAGE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from crawldb.frontier.partition.rendezvous import Partition
     from indexer.segments.generation import Generation
     from indexer.segments.segment import SegmentFile
 
@@ -22,6 +23,7 @@ class View:
     file: SegmentFile
     lengths: Sequence[float]  # weighted, by document number
     deleted: frozenset[int]
+    part: int = 0  # of a divided crawl, whose segment it is; 0: nothing is divided
 
     @property
     def live(self) -> int:
@@ -30,12 +32,30 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How far the index of one part of a divided crawl is, or why it is not searched."""
+
+    part: Partition
+    generation: int = 0
+    as_of: float = 0.0  # seconds since the epoch: its last commit
+    documents: int = 0
+    fault: str = ""  # empty: it is searched
+
+    def __str__(self) -> str:
+        return f"Part {self.part} is not searched: {self.fault}" if self.fault else f"Part {self.part} is searched"
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A generation, open for searching; it never changes, and threads may share it."""
+    """A generation, open for searching; it never changes, and threads may share it.
+
+    Of a divided crawl it has the segments of all `parts` side by side.
+    """
 
     generation: Generation
     views: tuple[View, ...]
     languages: frozenset[str] = frozenset()
+    parts: tuple[Standing, ...] = ()
     pages: int = field(init=False)
     mean_length: float = field(init=False)
 

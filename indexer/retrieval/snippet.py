@@ -1,4 +1,7 @@
-"""Which lines of a page show that it answers? The window with the most different words of the query.
+"""Which lines of a page show that it answers? The window with the most different words of the query, in sentences.
+
+A menu names what its site is about on every page, and says nothing of this one. So a word that was found in a line with
+a whole sentence counts twice as much as one in a line of a menu, a list or a heading.
 
 The text is cut again as the index cut it, so that a search for "run" marks "running" and a Japanese pair of characters
 is marked inside its run. It costs a pass over the stored text, which is bounded; asking Whoosh's highlighter for the
@@ -21,12 +24,26 @@ if TYPE_CHECKING:
 WINDOW = 240  # characters of a snippet, about two lines
 LEAD = 60  # characters shown before the first word that was found
 WORD_REACH = 20  # characters within which a cut is moved to a blank
+LEAST_SENTENCE = 24  # characters of a line that holds one; half of it where no blanks stand between words
+IN_A_SENTENCE, ELSEWHERE = 2, 1  # what a word of the query counts by where it was found
 LEAST_WITH_DOTS = 8  # characters; a page that allows less gets text alone
 STRETCH = 16_384  # characters looked through at a time
 ELLIPSIS = "…"
 _NEVER = r"(?!)"
+# A mark of the end after a word of two letters at least: "1.2." and "J." end no sentence.
+_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
 
 Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A word of the query where it stands in the text; whether its line says a sentence, or is right above one."""
+
+    span: Span
+    word: str
+    told: bool
+    heads: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +66,15 @@ def make_snippet(text: str, wanted: Mapping[str, str], language: str, limit: int
     size = WINDOW if limit is None else min(WINDOW, limit)
     if size <= 0 or not text:
         return Snippet()
-    marks: list[tuple[Span, str]] = []
+    marks: list[Mark] = []
     for start in range(0, len(text), STRETCH):
         marks += _marks(text, start, wanted, language)
-        if len({word for _, word in marks}) == len(set(wanted.values())):
+        if len({mark.word for mark in marks}) == len(set(wanted.values())):
             break  # every word was seen: the rest of a long page would be read for little
-    first = _best_start(marks, size) if marks else 0
-    return _window(text, first, size, marks)
+    return _window(text, _best_start(marks, size) if marks else _first_sentence(text), size, marks)
 
 
-def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> Iterator[tuple[Span, str]]:
+def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> Iterator[Mark]:
     """Yield where in a stretch a wanted term stands, and for which word.
 
     Only the distinct tokens are taken to their stems; where those with a wanted one stand is left to one search.
@@ -78,34 +94,67 @@ def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> I
         "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if not is_unspaced(word)) or _NEVER
     )
     pattern = re.compile(rf"(?<!\w)({names})(?!\w)|(?=({runs}))")
+    line_end, told, heads = -1, False, False
     for found in pattern.finditer(text, start, start + STRETCH):
-        yield (found.span(1) if found[1] else found.span(2)), words[found[1] or found[2]]
+        if found.start() >= line_end:
+            line_start, line_end = _line_around(text, found.start())
+            told = _is_told(text, line_start, line_end)
+            heads = not told and line_end < len(text) and _is_told(text, *_line_around(text, line_end + 1))
+        yield Mark(found.span(1) if found[1] else found.span(2), words[found[1] or found[2]], told, heads)
 
 
-def _best_start(marks: list[tuple[Span, str]], size: int) -> int:
-    """Return the start of the window with the most distinct terms, then the most marks, then the earliest."""
-    inside: deque[tuple[Span, str]] = deque()
+def _line_around(text: str, place: int) -> Span:
+    """Return where the line begins and ends that a character stands in."""
+    end = text.find("\n", place)
+    return text.rfind("\n", 0, place) + 1, end if end >= 0 else len(text)
+
+
+def _is_told(text: str, start: int, end: int) -> bool:
+    """Return whether a line says a sentence."""
+    if end - start < LEAST_SENTENCE // 2:
+        return False
+    unspaced = is_unspaced(text[start]) or text.find(" ", start, end) < 0
+    return (unspaced or end - start >= LEAST_SENTENCE) and _END.search(text, start, end) is not None
+
+
+def _first_sentence(text: str) -> int:
+    """Return where the first line with a sentence begins, or 0."""
+    start = 0
+    while 0 <= start < min(len(text), STRETCH):
+        line_start, line_end = _line_around(text, start)
+        if _is_told(text, line_start, line_end):
+            return line_start
+        start = line_end + 1
+    return 0
+
+
+def _best_start(marks: list[Mark], size: int) -> int:
+    """Return the start of the window whose words count most; then marks in sentences count, then those in headings."""
+    inside: deque[Mark] = deque()
     counts: Counter[str] = Counter()
-    best, best_start = (0, 0), marks[0][0][0]
-    for span, word in marks:
-        inside.append((span, word))
-        counts[word] += 1
-        while span[1] - inside[0][0][0] > size - min(LEAD, size // 4) and len(inside) > 1:
-            _, gone = inside.popleft()
-            counts[gone] -= 1
-            if not counts[gone]:
-                del counts[gone]
-        value = (len(counts), len(inside))
+    told: Counter[str] = Counter()
+    best, best_start = (0, 0, 0), marks[0].span[0]
+    for mark in marks:
+        inside.append(mark)
+        counts[mark.word] += 1
+        told[mark.word] += mark.told
+        while len(inside) > 1:
+            first = inside[0]
+            beyond = mark.span[1] - first.span[0] > size - min(LEAD, size // 4)
+            if not beyond and (first.told or counts[first.word] == 1):
+                break  # in front, a word of a menu or heading that comes again adds nothing
+            inside.popleft()
+            counts[first.word] -= 1
+            told[first.word] -= first.told
+        words = sum(IN_A_SENTENCE if told[word] else ELSEWHERE for word, count in counts.items() if count)
+        value = (words, told.total(), sum(other.heads for other in inside))
         if value > best:
-            best, best_start = value, inside[0][0][0]
+            best, best_start = value, inside[0].span[0]
     return best_start
 
 
-def _window(text: str, first: int, size: int, marks: Iterable[tuple[Span, str]]) -> Snippet:
-    start = max(0, min(first - min(LEAD, size // 4), len(text) - size))
-    if start:
-        blank = text.find(" ", start, min(start + WORD_REACH, first))
-        start = blank + 1 if blank >= 0 else start
+def _window(text: str, first: int, size: int, marks: Iterable[Mark]) -> Snippet:
+    start = _beginning(text, first, size)
     dots = ELLIPSIS if size >= LEAST_WITH_DOTS else ""
     before = dots if start else ""
     room = size - len(before)
@@ -117,9 +166,24 @@ def _window(text: str, first: int, size: int, marks: Iterable[tuple[Span, str]])
         blank = end if text[end].isspace() else text.rfind(" ", max(start, end - WORD_REACH), end)
         end = blank if blank > start else end
     shift = len(before) - start
-    spans = _joined((a + shift, min(b, end) + shift) for (a, b), _ in marks if start <= a < end)
+    places = (mark.span for mark in marks)
+    spans = _joined((a + shift, min(b, end) + shift) for a, b in places if start <= a < end)
     shown = text[start:end].translate({10: " ", 13: " ", 9: " "})
     return Snippet(before + shown + after, spans)
+
+
+def _beginning(text: str, first: int, size: int) -> int:
+    """Return where to begin so that the word at `first` is shown: with its line, a sentence, or some words before."""
+    line = text.rfind("\n", 0, first) + 1
+    lead = max(line, first - min(LEAD, size // 4))
+    if line == lead:
+        return line
+    ended = _END.search(text, lead, first + 1)
+    if ended:
+        return ended.end()
+    start = max(line, min(lead, len(text) - size))
+    blank = text.find(" ", start, min(start + WORD_REACH, first)) if start > line else -1
+    return blank + 1 if blank >= 0 else start
 
 
 def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:

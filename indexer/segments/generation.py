@@ -13,11 +13,12 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from indexer.faults import CorruptIndex, NoIndex
-from indexer.segments.storage import checksum
+from indexer.segments.storage import BESIDE, checksum
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,10 +40,16 @@ class Generation:
     files: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
     sums: dict[str, int] = field(default_factory=dict)  # an index of an earlier Breadcrumb has none
+    contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of Whoosh's table, which says what is deleted
+    seal: int | None = None  # CRC-32 of this record, but for the seal
 
     def dump(self) -> bytes:
         """Return the generation as the content of current.json."""
-        return json.dumps(asdict(self), indent=1).encode()
+        return json.dumps(asdict(replace(self, seal=self.digest())), indent=1).encode()
+
+    def digest(self) -> int:
+        """Return what the seal must be."""
+        return crc32(json.dumps(asdict(replace(self, seal=None)), sort_keys=True).encode())
 
     def next(
         self, *, position: int, documents: int, files: dict[str, int], sums: dict[str, int], build: str
@@ -68,15 +75,22 @@ def read_generation(folder: Path) -> Generation:
         raise CorruptIndex(folder, f"{CURRENT} is no record of a generation: {error}") from error
     if found.format != FORMAT:
         raise CorruptIndex(folder, f"it has format {found.format}, and this version reads format {FORMAT}")
+    if found.sums and found.seal is not None and found.seal != found.digest():
+        raise CorruptIndex(folder, f"{CURRENT} is not as it was written")
     return found
 
 
 def check_files(folder: Path, generation: Generation) -> None:
-    """Raise FileNotFoundError for a missing segment, CorruptIndex for one of another size than was written."""
+    """Raise FileNotFoundError for a missing file, CorruptIndex for a segment of another size than was written.
+
+    Of the table of contents every bit is checked: it is small, and one bit of it may bring a deleted page back.
+    """
     for name, size in generation.files.items():
         found = (folder / generation.build / name).stat().st_size
         if found != size:
             raise CorruptIndex(folder, f"{generation.build}/{name} has {found} bytes, and {size} were written")
+    for name, written in generation.contents.items():
+        _check_sum(folder, f"{generation.build}/{name}", written)
 
 
 def check_sums(folder: Path, generation: Generation) -> None:
@@ -85,9 +99,13 @@ def check_sums(folder: Path, generation: Generation) -> None:
     A writer does this when it opens the index: a damaged segment must not be merged into sound ones.
     """
     for name, written in generation.sums.items():
-        found = checksum(folder / generation.build / name)
-        if found != written:
-            raise CorruptIndex(folder, f"{generation.build}/{name} has checksum {found:08x} instead of {written:08x}")
+        _check_sum(folder, f"{generation.build}/{name}", written)
+
+
+def _check_sum(folder: Path, name: str, written: int) -> None:
+    found = checksum(folder / name)
+    if found != written:
+        raise CorruptIndex(folder, f"{name} has checksum {found:08x} instead of {written:08x}")
 
 
 def sweep(folder: Path, generation: Generation | None, *, contents: str = "") -> None:
@@ -95,6 +113,7 @@ def sweep(folder: Path, generation: Generation | None, *, contents: str = "") ->
     for path in folder.iterdir():
         if path.is_dir() and path.name.startswith(BUILD) and (generation is None or path.name != generation.build):
             shutil.rmtree(path, ignore_errors=True)
+    (folder / f"{CURRENT}{BESIDE}").unlink(missing_ok=True)
     if generation is None:
         return
     build = folder / generation.build

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from typing import TYPE_CHECKING
@@ -26,9 +27,14 @@ class WriterLock:
             holder = self._file.read().strip()
             self._file.close()
             raise IndexLocked(folder, int(holder) if holder.isdigit() else None) from None
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
+        try:
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()))
+            self._file.flush()
+        except OSError:  # the disk is full
+            with contextlib.suppress(OSError):  # it tries to write once more
+                self._file.close()
+            raise
 
     def release(self) -> None:
         """Give the folder free. The file stays: deleting it would let two writers hold two files of one name."""

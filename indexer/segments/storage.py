@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 CHECKED_BYTES = 1 << 20  # read at a time
+BESIDE = ".new"  # after its name: the content that is to replace a file's
 
 
 def sync_folder(folder: Path) -> None:
@@ -48,7 +49,7 @@ def sync_file(path: Path) -> None:
 
 def write_durably(path: Path, content: bytes) -> None:
     """Replace a file: afterwards, and after a power cut at any moment, it holds the old content or the new."""
-    beside = path.with_name(f"{path.name}.new")
+    beside = path.with_name(f"{path.name}{BESIDE}")
     beside.write_bytes(content)
     sync_file(beside)
     beside.rename(path)

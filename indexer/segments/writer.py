@@ -156,6 +156,9 @@ class IndexWriter:
             position=position, documents=self.documents, files=files, sums=self._sums(files), build=self._build
         )
         write_contents(self._storage, self._segments, following.number)
+        contents = contents_name(following.number)
+        sum_of_contents = checksum(self._folder / self._build / contents)
+        following = dataclasses.replace(following, contents={contents: sum_of_contents})
         self._storage.sync()
         sync_folder(self._folder)
         write_durably(self._folder / CURRENT, following.dump())  # this is the commit

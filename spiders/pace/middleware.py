@@ -61,17 +61,24 @@ class PaceMiddleware:
         if sent_at is None or isinstance(exception, StoppedError):
             return
         ending = ending_of(exception, request.url, self._spider.refusals)
+        host, lease = host_of(request.url), _lease(request)
         if ending.rule in SILENCE:
-            self._turns.silent(request.url, _lease(request), ending.reason, time.time() - sent_at)
-            self._set(host_of(request.url))
+            self._turns.silent(request.url, lease, ending.reason, time.time() - sent_at)
+            self._spider.places.missed(host)
+            self._set(host)
+        elif lease is not None:
+            self._spider.places.heard(host)  # it says too much, or stops in the midst, but it is there
 
     def answered(self, response: Response, request: Request) -> None:
         """Learn from an answer, of a page or of anything else."""
         now = time.time()
         asked = retry_after(dict(header_lines(response)).get("retry-after", ""), now)
         seconds = now - request.meta.get(SENT_AT, now)
-        self._turns.answered(request.url, _lease(request), response.status, asked, seconds)
-        self._set(host_of(request.url))
+        host, lease = host_of(request.url), _lease(request)
+        self._turns.answered(request.url, lease, response.status, asked, seconds)
+        if lease is not None:  # whoever gives a robots.txt may still have no pages to give
+            self._spider.places.heard(host)
+        self._set(host)
 
     def known(self, origin: str, availability: Availability) -> None:
         """Obey the delay that a robots.txt asks for; while nobody knows the file, what it last asked for holds."""

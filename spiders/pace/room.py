@@ -1,5 +1,7 @@
 """How many more URLs of a host may be handed out? Its connections and one in reserve, and its share of an address.
 
+A host that has not answered yet has place for one: see spiders/pace/places.py.
+
 Many hosts may be one machine: a thousand blogs on one address are not asked for a thousand pages at once. Which address
 a host has is known from its first connection on. Until then it counts with all others that were never met, so that
 an address may for a moment have twice its share.
@@ -7,84 +9,103 @@ an address may for a moment have twice its share.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spiders.pace.delay import Paces
+    from spiders.pace.places import Places
 
 QUEUED_PER_HOST = 1  # leases of a host beyond those under way, so that the next one is at hand
-WAITING_SECONDS = 3.0  # a lease that is older waits: for a silent host, or for the delay of a slow one
-PLACES_EACH = 2  # that a waiting lease may hold: its own, and that of the robots.txt that it waits for
-MAX_WAITING = 1000  # such leases whose places others may have: some kilobytes and at most a connection each
 UNMET = frozenset({"not known yet"})  # the address of hosts that were never connected to
+_NOWHERE: frozenset[str] = frozenset()
 
 
 class Room:
-    """Counts leases under way by host and by address; `addresses` tells what a host was last resolved to.
+    """Counts leases under way by host and by address; `addresses` tells what a host was last resolved to."""
 
-    `ticks` gives seconds that only go forward.
-    """
-
-    def __init__(
-        self, paces: Paces, addresses: Callable[[str], frozenset[str]], ticks: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._ticks = ticks
-        self._since: dict[int, float] = {}  # when each lease was handed out, the oldest first
+    def __init__(self, paces: Paces, addresses: Callable[[str], frozenset[str]], places: Places) -> None:
         self._paces = paces
         self._addresses = addresses
+        self._places = places
         self._hosts: Counter[str] = Counter()
         self._shared: Counter[str] = Counter()
         self._at: dict[int, frozenset[str]] = {}  # the addresses under which a lease was counted
-        self._promised: Counter[str] = Counter()  # by address: leases that are being chosen just now
+        self._unmet: dict[int, str] = {}  # the hosts of leases that are counted as never met
+        # While leases are being chosen: how many by address, and how many of hosts that have not answered.
+        self._promised: Counter[str] = Counter()
+        self._tries = 0
 
     @property
     def under_way(self) -> int:
         """How many leases have been handed out and have no answer yet."""
         return len(self._at)
 
-    @property
-    def waiting(self) -> int:
-        """How many places are held by leases that are under way for so long that others shall have as many besides.
-
-        Else those of a few dozen dead hosts, or of hosts with long delays, would hold all the places that there are.
-        """
-        late = self._ticks() - WAITING_SECONDS
-        old = takewhile(lambda since: since < late, islice(self._since.values(), MAX_WAITING))
-        return PLACES_EACH * sum(1 for _ in old)
-
     def left(self, host: str) -> int:
         """Return how many more leases a host has place for."""
         pace = self._paces.of(host)
-        left = pace.concurrency + QUEUED_PER_HOST - self._hosts[host]
-        if not pace.per_address:
+        if self._places.answers(host):
+            left = pace.concurrency + QUEUED_PER_HOST - self._hosts[host]
+        else:
+            left = min(1 - self._hosts[host], self._places.untaken - self._tries)
+        if left <= 0 or not pace.per_address:
             return left
-        most = max(self._shared[address] + self._promised[address] for address in self._addresses(host) or UNMET)
+        addresses = self._addresses(host)
+        if not addresses:
+            self._meet(pace.per_address)
+        most = max(self._shared[address] + self._promised[address] for address in addresses or UNMET)
         return min(left, pace.per_address - most)
 
     def promise(self, host: str) -> None:
         """Keep place for a lease of a host, until the choice is over: hosts on its address have one place less."""
         self._promised.update(self._addresses(host) or UNMET)
+        self._tries += not self._places.answers(host)
 
     def chosen(self) -> None:
         """End a choice: what was promised has entered, or never will."""
         self._promised.clear()
+        self._tries = 0
 
     def enter(self, lease: int, host: str) -> None:
         """Count a lease that is handed out."""
-        self._since[lease] = self._ticks()
-        self._at[lease] = self._addresses(host) or UNMET
+        self._places.enter(lease, host)
         self._hosts[host] += 1
-        self._shared.update(self._at[lease])
+        self._at[lease] = _NOWHERE
+        addresses = self._addresses(host)
+        if not addresses:
+            self._unmet[lease] = host
+        self._move(lease, addresses or UNMET)
 
     def leave(self, lease: int, host: str) -> None:
         """Count a lease no longer: its answer is here."""
-        del self._since[lease]
-        for counter, key in ((self._hosts, host), *((self._shared, address) for address in self._at.pop(lease))):
-            counter[key] -= 1
-            if not counter[key]:
-                del counter[key]
+        self._places.leave(lease)
+        self._unmet.pop(lease, None)
+        self._move(lease, _NOWHERE)
+        del self._at[lease]
+        self._hosts[host] -= 1
+        if not self._hosts[host]:
+            del self._hosts[host]
+
+    def _meet(self, share: int) -> None:
+        """Count leases where their hosts turned out to be, so that a few which never answer don't keep out all others.
+
+        They stay among the never met while their address has its share: else hosts of one address, met one after
+        the other, could have any number. Those whose name is looked up for long are counted nowhere.
+        """
+        for lease, host in list(self._unmet.items()):
+            addresses = self._addresses(host)
+            if addresses and max(self._shared[address] for address in addresses) >= share:
+                continue
+            if addresses or self._places.is_late(lease):
+                del self._unmet[lease]
+                self._move(lease, addresses)
+
+    def _move(self, lease: int, addresses: frozenset[str]) -> None:
+        for address in self._at[lease]:
+            self._shared[address] -= 1
+            if not self._shared[address]:
+                del self._shared[address]
+        self._shared.update(addresses)
+        self._at[lease] = addresses

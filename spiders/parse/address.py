@@ -1,7 +1,8 @@
 r"""Where does a link lead? A reference and a base give an absolute http(s) URL, or the reason why there is none.
 
 RFC 3986 (5.2) as browsers read it (WHATWG URL, 4.4): blanks around it and line breaks inside it vanish, `\` is `/`,
-and `http:page` is relative. The result is absolute but not canonical: that is the frontier's business.
+`http:page` is relative, and letters in a query are octets in the encoding of the page, since its server reads them so.
+The result is absolute but not canonical: that is the frontier's business.
 Ours and not `urljoin`, which takes ten times as long, keeps `\`, raises on some input and lets broken hosts pass.
 """
 
@@ -10,15 +11,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
-from urllib.parse import unquote
+from urllib.parse import quote_from_bytes, unquote
 
 MAX_BASE_CHARS = 2048  # of a base URL: each of 5,000 links repeats it, so that a long one would fill the memory
 MAX_PORT = 65535
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 _PARTS = re.compile(r"([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
-_AUTHORITY = re.compile(r"(?:[^@/]*@)?(\[[0-9A-Fa-f:.]+\]|[^:\[\]@]+)(?::([0-9]*))?")
+_AUTHORITY = re.compile(r"(?:[^/]*@)?(\[[0-9A-Fa-f:.]+\]|[^:\[\]@]+)(?::([0-9]*))?")
 _FORBIDDEN_HOST = re.compile(r"[\x00-\x20\x7f#/:<>?@\[\\\]^|]|%(?![0-9A-Fa-f]{2})")  # WHATWG URL, 3.1
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+_OCTETS = re.compile(r"[\x80-\xff]+")
+_DOTS = {"%2e": ".", ".%2e": "..", "%2e.": "..", "%2e%2e": ".."}  # WHATWG URL, 4.2
 _BLANKS = "".join(map(chr, range(0x21)))  # C0 controls and the space
 _BREAKS = str.maketrans("", "", "\t\n\r")
 
@@ -40,27 +44,31 @@ class Base:
     path: str = "/"
     query: str = ""
     is_page: bool = True  # False: it comes from a `<base>` and may differ from where the page was fetched
+    codec: str = ""  # Python's, of the page that the references stand on; empty: UTF-8
 
     @classmethod
-    def of(cls, url: str, *, is_page: bool = True) -> Base:
+    def of(cls, url: str, *, is_page: bool = True, codec: str = "") -> Base:
         """Take an absolute http(s) URL apart. Anything else is a base from which only absolute links resolve."""
         scheme, _, rest = url.partition("://")
         if scheme not in ("http", "https"):
-            return cls(url, is_page=is_page)
+            return cls(url, is_page=is_page, codec=codec)
         match = _PARTS.fullmatch(rest)
         authority, _, path = (match[1] if match else "").partition("/")
-        return cls(url, scheme, f"{scheme}://{authority}", f"/{path}", (match and match[2]) or "", is_page)
+        query = (match and match[2]) or ""
+        return cls(url, scheme, f"{scheme}://{authority}", f"/{path}", query, is_page, codec)
 
     def resolve(self, reference: str) -> str | Unusable:
         """Return the absolute URL to which a reference leads, or why it leads to none."""
         text = reference.strip(_BLANKS).translate(_BREAKS)
+        if self.codec and "?" in text and not text.isascii():
+            text = _with_query_in(self.codec, text)
         scheme = _SCHEME.match(text)
         if scheme:
             name = scheme[1].lower()
             if name not in ("http", "https"):
                 return Unusable.SCHEME
             text = text[scheme.end() :]
-            if name != self.scheme or text.startswith(("/", "\\")):
+            if name != self.scheme:
                 return _absolute(name, text)
         return self._relative(text)
 
@@ -80,6 +88,24 @@ class Base:
         return f"{self.origin}{without_dots(path)}{query}{fragment}"
 
 
+def in_header(value: str) -> str:
+    """Return what a header line says, read as Latin-1, with its octets beyond ASCII escaped: the server knows them so.
+
+    Escaped they survive as they are, be they UTF-8 or not, and none is taken for a blank (`à` ends in one, U+00A0).
+    """
+    return _OCTETS.sub(lambda run: quote_from_bytes(run[0].encode("latin-1"), safe=""), value)
+
+
+def _with_query_in(codec: str, text: str) -> str:
+    """Escape what is beyond ASCII in the query as octets of a codec; what that lacks as `&#…;` (WHATWG URL, 1.3)."""
+    before, mark, rest = text.partition("?")
+    query, sharp, fragment = rest.partition("#")
+    if "#" in before:
+        return text  # the question mark is one of a fragment
+    octets = _BEYOND_ASCII.sub(lambda run: quote_from_bytes(run[0].encode(codec, "xmlcharrefreplace"), safe=""), query)
+    return before + mark + octets + sharp + fragment
+
+
 def _absolute(scheme: str, rest: str) -> str | Unusable:
     match = _PARTS.fullmatch(rest)
     before, query, fragment = match.groups(default="") if match else ("", "", "")
@@ -96,15 +122,16 @@ def _is_authority(authority: str) -> bool:
     host, port = match.groups(default="")
     if not host.startswith("[") and (_FORBIDDEN_HOST.search(host) or _FORBIDDEN_HOST.search(unquote(host))):
         return False
-    return not port or (len(port) <= len(str(MAX_PORT)) and 0 < int(port) <= MAX_PORT)
+    digits = port.lstrip("0")  # 0080 is 80
+    return not port or (0 < len(digits) <= len(str(MAX_PORT)) and int(digits) <= MAX_PORT)
 
 
 def without_dots(path: str) -> str:
-    """Remove `.` and `..` segments (RFC 3986, 5.2.4); `..` at the top stays at the top."""
-    if "/." not in path:
+    """Remove `.` and `..` segments (RFC 3986, 5.2.4), escaped or not; `..` at the top stays at the top."""
+    if "/." not in path and "/%2" not in path:
         return path
     kept: list[str] = []
-    segments = path.split("/")[1:]
+    segments = [_DOTS.get(segment.lower(), segment) if "%" in segment else segment for segment in path.split("/")[1:]]
     for segment in segments:
         if segment == "..":
             del kept[-1:]

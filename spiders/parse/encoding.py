@@ -8,11 +8,14 @@ Only encodings of the web are decoded: Python knows codecs (zlib, idna, rot13, U
 
 from __future__ import annotations
 
+import encodings
 from dataclasses import dataclass
 
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, resolve_encoding
 
 FALLBACK = "cp1252"  # WHATWG: what a page without any label is read as in the west
+MAX_TYPE_CHARS = 1024  # of a Content-Type that are looked at; real ones have under 100
+MAX_UNKNOWN = 1000  # labels that Python may remember not to know, of 4 kB at most
 MEASURED_BYTES = 8192  # enough letters for the detector, few enough for its 10 to 50 ms
 # Share of bytes above ASCII: French has about 4 %, Cyrillic and CJK text in markup a quarter and more.
 FOREIGN_SHARE = 0.15
@@ -26,6 +29,7 @@ WEB_NAMES = {
     "gb18030": "gb18030", "big5hkscs": "big5", "euc_jp": "euc-jp", "iso2022_jp": "iso-2022-jp",
     "cp932": "shift_jis", "cp949": "euc-kr",
 }  # fmt: skip
+_CODECS = {name: codec for codec, name in WEB_NAMES.items()}
 WIDE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932", "cp949"})
 # Labels of the standard that Python does not know.
 LABELS = {
@@ -35,6 +39,7 @@ LABELS = {
     "x-cp1250": "cp1250", "x-cp1251": "cp1251", "x-cp1252": "cp1252", "x-gbk": "gb18030", "x-x-big5": "big5hkscs",
     "x-euc-jp": "euc_jp", "sun_eu_greek": "iso8859-7",
 }  # fmt: skip
+_UNICODE = frozenset({"utf-8", "utf-16le", "utf-16be"})
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _DETECTED = ["cp1251", "koi8_r", "cp866", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp1252"]
 
@@ -55,10 +60,16 @@ def codec_for(label: str) -> str | None:
     return codec if codec in WEB_NAMES else None
 
 
+def query_codec(encoding: str) -> str:
+    """Return the codec in which a page of this encoding writes queries; empty: UTF-8 (WHATWG Encoding, 4.3)."""
+    return "" if encoding in _UNICODE else _CODECS[encoding]
+
+
 def decode(body: bytes, *, content_type: str = "", markup: bool = True) -> Decoded:
     """Decode once. What does not fit becomes U+FFFD, and NULs go: no later step can hold them."""
     warnings: list[str] = []
-    codec = _marked(body) or _labelled(body, content_type, warnings, markup=markup)
+    codec = _marked(body) or _labelled(body, content_type[:MAX_TYPE_CHARS], warnings, markup=markup)
+    _forget_unknown()
     if codec and codec not in WIDE and _is_utf8(body):
         warnings.append(f"labelled {WEB_NAMES[codec]}, but the bytes are UTF-8: read as that")
         codec = "utf-8"
@@ -86,6 +97,14 @@ def _labelled(body: bytes, content_type: str, warnings: list[str], *, markup: bo
     codec = codec_for(declared) if declared else None
     # A document that could be read so far to find its label is not UTF-16 (WHATWG HTML, 13.2.3.2).
     return "utf-8" if codec in ("utf-16-le", "utf-16-be") else codec
+
+
+def _forget_unknown() -> None:
+    """Make Python forget the labels that it does not know: it remembers each for ever, and pages make up new ones."""
+    remembered = vars(encodings).get("_cache", {})
+    if len(remembered) > MAX_UNKNOWN:
+        for label in [label for label, codec in remembered.items() if codec is None]:
+            del remembered[label]
 
 
 def _is_utf8(body: bytes) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from crawldb.frontier.canonical import UnusableUrl, canonicalize
 from spiders.parse.address import MAX_BASE_CHARS, Base
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def first_base(bases: Iterable[LexborNode], address: Base) -> Base | None:
     target = address.resolve(href)
     if not href.strip() or not isinstance(target, str) or len(target) > MAX_BASE_CHARS:
         return None
-    return Base.of(target.partition("#")[0], is_page=False)
+    return Base.of(target.partition("#")[0], is_page=False, codec=address.codec)
 
 
 def canonical(links: Iterable[LexborNode], base: Base) -> tuple[str | None, tuple[str, ...]]:
@@ -62,10 +63,18 @@ def canonical(links: Iterable[LexborNode], base: Base) -> tuple[str | None, tupl
 
 
 def only_one(named: Collection[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the one canonical address that is named, if one is, and a warning if several are."""
-    if len(named) > 1:
-        return None, (f"{len(named)} different canonical addresses: none is believed",)
-    return next(iter(named), None), ()
+    """Return the one canonical address that is named, if one is, in whatever spellings; a warning if several are."""
+    known = {_known(address): address for address in sorted(named)}
+    if len(known) > 1:
+        return None, (f"{len(known)} different canonical addresses: none is believed",)
+    return next(iter(known.values()), None), ()
+
+
+def _known(address: str) -> str:
+    try:
+        return canonicalize(address)
+    except UnusableUrl:
+        return address
 
 
 def refreshes(metas: Iterable[LexborNode]) -> list[str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spiders.parse.address import in_header
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -21,7 +23,7 @@ _PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))')
 
 def canonical_targets(headers: Sequence[tuple[str, str]], address: Base) -> set[str]:
     """Return the absolute http(s) URLs that Link headers call canonical; `address` is where the page was fetched."""
-    found = (address.resolve(reference) for reference in _canonical_references(headers))
+    found = (address.resolve(in_header(reference)) for reference in _canonical_references(headers))
     return {target for target in found if isinstance(target, str)}
 
 

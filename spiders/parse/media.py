@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+MAX_TYPE = 255  # characters of a media type: two names of up to 127 (RFC 6838, 4.2)
+MAX_VALIDATOR = 1000  # characters; real ones have under 100
 SNIFFED_BYTES = 1024  # WHATWG MIME sniffing reads 1,445 at most; all our signatures stand at the front
 BINARY_SHARE = 0.05  # control characters among the sniffed bytes; text has none
 MIN_CONTROLS = 5  # fewer are slips that can be repaired, however short the text
@@ -53,12 +55,18 @@ _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 def header(headers: Sequence[tuple[str, str]], name: str) -> str:
     """Return the first header of that name (given in lower case), or an empty string."""
-    return next((value.strip() for key, value in headers if key.lower() == name), "")
+    return next((value.strip(" \t") for key, value in headers if key.lower() == name), "")
 
 
 def declared_type(content_type: str) -> str:
     """Return the bare type in lower case: no parameters, and the first where a proxy joined two with a comma."""
-    return content_type.split(";", 1)[0].split(",", 1)[0].strip().lower()
+    return content_type.split(";", 1)[0].split(",", 1)[0].strip()[:MAX_TYPE].lower()
+
+
+def validator(headers: Sequence[tuple[str, str]], name: str) -> str:
+    """Return an ETag or a Last-Modified, to be sent back at the next visit; one that is too long is as good as none."""
+    value = header(headers, name)
+    return value if len(value) <= MAX_VALIDATOR else ""
 
 
 def kind(body: bytes, declared: str) -> Kind:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from crawldb.page import CanonicalUrl, Page, Refusal
 from robots import controls_from
 from spiders.parse import bounds, document, encoding, head, language, links, media, visible_text
-from spiders.parse.address import Base
+from spiders.parse.address import Base, in_header
 from spiders.parse.header import misunderstood
 from spiders.parse.link_header import canonical_targets
 
@@ -43,8 +43,8 @@ def parse_page(
         fetched_at=fetched_at,
         status=status,
         content_type=declared,
-        etag=media.header(headers, "etag"),
-        last_modified=media.header(headers, "last-modified"),
+        etag=media.validator(headers, "etag"),
+        last_modified=media.validator(headers, "last-modified"),
         body=body,
         seconds=seconds,
     )
@@ -68,11 +68,11 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     decoded = encoding.decode(body, content_type=content_type)
     markup, bounded = bounds.tame(decoded.text)
     decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use meanwhile
-    paper = document.read(markup, Base.of(bare.url))
+    paper = document.read(markup, Base.of(bare.url, codec=encoding.query_codec(decoded.encoding)))
     named = {address for address in (bare.canonical, paper.canonical) if address}
     canonical, confused = head.only_one(named)
     # A page may say when to leave it, and so may the server: the header is the original, the tag its substitute.
-    refresh = head.refresh_target(media.header(headers, "refresh"), paper.base) or paper.refresh
+    refresh = head.refresh_target(in_header(media.header(headers, "refresh")), paper.base) or paper.refresh
     controls = controls_from(headers, paper.metas, agent=agent)
     outlinks = links.collect(paper.anchors, paper.base, follow=controls.follow, cut=paper.anchors_cut)
     return replace(

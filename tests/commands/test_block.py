@@ -28,7 +28,7 @@ def test_a_pattern_blocks_what_it_fits_and_is_lifted_again(bakery: Breadcrumb) -
     [
         ("bakery.localhost:8500", "did you mean bakery.localhost:8400?"),
         ("bakery.localhost", "did you mean bakery.localhost:8400?"),
-        (f"{HOST}/never-met.html", f"knows nothing of {HOST}/never-met.html yet"),
+        (f"{HOST}/never-met.html", f"knows nothing of {HOST}/never-met.html yet.\n"),
         ("http://bakrey.localhost:8400/", "did you mean bakery.localhost:8400?"),
     ],
 )

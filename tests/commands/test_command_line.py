@@ -173,6 +173,14 @@ def test_a_terminal_gets_colours_and_a_pipe_does_not(bakery: Breadcrumb) -> None
     assert "\x1b" not in _in_a_terminal(bakery.command("search", "rye"), {"NO_COLOR": "1"})
 
 
+def test_a_narrow_terminal_gets_narrow_lines_and_a_pipe_does_not(bakery: Breadcrumb) -> None:
+    words = bakery.command("search", "sourdough", "--explain")
+    narrow = re.sub(r"\x1b\[\d*m", "", _in_a_terminal(words, {"COLUMNS": "40"})).splitlines()
+    assert max(len(line) for line in narrow if "http" not in line) <= 40
+    piped = subprocess.run(words, env=os.environ | {"COLUMNS": "40"}, capture_output=True, text=True, check=True)
+    assert max(map(len, piped.stdout.splitlines())) > 60
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_terminal_without_the_letters_is_no_error(bakery: Breadcrumb, encoding: str) -> None:
     done = subprocess.run(

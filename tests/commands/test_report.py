@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
+from crawldb.database import MIGRATIONS, CrawlDatabase
+from crawldb.report import report
 from crawldb.session import Plan, Session
 
 if TYPE_CHECKING:
@@ -40,6 +45,7 @@ def test_a_person_reads_the_same_numbers(bakery: Breadcrumb) -> None:
     assert (done.code, done.err) == (0, "")
     assert "11 discovered = 0 queued + 0 leased + 8 done + 1 failed + 2 suppressed" in " ".join(done.out.split())
     assert "repeated-path: 1, robots: 1" in done.out
+    assert re.search(r"last run +number 1, .*: \d+ requests, ", " ".join(done.out.split()))
     assert all(len(line) <= 80 for line in done.out.splitlines()[1:])
 
 
@@ -59,3 +65,40 @@ def test_a_folder_without_a_crawl_is_exit_code_2_and_stays_untouched(empty: Brea
     assert (done.code, done.out) == (2, "")
     assert "no crawl yet" in done.err
     assert not empty.data.exists()
+
+
+def of_the_first_version(empty: Breadcrumb) -> None:
+    empty.data.mkdir()
+    with closing(sqlite3.connect(empty.data / "crawl.sqlite3")) as connection:
+        connection.executescript(min(MIGRATIONS.glob("*.sql")).read_text())
+        connection.execute("PRAGMA user_version = 1")
+
+
+def test_a_database_of_an_earlier_breadcrumb_is_brought_to_the_present_version_as_the_others_say(
+    empty: Breadcrumb,
+) -> None:
+    of_the_first_version(empty)
+    told = empty.run("why", "http://bakery.localhost:8400/")
+    assert (told.code, told.out) == (2, "")
+    assert "has schema version 1 and needs" in told.err
+    assert "./breadcrumb report brings it there" in told.err
+    assert empty.run("report").code == 0
+    assert empty.run("why", "http://bakery.localhost:8400/").code == 1
+
+
+def test_forget_brings_an_earlier_database_to_the_present_version_by_itself(empty: Breadcrumb) -> None:
+    of_the_first_version(empty)
+    done = empty.run("forget", "http://bakery.localhost:8400/")
+    assert (done.code, done.err) == (1, "")
+
+
+def test_the_summary_of_a_crawl_is_of_its_own_run_whichever_has_begun_since(bakery: Breadcrumb) -> None:
+    session = Session(bakery.data, Plan())  # the index of a crawl may take longer than the next one's start
+    try:
+        with CrawlDatabase(bakery.data, readonly=True) as database:
+            first, latest = (report(database, run)["last_run"] for run in (1, None))
+    finally:
+        session.close("finished")
+    assert first is not None
+    assert latest is not None
+    assert (first["run"], first["ending"], latest["run"], latest["ending"]) == (1, "finished", 2, None)

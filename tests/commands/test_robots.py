@@ -80,6 +80,9 @@ def test_a_file_s_control_characters_steer_no_terminal(empty: Breadcrumb, file: 
         ("ftp://bakery.localhost/robots.txt", "only http:// and https://"),
         ("http://", "only http:// and https://"),
         ("http://name.that.is.invalid/", "no such host"),
+        ("127.0.0.1:8400", "did you mean http://127.0.0.1:8400?"),
+        ("www.bakery.example/robots", "did you mean http://www.bakery.example/robots?"),
+        ("no-robots.txt", "give a file, an http(s) URL, or -"),
     ],
 )
 def test_a_source_that_can_t_be_read_is_exit_code_2(empty: Breadcrumb, source: str, words: str) -> None:

@@ -100,3 +100,40 @@ def test_what_was_refused_is_not_found(bakery: Breadcrumb, hidden: str) -> None:
 
 def test_plain_text_goes_into_a_pipe(bakery: Breadcrumb) -> None:
     assert "\x1b" not in bakery.run("search", "rye").out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["rye", "site:bakery.localhost"], id="without its port"),
+        pytest.param(["rye", "--site", "bakery.localhost"], id="as an option"),
+        pytest.param(["rye", f"site:{HOST}/rye.html"], id="a whole address"),
+        pytest.param(["rye", "site:bakry.localhost:8400"], id="misspelt"),
+    ],
+)
+def test_a_site_that_the_index_does_not_have_leads_to_the_one_that_was_meant(
+    bakery: Breadcrumb, words: list[str]
+) -> None:
+    done = bakery.run("search", *words)
+    assert done.code == 1
+    assert "did you mean bakery.localhost:8400?" in done.out
+
+
+def test_a_site_that_is_there_is_not_told_to_be_missing(bakery: Breadcrumb) -> None:
+    done = bakery.run("search", "zeppelin", "site:bakery.localhost:8400")
+    assert done.code == 1
+    assert "did you mean" not in done.out
+
+
+def test_a_page_behind_the_last_one_says_so(bakery: Breadcrumb) -> None:
+    done = bakery.run("search", "rye", "--page", "9")
+    assert done.code == 1
+    assert done.out.startswith("The results end before page 9: ")
+
+
+def test_an_index_without_pages_says_so(crawled: Breadcrumb) -> None:
+    crawled.run("block", "bakery.localhost:8400")
+    crawled.run("index")
+    done = crawled.run("search", "rye")
+    assert done.code == 1
+    assert "It holds no page at all" in done.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
@@ -112,3 +113,14 @@ def test_scrapy_knows_each_of_them() -> None:
     done = subprocess.run([sys.executable, "-m", "scrapy"], cwd=ROOT, capture_output=True, text=True, check=True)
     for name in LIGHT:
         assert f"\n  {name} " in done.stdout
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", [["report"], ["index", "--until-closed"]], ids=" ".join)
+def test_what_a_shell_has_closed_is_no_fault(bakery: Breadcrumb, words: list[str], closed: str) -> None:
+    line = " ".join(map(shlex.quote, bakery.command(*words)))
+    done = subprocess.run(
+        ["sh", "-c", f"{line} {closed}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")

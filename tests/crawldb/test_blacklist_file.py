@@ -50,6 +50,19 @@ def test_a_line_is_a_url_a_site_or_a_pattern_with_its_reason() -> None:
     assert mistake.startswith("line 6 is left out: ")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_only_the_end_of_a_line_ends_an_entry(end: str) -> None:
+    lines = [
+        "http://a.example/x\t# a letter\u2028of.example\x0bof.example\x85of.example",
+        "\t# a note",
+        "b.example # #1",
+    ]
+    assert read_blacklist(end.join(lines)).entries == {
+        Target("url", "http://a.example/x"): "a letter\u2028of.example\x0bof.example\x85of.example",
+        Target("site", "b.example"): "#1",
+    }
+
+
 def test_what_is_new_in_the_file_is_blocked_at_once(crawled: Session, file: Path) -> None:
     edit(crawled, file, "http://a.example/x/* # its owner asked\n")
     crawled.store.page(a_page("http://a.example/y"))

@@ -1,14 +1,15 @@
 """The database: transactions, versions, and messages for what a newcomer meets."""
 
 import os
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from crawldb import CrawlDatabase, DatabaseError
+from crawldb import CrawlDatabase, DatabaseError, StorageError
 from crawldb.database import make_folder
-from crawldb.lock import CrawlLock, FolderInUse
+from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
 from crawldb.session import NoSeedsError, Plan, Session
 
 
@@ -80,7 +81,42 @@ def test_the_second_crawl_on_a_folder_is_refused_with_the_process_of_the_first(d
     CrawlLock(data_dir).release()
 
 
+def test_whether_a_folder_is_held_can_be_seen_without_touching_its_lock(data_dir: Path, tmp_path: Path) -> None:
+    if not LOCKS.exists():
+        pytest.skip("this system has no list of its locks")
+    assert not is_held(data_dir)
+    lock = CrawlLock(data_dir)
+    if str((data_dir / "crawl.lock").stat().st_ino) not in LOCKS.read_text():
+        pytest.skip("the list has no locks of this file system")
+    assert is_held(data_dir)
+    assert not is_held(data_dir, tmp_path / "no such list")
+    other = tmp_path / "other"
+    CrawlLock(other).release()
+    assert not is_held(other)
+    lock.release()
+    assert not is_held(data_dir)
+
+
+def test_a_lock_without_a_number_names_nobody(data_dir: Path) -> None:
+    lock = CrawlLock(data_dir)
+    (data_dir / "crawl.lock").write_text("")  # as in the moment in which it is taken
+    with pytest.raises(FolderInUse, match=r"it has only just begun\): wait for it, end it with Ctrl-C, or"):
+        CrawlLock(data_dir)
+    lock.release()
+
+
 def test_a_crawl_without_seeds_says_how_to_give_them_and_frees_the_folder(data_dir: Path) -> None:
     with pytest.raises(NoSeedsError, match="-a seeds=URL"):
         Session(data_dir, Plan())
     CrawlLock(data_dir).release()
+
+
+@pytest.mark.parametrize("instead", ["nothing", "another"])
+def test_nothing_is_written_into_a_file_that_has_lost_its_name(data_dir: Path, instead: str) -> None:
+    with CrawlDatabase(data_dir) as database:
+        shutil.rmtree(data_dir)
+        if instead == "another":
+            CrawlDatabase(data_dir).close()
+        with pytest.raises(StorageError, match="was deleted, moved or replaced"):
+            database.transaction().__enter__()
+    assert data_dir.exists() == (instead == "another")

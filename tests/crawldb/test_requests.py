@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from crawldb import Fate, Link, Refusal, UnusableUrl, canonicalize
+from crawldb.dossier import dossier
 from crawldb.frontier.frontier import Frontier
 from crawldb.frontier.policy import Policy
 from crawldb.frontier.scope import Scope
@@ -12,6 +13,7 @@ from crawldb.requests import Target, block, forget, is_blocked_or_gone, target_o
 from crawldb.rounds import add_seeds, begin_run, blacklist, end_run
 from crawldb.session import Session
 from crawldb.state import State
+from crawldb.submission import submit
 from crawldb.tables.feed import Feed
 from tests.crawldb.samples import SEED, a_page, accounting, an_outcome, lease_all
 
@@ -145,3 +147,95 @@ def test_the_words_of_a_forgotten_page_no_longer_describe_what_it_linked_to(craw
     page = pages["http://a.example/x/1"]
     assert page is not None
     assert page.anchors == ("a link",)
+
+
+@pytest.fixture
+def visited_again(crawled: Session) -> Session:
+    """A second round in which two pages are under way, one that is stored and one that never was."""
+    crawled.store.page(a_page("http://a.example/x/2"))
+    end_run(crawled.database, crawled.run, "finished")
+    crawled.store._ledger.run = crawled.run = begin_run(crawled.database, stale_after=3)
+    lease_all(crawled)
+    crawled.store.page(a_page(SEED, "new", links=("http://a.example/new",)))
+    assert lease_all(crawled) == ["http://a.example/new"]
+    return crawled
+
+
+UNDER_WAY = ["http://a.example/y", "http://a.example/new"]
+
+
+@pytest.mark.parametrize("url", UNDER_WAY)
+@pytest.mark.parametrize("target", ["itself", "a.example"])
+def test_a_page_that_is_forgotten_while_it_is_fetched_stays_away_until_the_next_round(
+    visited_again: Session, url: str, target: str
+) -> None:
+    database = visited_again.database
+    forget(database, url if target == "itself" else target)
+    visited_again.store.page(a_page(url, links=("http://a.example/more",)))
+    assert is_blocked_or_gone(database, url)
+    assert database.value("SELECT rule FROM fetch ORDER BY id DESC LIMIT 1") == "forgotten", "it was asked for"
+    assert database.value("SELECT 1 FROM url WHERE url LIKE '%more'") is None
+    assert url not in lease_all(visited_again)
+    assert not accounting(visited_again)["suppressed"]
+    database.connection.execute("UPDATE round SET closed_at = 1")
+    begin_run(database, stale_after=3)
+    assert url in lease_all(visited_again)
+
+
+@pytest.mark.parametrize("fate", list(Fate))
+def test_no_outcome_of_a_fetch_under_way_undoes_a_forget(visited_again: Session, fate: Fate) -> None:
+    forget(visited_again.database, "http://a.example/y")
+    visited_again.store.outcome(an_outcome("http://a.example/y", fate, retry_after=0.0, target="http://a.example/z"))
+    assert lease_all(visited_again) == []
+    found = dossier(visited_again.database, "http://a.example/y")
+    assert (found.state, found.rule, found.journal[-1].rule) == ("done", "forgotten", "forgotten")
+    assert "The next round asks for it again" in found.advice
+
+
+def test_what_is_queued_of_a_forgotten_site_waits_for_the_next_round_and_a_kill_changes_nothing(
+    crawled: Session,
+) -> None:
+    assert forget(crawled.database, "a.example")[1] == 3
+    assert accounting(crawled) == {"discovered": 4, "queued": 0, "leased": 0, "done": 4, "failed": 0, "suppressed": 0}
+    begin_run(crawled.database, stale_after=3)  # as after a kill: the round is still open
+    assert lease_all(crawled) == []
+    end_run(crawled.database, crawled.run, "finished")
+    begin_run(crawled.database, stale_after=3)
+    assert len(lease_all(crawled)) == 4
+
+
+def test_what_is_queued_in_no_round_is_left_to_the_next(crawled: Session) -> None:
+    crawled.database.connection.execute("UPDATE round SET closed_at = 1")
+    crawled.database.connection.execute("UPDATE url SET state = 0 WHERE url LIKE '%/2'")
+    forget(crawled.database, "a.example")
+    assert lease_all(crawled) == ["http://a.example/x/2"]
+
+
+@pytest.mark.parametrize("url", [*UNDER_WAY, "http://a.example/"])
+def test_a_submit_brings_a_forgotten_page_back_in_the_same_round(visited_again: Session, url: str) -> None:
+    forget(visited_again.database, url)
+    [submission] = submit(visited_again.database, visited_again.policy, [url])
+    assert (submission.accepted, submission.state) == (True, "queued")
+    assert lease_all(visited_again) == [url]
+    visited_again.store.page(a_page(url, "all new"))
+    assert not is_blocked_or_gone(visited_again.database, url)
+
+
+def test_an_unchanged_page_that_was_forgotten_and_submitted_meanwhile_is_asked_for_as_a_whole(
+    visited_again: Session,
+) -> None:
+    url = "http://a.example/y"
+    forget(visited_again.database, url)
+    submit(visited_again.database, visited_again.policy, [url])
+    unchanged = an_outcome(url, Fate.NOT_MODIFIED, "not-modified", status=304)
+    visited_again.store.outcome(unchanged)
+    assert lease_all(visited_again) == [url]
+    visited_again.store.outcome(unchanged)
+    assert lease_all(visited_again) == [], "a server that always says so has failed"
+    assert dossier(visited_again.database, url).rule == "protocol"
+
+
+def test_other_pages_that_are_under_way_are_kept(visited_again: Session) -> None:
+    forget(visited_again.database, "http://a.example/y")
+    visited_again.store.page(a_page("http://a.example/new"))
+    assert not is_blocked_or_gone(visited_again.database, "http://a.example/new")

@@ -1,6 +1,12 @@
-"""Whole crawls: a small site on loopback, and the real command in a process of its own."""
+"""Whole crawls: a small site on loopback, and the real command in a process of its own.
+
+A command that is run to its end is a fork of a process that has imported everything already: half of the time of a
+small crawl is the imports. What is started to be killed or stopped, and the start itself, is a new process.
+"""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -9,13 +15,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+from bench.durability.start import Nursery
 from crawldb import CrawlDatabase
 from crawldb.report import Report, report
 
 COMMANDS = Path(__file__).resolve().parents[2] / "commands"
+PATIENCE = 100.0  # seconds until a command that should have ended counts as hanging
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -82,6 +91,8 @@ def site() -> Iterator[Site]:
 class Folder:
     """A data folder and the commands that are run on it."""
 
+    nursery: ClassVar[Nursery]
+
     path: Path
 
     def command(self, *words: str) -> list[str]:
@@ -89,7 +100,15 @@ class Folder:
         return [sys.executable, str(COMMANDS), name, "-s", f"DATA_DIR={self.path}", *rest]
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(self.command(*words), capture_output=True, text=True, timeout=100, check=False)
+        """Run a command to its end."""
+        printed = self.nursery.place()
+        name, *rest = words
+        order = {"printed": str(printed), "environment": dict(os.environ)}
+        child = self.nursery.start(name, "-s", f"DATA_DIR={self.path}", *rest, **order)
+        if child.wait(PATIENCE) is None:
+            child.send(signal.SIGKILL)
+            raise subprocess.TimeoutExpired(words, PATIENCE, stderr=child.said())
+        return subprocess.CompletedProcess(words, child.code or 0, printed.read_text("utf-8"), child.said())
 
     def crawl(self, *seeds: str, **settings: object) -> subprocess.CompletedProcess[str]:
         """Crawl to the end; `pages` is the spider's argument, what is in capitals a setting."""
@@ -120,7 +139,15 @@ class Folder:
     def search(self, query: str) -> list[str]:
         """The paths of the results."""
         done = self.run("search", "--json", query)
+        assert done.stdout, done.stderr
         return ["/" + hit["url"].split("/", 3)[3] for hit in json.loads(done.stdout)["hits"]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with Nursery(tmp_path_factory.mktemp("nursery"), None) as made:
+        Folder.nursery = made
+        yield
 
 
 @pytest.fixture

@@ -5,7 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from commands.demo import complaints as complaints_of
+from crawldb import canonicalize
+from crawldb.session import Plan, Session
 from tests.journey.conftest import COMMANDS
+
+Crawled = tuple[Path, str, subprocess.CompletedProcess[str]]
 
 
 def demo(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -19,14 +26,30 @@ def free_port() -> int:
         return port
 
 
-def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(tmp_path: Path) -> None:
-    port = str(free_port())
-    first = demo(tmp_path, "--once", "--port", port)
-    assert (first.returncode, first.stderr) == (0, "")
+def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """What it says beside the line of progress, which a slow machine gets to see."""
+    return [line for line in done.stderr.splitlines() if " queued" not in line]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    """The folder and the port of a demo, and what it said."""
+    place, port = tmp_path_factory.mktemp("demo"), str(free_port())
+    return place, port, demo(place, "--once", "--port", port)
+
+
+def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawled) -> None:
+    place, port, first = crawled
+    assert (first.returncode, complaints(first)) == (0, [])
     assert "All is as the practice web's truth says" in first.stdout
-    second = demo(tmp_path, "--once", "--port", port)
-    assert (second.returncode, second.stderr) == (0, "")
+    second = demo(place, "--once", "--port", port)
+    assert (second.returncode, complaints(second)) == (0, [])
     assert " 0 pages fetched" in second.stdout
+
+
+def test_another_port_has_a_folder_of_its_own(crawled: Crawled) -> None:
+    place, port, _ = crawled
+    assert [folder.name for folder in place.iterdir()] == [f"demo-{port}"]
 
 
 def test_a_port_in_use_is_told_with_one_that_may_do(tmp_path: Path) -> None:
@@ -38,10 +61,22 @@ def test_a_port_in_use_is_told_with_one_that_may_do(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_another_port_has_a_folder_of_its_own(tmp_path: Path) -> None:
-    port = free_port()
-    demo(tmp_path, "--once", "--port", str(port))
-    assert [folder.name for folder in tmp_path.iterdir()] == [f"demo-{port}"]
+def test_a_search_page_that_could_not_listen_is_told_before_the_crawl(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1] - 1
+        done = demo(tmp_path, "--port", str(port))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"port {port + 1}, which the search page takes, is in use" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_of_many_differences_some_are_shown_and_a_used_folder_is_told(tmp_path: Path) -> None:
+    session = Session(tmp_path, Plan([canonicalize("http://bakery.localhost:8400/")]))
+    session.close("finished")
+    assert complaints_of([], tmp_path, 8400) == []
+    assert complaints_of([str(number) for number in range(25)], tmp_path, 8400)[-2:] == ["19", "and 5 more"]
+    Session(tmp_path, Plan([])).close("finished")
+    assert complaints_of(["x"], tmp_path, 8400)[-1].endswith("./breadcrumb demo --port 8410 starts afresh")
 
 
 def test_a_port_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from crawldb import CrawlDatabase
 from crawldb.frontier.partition.rendezvous import Partition
+from crawldb.lock import CrawlLock, FolderInUse
 from tests.journey.conftest import Answer, Folder, Site, html
 
 HOSTS = [f"host{number}.localhost" for number in range(4)]
@@ -69,41 +71,98 @@ def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site,
     told = json.loads(done.stdout)
     assert (told["complete"], sum(part["pages"] for part in told["parts"])) == (True, len(everything))
     assert sum(part["handed_over"] for part in told["parts"]) >= 2
+    found = json.loads(folder.run("search", "--json", "-n", "50", "story").stdout)
+    assert (found["total"], {hit["url"].split("/")[2] for hit in found["hits"]}) == (
+        PAGES * len(HOSTS), {f"{host}:{site.port}" for host in HOSTS},
+    )  # fmt: skip
+    again = folder.run("farm", "-n", "3")
+    assert (again.returncode, "go on with -n 2" in again.stderr) == (2, True)
+    assert not (folder.path / "part-3").exists()
+
+
+def slow(site: Site, *paths: str) -> None:
+    """Let some pages take a second, so that a process can be killed while it waits for one."""
+    for path in paths:
+        page = site.pages[path]
+        assert callable(page)
+
+        def wait(headers: dict[str, str], page: Callable[[dict[str, str]], Answer] = page) -> Answer:
+            time.sleep(1.0)
+            return page(headers)
+
+        site.pages[path] = wait
+
+
+def begun(folder: Folder, site: Site) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        folder.command("farm", "-n", "2", "--json", seeds(site)),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
 def test_the_share_of_a_killed_process_is_taken_over(site: Site, folder: Folder) -> None:
     everything = ring(site)
-    slow = site.pages["/p3"]
-    assert callable(slow)
-
-    def wait(headers: dict[str, str]) -> Answer:
-        time.sleep(1.0)
-        return slow(headers)
-
-    site.pages["/p3"] = wait
-    farm = subprocess.Popen(
-        folder.command("farm", "-n", "2", seeds(site)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    victim = killed_at(folder.path / "part-1", site)
+    slow(site, "/p3", "/p6")
+    farm = begun(folder, site)
+    victims = [killed_at(path, folder.path / "part-1", site) for path in ("/p3", "/p6")]
     out, told = farm.communicate(timeout=60)
     assert farm.returncode == 0, told
-    assert f"process {victim} was killed" in told
+    assert all(f"process {victim} was killed" in told for victim in victims)
     assert sorted(url for url, _ in stored(folder.path, 2)) == sorted(everything), out
     again = [where for where, times in asked(site).items() if times > 1]
-    assert {path for _, path in again} <= {"/p3"}, "only what was under way is asked for again"
+    assert {path for _, path in again} <= {"/p3", "/p6"}, "only what was under way is asked for again"
+    assert [part["kills"] for part in json.loads(out)["parts"]] == [2, 0]
 
 
-def killed_at(part: Path, site: Site) -> int:
-    """Kill the process that crawls a part, while it waits for a page; return its number."""
+def test_where_the_farm_is_killed_its_processes_end_in_order_and_another_goes_on(site: Site, folder: Folder) -> None:
+    everything = ring(site)
+    slow(site, "/p3", "/p4", "/p5")
+    farm = begun(folder, site)
+    for part in ("part-1", "part-2"):
+        reached("/p3", folder.path / part, site)
+    farm.kill()
+    farm.communicate(timeout=60)
+    left = 0
+    for part in ("part-1", "part-2"):
+        ended(folder.path / part)
+        with CrawlDatabase(folder.path / part, readonly=True) as database:
+            (ending,) = database.connection.execute("SELECT ending FROM run ORDER BY id DESC LIMIT 1").fetchone()
+            assert ending != "killed", "it had the time to put everything down"
+            assert database.value("SELECT 1 FROM url WHERE state = 1") is None
+            left += database.count("SELECT count(*) FROM url WHERE state = 0")
+    assert left, "they did not go on"
+    done = folder.run("farm")
+    assert done.returncode == 0, done.stderr
+    assert sorted(url for url, _ in stored(folder.path, 2)) == sorted(everything)
+
+
+def ended(part: Path) -> None:
+    """Wait until no process crawls into a part."""
     until = time.monotonic() + 30
-    mine = {host for host in HOSTS if Partition(1, 2).owner(f"{host}:{site.port}") == 1}
+    while True:
+        try:
+            return CrawlLock(part).release()
+        except FolderInUse:
+            assert time.monotonic() < until, "it goes on, and nobody watches it"
+            time.sleep(0.05)
+
+
+def reached(path: str, part: Path, site: Site) -> int:
+    """Wait until the process that crawls a part has asked for a page; return its number."""
+    until = time.monotonic() + 30
+    mine = {host for host in HOSTS if part.name == f"part-{Partition(1, 2).owner(f'{host}:{site.port}')}"}
     while time.monotonic() < until:
-        if {(headers["Host"].partition(":")[0]) for path, headers in site.log if path == "/p3"} & mine:
-            victim = int((part / "crawl.lock").read_text())
-            os.kill(victim, signal.SIGKILL)
-            return victim
+        if {(headers["Host"].partition(":")[0]) for asked, headers in site.log if asked == path} & mine:
+            return int((part / "crawl.lock").read_text())
         time.sleep(0.02)
-    raise TimeoutError("no part came to the slow page")
+    raise TimeoutError(f"no part came to {path}")
+
+
+def killed_at(path: str, part: Path, site: Site) -> int:
+    """Kill the process that crawls a part, while it waits for a page; return its number."""
+    victim = reached(path, part, site)
+    os.kill(victim, signal.SIGKILL)
+    return victim
 
 
 def test_a_folder_goes_on_as_the_part_that_it_is(site: Site, folder: Folder) -> None:

@@ -109,3 +109,18 @@ def test_no_credentials_are_sent_kept_or_shown(site: Site, folder: Folder) -> No
         rows = database.connection.execute("SELECT rule, count, reason, samples FROM journal").fetchall()
     assert ("credentials", 1) in [(rule, count) for rule, count, *_ in rows]
     assert "hunter2" not in str(rows)
+
+
+def test_a_name_that_leads_to_the_internet_as_well_leads_to_no_private_machine_beside_it_or_later(
+    site: Site, folder: Folder, visits: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public = "93.184.216.34"  # never connected to, since CONTACT and BOT_URL are not set
+    site.pages = {
+        "/robots.txt": (302, {"Location": f"http://rebound.invalid:{site.port}/robots.txt"}, b""),
+        "/": html("home"),
+    }
+    folder.crawl(f"{site.url}/", **resolving({"rebound.invalid": [[public, INNER]]}, monkeypatch))
+    folder.expire_robots()
+    folder.crawl(**resolving({"rebound.invalid": [[INNER]]}, monkeypatch))
+    assert visits == []
+    assert site.asked() == ["/robots.txt", "/robots.txt"]

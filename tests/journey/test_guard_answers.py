@@ -7,12 +7,13 @@ import socket
 import ssl
 import threading
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bench.answers.certificate import self_signed
-from tests.journey.conftest import Folder, Site, html
+from tests.journey.conftest import Answer, Folder, Site, html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,13 +41,26 @@ ANSWERS: dict[str, tuple[Callable[[socket.socket], None], str, str]] = {
     "/line": (send(HEAD, b"X-A: ", b"a" * 400_000, b"\r\n\r\n"), "header-limit", "more than 262144 bytes"),
     "/lines": (send(HEAD, b"X-A: b\r\n" * 40_000, b"\r\n"), "header-limit", "more than 262144 bytes"),
     "/continue": (send(b"HTTP/1.1 100 Continue\r\n\r\n" * 20_000), "header-limit", "more than 262144 bytes"),
-    "/drip-head": (lambda to: drip(to, HEAD, b"X"), "timeout", "its header lines took longer than 0.7 s"),
+    "/drip-head": (lambda to: drip(to, HEAD, b"X"), "timeout", "its header lines took longer than 2 s"),
     "/drip-body": (lambda to: drip(to, HEAD + b"\r\n", b"<"), "timeout", "no whole answer came in time"),
     "/long": (send(HEAD, b"Content-Length: 1000000000\r\n\r\n<p>"), "size", "larger than DOWNLOAD_MAXSIZE"),
     "/endless": (send(HEAD, b"\r\n", bytes(400_000)), "size", "larger than DOWNLOAD_MAXSIZE"),
     "/bomb": (
         send(HEAD, b"Content-Encoding: gzip\r\n\r\n", gzip.compress(bytes(20_000_000))), "size", "when unpacked",
     ),
+    "/lengths": (
+        send(HEAD, b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n<p>cut"), "protocol", "conflicting Content-Length",
+    ),
+    "/chunks": (send(HEAD, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"), "protocol", "its chunks can't be read"),
+    "/gone": (send(b"HTTP/1.1 410 Gone\r\nContent-Length: 1000000000\r\n\r\n<p>"), "gone", "gone (410)"),
+    "/gone-slowly": (lambda to: drip(to, b"HTTP/1.1 404 No\r\n\r\n", b"<"), "gone", "gone (404)"),
+    "/locations": (
+        send(b"HTTP/1.1 302 So\r\nLocation: /a\r\nLocation: /b\r\n\r\n"), "bad-location", "2 different Locations",
+    ),
+    "/folders": (
+        send(b"HTTP/1.1 302 So\r\nLocation: /a", b"/" * 200_000, b"\r\n\r\n"), "moved", "302 leads to",
+    ),
+    "/nothing": (send(), "network", "closed before a whole answer had come"),
     "/cut": (send(HEAD, b"Content-Length: 500\r\n\r\n<p>cut"), "broken-off", "ended before it was complete"),
 }  # fmt: skip
 
@@ -101,7 +115,7 @@ def test_each_hostile_answer_ends_by_its_rule_and_keeps_nobody_else_waiting(
 ) -> None:
     site.pages = {"/": html("home", "/a"), "/a": html("a")}
     seeds = [f"http://127.0.0.1:{raw.port}{path}" for path in ANSWERS]
-    limits = {"DOWNLOAD_MAXSIZE": 200_000, "DOWNLOAD_TIMEOUT": 1.5, "HEADERS_TIMEOUT": 0.7, "RETRY_ATTEMPTS": 1}
+    limits = {"DOWNLOAD_MAXSIZE": 200_000, "DOWNLOAD_TIMEOUT": 4, "HEADERS_TIMEOUT": 2, "RETRY_ATTEMPTS": 1}
     folder.crawl(
         *seeds, f"{site.url.replace('127.0.0.1', 'site.localhost')}/", INDEX_FOLLOW=0, WAIT_SECONDS=5, **limits
     )
@@ -115,6 +129,19 @@ def test_each_hostile_answer_ends_by_its_rule_and_keeps_nobody_else_waiting(
     for path, (_, rule, reason) in ANSWERS.items():
         assert told[path][0] == rule, path
         assert reason in told[path][1], path
+
+
+def test_a_request_that_finds_its_connection_closed_is_asked_again_in_its_turn_and_not_at_once(
+    site: Site, folder: Folder
+) -> None:
+    def hang_up(_: dict[str, str]) -> Answer:
+        raise ConnectionError("the server closes the connection, which had brought its robots.txt, without a word")
+
+    site.pages = {"/": hang_up}
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, WAIT_SECONDS=5, RETRY_ATTEMPTS=2)
+    assert site.asked() == ["/robots.txt", "/", "/"]
+    with folder.database() as database:
+        assert database.value("SELECT count(*) FROM journal WHERE rule = 'network'") == 2
 
 
 def test_large_answers_wait_for_each_other_and_all_come(site: Site, folder: Folder) -> None:
@@ -137,3 +164,35 @@ def test_a_certificate_that_nobody_vouches_for_ends_the_fetch_at_once(folder: Fo
     with folder.database() as database:
         told = str(database.connection.execute("SELECT rule, reason FROM journal").fetchall())
     assert "certificate" in told
+
+
+def test_a_certificate_that_has_expired_or_is_for_another_host_ends_the_fetch_as_well(
+    folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = {
+        "good": self_signed("good.localhost"),
+        "expired": self_signed("expired.localhost", timedelta(days=-1)),
+        "other": self_signed("another.invalid"),
+        "odd": self_signed("another"),  # a star for a whole top-level domain, at which Twisted's own check stumbles
+    }
+    trusted = tmp_path / "trusted.pem"
+    trusted.write_bytes(b"".join(kinds.values()))  # so that nothing else is wrong with them
+    monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+    servers = {}
+    for kind, pem in kinds.items():
+        (tmp_path / "one.pem").write_bytes(pem)
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(tmp_path / "one.pem")
+        servers[kind] = RawServer(context)
+    done = folder.crawl(
+        *(f"https://{kind}.localhost:{server.port}/page" for kind, server in servers.items()), INDEX_FOLLOW=0
+    )
+    for server in servers.values():
+        server.close()
+    assert "Traceback" not in done.stderr
+    assert [kind for kind, server in servers.items() if server.asked] == ["good"]
+    with folder.database() as database:
+        told = str(database.connection.execute("SELECT rule, reason FROM journal").fetchall())
+    assert "certificate verify failed" in told
+    assert "DNSMismatch" in told
+    assert "its certificate can't be trusted (Certificate's DNS-ID" in told.replace("\\'", "'")

@@ -103,6 +103,28 @@ def test_a_trap_ends_and_the_pages_beside_it_are_all_there(
     assert urls["discovered"] == urls["done"] + urls["suppressed"]
 
 
+def tales(path: str) -> Answer | None:
+    """A tar pit: a text of its own under any name, and links to five more."""
+    if not path.startswith("/tale/"):
+        return None
+    dice = Random(path)
+    return html(path, *(f"/tale/{dice.getrandbits(32):08x}a1" for _ in range(5)), text=an_article(path))
+
+
+def test_a_site_that_makes_up_pages_is_told_from_a_diary_of_the_same_form(site: Site, folder: Folder) -> None:
+    days = [f"/diary/{number}" for number in range(1, 41)]
+    diary = {day: html(day, *days[number + 1 : number + 2], text=an_article(day)) for number, day in enumerate(days)}
+    site.pages = Endless(tales, diary | {"/": html("home", days[0], "/tale/0123456789ab")})  # type: ignore[assignment]  # it asks with `get` alone
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    rules = folder.rules()
+    assert {rules[day] for day in days} == {"fetched"}, "forty links from the seed, and MAX_DEPTH is 25"
+    assert sum(path.startswith("/tale/") for path in site.asked()) <= WASTE
+    assert folder.report()["suppressed"].keys() == {"made-up", "probe"}
+    assert sum(rule == "probe" for rule in rules.values()) == 4, "two addresses of either were made up"
+    [catch] = json.loads(folder.run("report", "traps", "--json").stdout)["traps"]
+    assert (catch["rule"], catch["pattern"]) == ("made-up", "/tale/{token}")
+
+
 def test_an_archive_of_differing_pages_passes_without_a_setting(site: Site, folder: Folder) -> None:
     items = [f"/item/{number}" for number in range(300)]
     site.pages = {item: html(item, text=an_article(item)) for item in items}

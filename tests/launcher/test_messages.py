@@ -6,6 +6,7 @@ import ast
 import importlib
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pwd
 import shutil
@@ -45,6 +46,11 @@ def test_help_lists_every_command_without_a_set_up(
     assert (status, err) == (0, "")
     assert [line.split()[0] for line in out.splitlines() if line.startswith("  ")] == list(launcher.commands())
     assert not pip_project.stamp.parent.exists()
+
+
+def test_help_with_a_command_is_that_commands_help(pip_project: Project) -> None:
+    _, out, _ = pip_project.run("help", "search")
+    assert json.loads(out)["arguments"] == ["search", "--help"]
 
 
 def test_the_version_is_the_projects(pip_project: Project) -> None:

@@ -123,6 +123,14 @@ def test_a_redirect_is_followed_from_where_it_was_given() -> None:
     assert answer(302, ("location", "/elsewhere.txt#x")).location == "http://seeds.example/elsewhere.txt"
 
 
+@pytest.mark.parametrize("slashes", ["http://", "//", "http:\\\\", "ftp://"])
+def test_a_password_in_a_redirect_is_neither_used_nor_told(slashes: str) -> None:
+    moved = answer(302, ("location", f"{slashes}me:secret@other.example/robots.txt"))
+    assert "secret" not in moved.location + moved.reason
+    path = answer(302, ("location", "http://other.example/a//b@c")).location
+    assert path == "http://other.example/a//b@c", "an @ in a path is the server's business"
+
+
 def test_utf16_that_was_cut_loses_its_last_line_too() -> None:
     rules = "\ufeffUser-agent: *\nDisallow: /x\n" + "#\n" * (robots.MAX_ROBOTS_BYTES // 4 - 40) + "Disallow: /y/"
     body = rules.encode("utf-16-le")

@@ -31,6 +31,9 @@ def outcome(status: int, attempts: int = 0, **headers: str) -> Outcome | None:
         (410, Fate.GONE, "gone"),
         (401, Fate.FAILED, "auth"),
         (403, Fate.FAILED, "forbidden"),
+        (407, Fate.FAILED, "auth"),
+        (408, Fate.DEFERRED, "status"),
+        (425, Fate.DEFERRED, "status"),
         (418, Fate.FAILED, "status"),
         (499, Fate.FAILED, "status"),
         (205, Fate.FAILED, "no-page"),
@@ -72,6 +75,29 @@ def test_every_redirect_leads_to_its_target_resolved_against_the_page(status: in
 
 
 @pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        pytest.param("/voil\u00c3\u00a0", "http://a.example/voil%C3%A0", id="UTF-8 that nobody escaped"),
+        pytest.param("/\u00fc", "http://a.example/%FC", id="Latin-1 that nobody escaped"),
+        pytest.param("\\\\b.example\\y", "http://b.example/y", id="slashes that lean backward"),
+        pytest.param("http:/y", "http://a.example/y", id="one slash after the scheme"),
+        pytest.param("?", "http://a.example/dir/x?", id="an empty query"),
+        pytest.param("ftp://b.example/y", "ftp://b.example/y", id="another scheme, which the frontier refuses"),
+    ],
+)
+def test_a_location_leads_where_a_browser_would_go(location: str, target: str) -> None:
+    ended = outcome(302, location=location)
+    assert ended is not None
+    assert (ended.fate, ended.target) == (Fate.MOVED, target)
+
+
+def test_no_password_of_a_location_is_told() -> None:
+    ended = outcome(302, location="http://me:se'cret@b.example/")
+    assert ended is not None
+    assert "cret" not in ended.reason
+
+
+@pytest.mark.parametrize(
     ("location", "rule"),
     [("", "bad-location"), ("http://[::1", "bad-location"), ("x", "redirect-loop"), ("#part", "redirect-loop")],
 )
@@ -79,6 +105,20 @@ def test_a_redirect_to_nowhere_or_to_itself_fails(location: str, rule: str) -> N
     ended = outcome(302, location=location)
     assert ended is not None
     assert (ended.fate, ended.rule) == (Fate.FAILED, rule)
+
+
+def test_of_several_locations_that_differ_none_is_believed() -> None:
+    said = frozenset({"/a", "http://b.example/"})
+    ended = outcome_of(Answer(302, {"location": "/a"}, NOW, 0.1, 5, said), lease(), Retries())
+    assert ended is not None
+    assert (ended.fate, ended.rule) == (Fate.FAILED, "bad-location")
+    assert "2 different Locations" in ended.reason
+
+
+def test_what_a_location_says_that_is_no_url_is_told() -> None:
+    ended = outcome(302, location="http://a.example:99999/")
+    assert ended is not None
+    assert "'http://a.example:99999/', which is no address" in ended.reason
 
 
 def test_each_attempt_waits_twice_as_long_and_the_last_one_fails() -> None:

@@ -17,6 +17,12 @@ def test_without_a_contact_the_identity_is_not_complete() -> None:
     assert not identity.complete
 
 
+@pytest.mark.parametrize("product", ["", "My Bot", "Bot/2", "Bot\r\nX: y", "Brösel", "*"])
+def test_a_name_by_which_no_robots_txt_could_call_it_is_refused(product: str) -> None:
+    with pytest.raises(IdentityError, match="such as Breadcrumb"):
+        Identity(product)
+
+
 @pytest.mark.parametrize(
     "contact", ["me", "me@", "@example.org", "a b@example.org", "me@example.org\r\nX: y", "me@host"]
 )

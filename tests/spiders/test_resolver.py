@@ -6,7 +6,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy.resolver import dnscache
+from scrapy.resolver import HostResolution, dnscache
+from twisted.internet.task import Clock
 
 from spiders.address import AddressPolicy
 from spiders.resolver import GuardedResolver
@@ -90,3 +91,42 @@ def test_an_old_spelling_of_an_address_is_judged_by_what_it_resolves_to(host: st
     guarded = resolver({host: [["127.0.0.1"]]})
     assert found(guarded, host) == []
     assert guarded.refusals[host, 80].rule == "address"
+
+
+class Hanging:
+    """A name server that lets those who ask wait."""
+
+    asked: list[Any]
+
+    def __init__(self) -> None:
+        self.asked = []
+
+    def resolveHostName(self, receiver: Any, hostName: str, *_: Any) -> HostResolution:  # noqa: N802, N803 - Twisted's names
+        self.asked.append(receiver)
+        return HostResolution(hostName)
+
+
+def test_a_look_up_that_takes_too_long_ends_without_an_address_and_what_comes_later_harms_nobody() -> None:
+    clock, servers = Clock(), Hanging()
+    clock.nameResolver = servers  # type: ignore[attr-defined]  # a reactor has one
+    guarded = GuardedResolver(clock, 10)  # type: ignore[arg-type]  # all of a reactor that it needs
+    guarded.seconds = 10.0
+    receiver = Receiver()
+    guarded.resolveHostName(receiver, "a.invalid", 80)
+    clock.advance(9.9)
+    assert not receiver.complete
+    clock.advance(0.2)
+    assert (receiver.complete, receiver.found) == (True, [])
+    receiver.complete = False
+    servers.asked[0].resolutionComplete()
+    assert not receiver.complete
+
+
+def test_a_look_up_in_time_leaves_no_clock_running() -> None:
+    clock = Clock()
+    clock.nameResolver = Table({"a.invalid": [[PUBLIC]]})  # type: ignore[attr-defined]  # as above
+    guarded = GuardedResolver(clock, 10)  # type: ignore[arg-type]  # as above
+    guarded.seconds = 10.0
+    guarded.policy = AddressPolicy([], identified=True)
+    assert found(guarded, "a.invalid") == [PUBLIC]
+    assert clock.getDelayedCalls() == []

@@ -25,7 +25,12 @@ def test_a_file_has_an_address_a_line_and_comments(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("example.org", "'example.org' is no address and no file: an address begins with http://"),
-        ("seeds.txt", "is no address and no file"),
+        ("seeds.txt", r"no file: there is nothing at /.*/seeds\.txt"),
+        ("../lists/seeds", "no file: there is nothing at /"),
+        ("/", "it is a folder; give a file in it"),
+        ("http:/a.example/", r"did you mean http://a\.example/\?"),
+        ("https//a.example", r"did you mean https://a\.example\?"),
+        ("http.example", r"did you mean http://http\.example\?"),
         ("ftp://example.org/", "scheme 'ftp'"),
         ("http://a.example/,http://", "it has no host"),
         (" , ", "names no seed"),
@@ -41,6 +46,26 @@ def test_a_mistake_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
     file.write_text("http://a.example/\nwww.example.org\n")
     with pytest.raises(SeedError, match=r"seeds\.txt, line 2: 'www\.example\.org'"):
         read_seeds(str(file))
+
+
+def test_a_file_from_an_editor_of_windows_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_bytes(b"\xef\xbb\xbfhttp://a.example/\r\n\r\n# more\r\nhttp://b.example/ # later\r\n")
+    assert read_seeds(str(file)) == ("http://a.example/", "http://b.example/")
+
+
+@pytest.mark.parametrize("between", [",", ", ", " ", "\t"])
+def test_two_addresses_on_a_line_of_a_file_are_not_taken_for_one(tmp_path: Path, between: str) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text(f"http://a.example/{between}http://b.example/\n")
+    with pytest.raises(SeedError, match=r"seeds\.txt, line 1: .* give each a line of its own"):
+        read_seeds(str(file))
+
+
+def test_an_address_within_an_address_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text("http://a.example/go?to=http://b.example/\n")
+    assert read_seeds(str(file)) == ("http://a.example/go?to=http://b.example/",)
 
 
 def test_a_file_without_a_seed_and_one_that_is_no_text_are_told(tmp_path: Path) -> None:

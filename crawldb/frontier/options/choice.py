@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.canonical import UnusableUrl, canonicalize
-from crawldb.frontier.site import site_of
+from crawldb.frontier.blacklist import target_of
+from crawldb.frontier.canonical import UnusableUrl
+from crawldb.frontier.percent import normalize_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,13 +86,21 @@ def choice_of(option: str, names: Sequence[str] = ()) -> Choice:
         raise OptionError(f"{option} takes no names: write {option} = true")
     if len(names) > MAX_NAMES or any(not name or len(name) > MAX_NAME for name in names):
         raise OptionError(f"{option}: give at most {MAX_NAMES} names of 1 to {MAX_NAME} characters")
-    return Choice(known, tuple(name.lower() for name in names))
+    return Choice(known, tuple(_name(option, name, stars=known is not SiteOption.INDEX_PAGE) for name in names))
+
+
+def _name(option: str, given: str, *, stars: bool) -> str:
+    """Return a name as canonical URLs have it, in small letters; raise `OptionError` for one that none can have."""
+    if any(sign in given for sign in "/?#&=;") or "*" in (given[:-1] if stars else given):
+        example = "utm_*, with a star at its end alone" if stars else "index.html"
+        raise OptionError(f"{option}: {given!r} is no name that could stand in an address: {example} is one")
+    return normalize_path(given).lower()
 
 
 def _site(names: Sequence[str]) -> str:
     try:
-        if len(names) == 1:
-            return site_of(canonicalize(f"http://{names[0]}/"))
+        if len(names) == 1 and (target := target_of(names[0])).kind == "site":
+            return target.name
     except UnusableUrl:
         pass
     raise OptionError('address needs the site that the pages are known by, as in address = "bakery.localhost:8400"')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from crawldb.frontier.host import MAX_HOST
 from crawldb.frontier.options.choice import Choice, SiteOption
 from crawldb.frontier.site import site_of
 
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from crawldb.page import CanonicalUrl
 
 WWW = "www."
+_ADDRESS = re.compile(r"\[|[0-9.]+(?::[0-9]+)?\Z")  # of canonical sites, only an address ends in a number
+# The part of a path into which ASP.NET puts a session for browsers without cookies: (S(…)), or (X(1)S(…)), or (…).
+_COOKIELESS = re.compile(
+    r"\((?:[a-z0-9]{24}|(?:[AFX]\([\w-]+\))*S\([a-z0-9]{24}\)(?:[AFX]\([\w-]+\))*)\)", re.IGNORECASE
+)
 _SMALL = re.compile(r"%[0-9A-F]{2}|[A-Z]+")  # an escape keeps its capitals: RFC 3986, 6.2.2.1
 
 
@@ -23,21 +29,23 @@ def rewritten(url: CanonicalUrl, choice: Choice) -> str:
 
 
 def counterpart(site: str) -> str:
-    """Return the site with a leading `www.` where this one has none, and without where it has."""
+    """Return the site with a leading `www.` where this one has none, and without where it has; an address has none."""
+    if _ADDRESS.match(site) or len(site) > MAX_HOST - len(WWW):
+        return site
     return site.removeprefix(WWW) if site.startswith(WWW) else WWW + site
 
 
 def _session_ids(url: CanonicalUrl, choice: Choice) -> str:
-    """Take named parameters out of the query, and out of the path: /shop;jsessionid=1F/basket and /(S(x1y2))/."""
-    if "?" not in url and ";" not in url:
-        return url
+    """Take named parameters out of the query, and out of the path: /shop;jsessionid=1F/basket; and /(S(x1…y2))/."""
     path, mark, query = _without(url, choice).partition("?")
+    if ";" not in path and "(" not in path:
+        return path + mark + query
     start = path.index("/", path.index("//") + 2)
     parts = []
     for part in path[start:].split("/"):
         head, *parameters = part.split(";")
-        kept = [each for each in parameters if not _named(each, choice)]
-        parts.append(";".join([head, *kept]))
+        if parameters or choice.names or not _COOKIELESS.fullmatch(part):
+            parts.append(";".join([head, *(each for each in parameters if not _named(each, choice))]))
     return path[:start] + "/".join(parts) + mark + query
 
 
@@ -69,8 +77,10 @@ def _small_letters(url: CanonicalUrl, _: Choice) -> str:
 
 
 def _folder(url: CanonicalUrl, choice: Choice) -> str:
+    if "?" in url:
+        return url  # with a query it is a program, not a page
     head, slash, last = url.rpartition("/")
-    return head + slash if last.lower() in choice.known_names else url  # with a query it is a program, not a page
+    return head + slash if last.lower() in choice.known_names else url
 
 
 def _without_final_slash(url: CanonicalUrl, _: Choice) -> str:

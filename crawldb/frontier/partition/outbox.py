@@ -11,22 +11,17 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, DatabaseError
+from crawldb.frontier.partition.division import check_divides, folder_of
 from crawldb.frontier.partition.exchange import Delivery, Letter
 from crawldb.frontier.partition.rendezvous import Partition
 from crawldb.page import CanonicalUrl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from crawldb.database import CrawlDatabase
 
 BATCH = 500  # letters that are taken in one transaction
-
-
-def folder_of(data_dir: Path, partition: Partition) -> Path:
-    """Return the folder of a part, below that of the whole."""
-    return data_dir if partition.whole else data_dir / f"part-{partition.number}"
 
 
 class Outbox:
@@ -90,6 +85,7 @@ def settle_in(database: CrawlDatabase, partition: Partition) -> None:
     """Make a folder the part's own; raise `DatabaseError` where it is another's, or all of a crawl."""
     held = held_by(database)
     if held.whole and not partition.whole and database.value("SELECT 1 FROM url LIMIT 1") is None:
+        check_divides(database.path.parent.parent, partition.of)
         with database.transaction() as connection:
             connection.execute("INSERT INTO part VALUES (1, ?, ?)", (partition.number, partition.of))
         return

@@ -44,7 +44,7 @@ def cached() -> Response:
         canonical = canonicalize(url)
     except UnusableUrl as error:
         raise BadQuestion(error.refusal.reason) from None
-    page = Pages(holdings().database()).get(canonical)
+    page = Pages(holdings().database(canonical)).get(canonical)
     reason = _unknown(canonical) if page is None else withheld(page, time.time())
     if page is None or reason:
         return make_response(render_template("no_copy.html", url=canonical, reason=reason), 404)
@@ -71,7 +71,7 @@ def blocks(page: Page) -> list[Block]:
 
 def _unknown(url: str) -> str:
     held = holdings()
-    found = dossier(held.database(), url, held.product, policy=held.policy())
+    found = dossier(held.database(url), url, held.product, policy=held.policy(url))
     if not found.discovered:
         return "The crawl has never met this URL."
     told = found.journal[-1].reason if found.journal else ""

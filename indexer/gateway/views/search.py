@@ -33,10 +33,10 @@ def search() -> str:
     searcher = holdings().searcher
     shown = {"question": question, "max_query": MAX_QUERY, "as_of": searcher.as_of, "documents": searcher.documents}
     if question.is_empty:
-        return render_template("search.html", results=None, **shown)
+        return render_template("search.html", results=None, parts=searcher.parts, **shown)
     results, seconds = _ask(question)
     pages = paging(results.total, question.size, question.page, MAX_PAGE)
-    return render_template("search.html", results=results, seconds=seconds, paging=pages, **shown)
+    return render_template("search.html", results=results, seconds=seconds, paging=pages, parts=results.parts, **shown)
 
 
 @views.get("/api/search")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
-from crawldb.report import report
 from indexer.faults import IndexFault
+from indexer.gateway.answer import standings
 from indexer.gateway.holdings import holdings
 from indexer.gateway.shown import instant
 
+ALARMS_SHOWN = 20  # of each kind, on a page for a person
 views = Blueprint("standing", __name__)
 
 
@@ -21,15 +22,17 @@ def healthz() -> Response:
             "ok": True, "generation": searcher.generation, "documents": searcher.documents,
             "as_of": instant(searcher.as_of),
         }  # fmt: skip
+        parts = standings(searcher.parts)
     except IndexFault as fault:
         return make_response(jsonify(ok=False, error=str(fault)), 503)
-    return jsonify(state)
+    return jsonify(state | {"parts": parts} if parts else state)
 
 
 @views.get("/stats")
 def stats() -> Response:
     """Show the crawl in numbers."""
-    numbers = report(holdings().database())
+    numbers = holdings().report()
     if request.args.get("format") == "json":
         return jsonify(numbers)
-    return make_response(render_template("stats.html", numbers=numbers))
+    parts = {part["part"]: part["pages"]["stored"] for part in numbers.get("parts", ()) if not part["fault"]}
+    return make_response(render_template("stats.html", numbers=numbers, part_pages=parts, shown=ALARMS_SHOWN))

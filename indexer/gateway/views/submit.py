@@ -40,9 +40,10 @@ def submit() -> Response:
     if not url or len(url) > MAX_URL:
         raise BadQuestion(f"give the whole address of a page, of at most {MAX_URL} characters")
     try:
-        with holdings().writable_database() as database:
+        with holdings().writable_database(url) as database:
             an_hour = whole(settings.get("SUBMITS_PER_HOUR", 20))
-            submission = submit_as_visitor(database, holdings().policy(), url, an_hour)
+            elsewhere = holdings().handed_in_elsewhere(database)
+            submission = submit_as_visitor(database, holdings().policy(url), url, an_hour, elsewhere=elsewhere)
     except TooManySubmissionsError as error:
         told = _told(429, f"{error}. Come back later")
         told.headers["Retry-After"] = str(RETRY_SECONDS)

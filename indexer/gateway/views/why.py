@@ -54,7 +54,7 @@ def why() -> Response:
     if not url:
         return make_response(render_template("why_form.html"))
     held = holdings()
-    found = dossier(held.database(), url, held.product, policy=held.policy())
+    found = dossier(held.database(url), url, held.product, policy=held.policy(url))
     place = _in_index(found, question)
     status = 200 if found.discovered else 404
     if request.args.get("format") == "json":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
+import zstandard
 
-from commands.indexing.following import AT_THE_END, BATCH, Cadence, Follower, Until, catch_up, update
-from crawldb import CrawlDatabase
+from commands.indexing.following import AT_THE_END, BATCH, Cadence, Follower, Until, _open, catch_up, update
+from crawldb import CrawlDatabase, DatabaseError, StorageError
 from crawldb.requests import forget
 from crawldb.tables.feed import Feed
 from indexer import IndexLocked, open_index, open_writer
@@ -149,3 +151,42 @@ def test_a_patient_one_ends_where_the_other_writer_has_done_it_all(bakery: Bread
         assert update(bakery.data, until, patient=True).complete
     finally:
         writer.close()
+
+
+@pytest.mark.parametrize("how", ["turned", "cut"])
+def test_a_damaged_record_is_told_by_its_url_and_the_index_is_complete_once_it_is_forgotten(
+    crawled: Breadcrumb, how: str
+) -> None:
+    url = f"{HOST}/rye.html"
+    with CrawlDatabase(crawled.data) as database:
+        of_the_page = "FROM page WHERE url = (SELECT id FROM url WHERE url = ?)"
+        content = database.value(f"SELECT content {of_the_page}", url)
+        assert isinstance(content, bytes)
+        assert zstandard.get_frame_parameters(content).has_checksum, "else some bits could be turned unnoticed"
+        middle = len(content) // 2
+        damaged = content[:middle]
+        if how == "turned":
+            damaged += bytes([content[middle] ^ 0x04]) + content[middle + 1 :]
+        database.connection.execute(
+            "UPDATE page SET content = ? WHERE url = (SELECT id FROM url WHERE url = ?)", (damaged, url)
+        )
+        with pytest.raises(DatabaseError, match=f"{url} is damaged .* ./breadcrumb forget {url} takes it out"):
+            catch_up(crawled.data)
+        forget(database, url)
+    assert catch_up(crawled.data, rebuild=True).complete
+    assert open_index(crawled.data).documents == 4
+
+
+def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_next(crawled: Breadcrumb) -> None:
+    with CrawlDatabase(crawled.data, readonly=True) as database, open_writer(crawled.data) as writer:
+        follower = Follower(Feed(database), writer)
+        assert follower._read() == BATCH or follower.position == Feed(database).last()
+        shutil.move(crawled.data / "crawl.sqlite3", crawled.data / "before.sqlite3")
+        CrawlDatabase(crawled.data).close()
+        for step in (follower._read, follower._commit):
+            with pytest.raises(StorageError, match="was deleted, moved or replaced"):
+                step()
+        until = Until()
+        until.closed.set()
+        with pytest.raises(StorageError, match="was deleted, moved or replaced"):
+            _open(crawled.data, Feed(database), until, rebuild=False, patient=True)

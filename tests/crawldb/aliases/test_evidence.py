@@ -1,8 +1,10 @@
 """What the stored pages say for an option, and against it."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from crawldb import Refusal
+from crawldb import Fate, Refusal
 from crawldb.aliases.evidence import MIN_SAMPLES, Evidence, gather
 from crawldb.frontier.options import choice_of
 from crawldb.frontier.policy import Policy
@@ -12,7 +14,7 @@ from crawldb.page import CanonicalUrl
 from crawldb.rounds import add_seeds
 from crawldb.session import Session
 from crawldb.tables.site_options import switch_on
-from tests.crawldb.samples import SEED, a_page, lease_all
+from tests.crawldb.samples import SEED, a_page, an_outcome, lease_all
 
 
 def store(session: Session, said: dict[str, str], seed: str = SEED) -> None:
@@ -99,6 +101,54 @@ def test_pages_that_say_that_nothing_is_there_prove_nothing(session: Session) ->
     assert evidence(session, "index-page") is None
 
 
+@pytest.mark.parametrize(
+    ("forms", "page", "known", "ended"),
+    [
+        pytest.param(("trailing-slash", "p{n}", "p{n}/"), "docs/", "docs", (Fate.MOVED, "moved", 301), id="a folder"),
+        pytest.param(("index-page", "{n}/", "{n}/index.html"), "x/index.html", "x/", (Fate.FAILED, "forbidden", 403),
+                     id="a folder that shows no list"),
+        pytest.param(("session-ids", "{n}?sid=7", "{n}?sid=8"), "q?sid=7", "q", (Fate.GONE, "gone", 404),
+                     id="a program that wants its session"),
+    ],
+)  # fmt: skip
+def test_a_page_whose_one_name_brings_none_is_a_counter_example(
+    session: Session, forms: tuple[str, str, str], page: str, known: str, ended: tuple[Fate, str, int]
+) -> None:
+    option, one, other = forms
+    said = twins(MIN_SAMPLES, SEED + one, SEED + other) | {SEED + page: "a page that would be lost", SEED + known: ""}
+    lease_all(session)
+    session.store.page(a_page(SEED, "", links=tuple(said)))
+    lease_all(session)
+    for url, text in said.items():
+        if text:
+            session.store.page(a_page(url, text))
+        else:
+            session.store.outcome(an_outcome(url, *ended[:2], status=ended[2], target=SEED + page))
+    found = evidence(session, option)
+    assert found is not None
+    assert (found.agree, found.differ, found.proposed) == (MIN_SAMPLES, 1, False)
+    assert found.counter == ((SEED + page, SEED + known),)
+
+
+def test_a_server_that_was_not_there_is_no_counter_example(session: Session) -> None:
+    said = twins(MIN_SAMPLES, "http://a.example/p{n}", "http://a.example/p{n}/")
+    late = "http://a.example/late"
+    lease_all(session)
+    session.store.page(a_page(SEED, "", links=(*said, late, f"{late}/")))
+    lease_all(session)
+    for url, text in (said | {f"{late}/": "a page"}).items():
+        session.store.page(a_page(url, text))
+    session.store.outcome(an_outcome(late, Fate.FAILED, "timeout"))
+    found = evidence(session, "trailing-slash")
+    assert found is not None
+    assert found.proposed
+
+
+def test_where_nothing_speaks_for_an_option_nothing_is_held_against_it(session: Session) -> None:
+    store(session, {"http://a.example/docs/": "a page"})
+    assert evidence(session, "trailing-slash") is None
+
+
 def test_what_is_on_is_not_proposed_again(session: Session) -> None:
     store(session, twins(MIN_SAMPLES, "http://a.example/{n}/", "http://a.example/{n}/index.html"))
     with session.database.transaction():
@@ -130,16 +180,27 @@ def test_an_address_whose_answer_changes_with_the_host_is_no_name(session: Sessi
     assert found.counter
 
 
+def test_a_page_that_only_the_address_has_is_a_counter_example(session: Session) -> None:
+    said = twins(MIN_SAMPLES, "http://a.example/{n}", "http://127.0.0.1/{n}")
+    crawl_beside(session, said | {"http://127.0.0.1/status": "of the machine"}, gone=["http://a.example/status"])
+    found = evidence(session, "address")
+    assert found is not None
+    assert not found.proposed
+    assert found.counter == (("http://127.0.0.1/status", "http://a.example/status"),)
+
+
 def test_an_address_that_answers_like_two_names_is_neither_s(session: Session) -> None:
     said = twins(MIN_SAMPLES, "http://a.example/{n}", "http://127.0.0.1/{n}")
     crawl_beside(session, said | twins(MIN_SAMPLES, "http://b.example/{n}", "http://127.0.0.1/{n}"))
     assert evidence(session, "address") is None
 
 
-def crawl_beside(session: Session, said: dict[str, str]) -> None:
-    """Store pages of several sites, each in the root set."""
+def crawl_beside(session: Session, said: dict[str, str], gone: Sequence[str] = ()) -> None:
+    """Store pages of several sites, each in the root set, and those that answer 404."""
     sites = frozenset(site_of(CanonicalUrl(url)) for url in said)
-    add_seeds(session.database, Policy(Scope(sites)), None, sorted(said), by="submit")
+    add_seeds(session.database, Policy(Scope(sites)), None, sorted([*said, *gone]), by="submit")
     lease_all(session)
+    for url in gone:
+        session.store.outcome(an_outcome(url, Fate.GONE, "gone", status=404))
     for url, text in said.items():
         session.store.page(a_page(url, text))

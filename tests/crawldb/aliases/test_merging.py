@@ -84,6 +84,16 @@ def test_switched_off_again_the_aliases_are_asked_for(crawled: Session) -> None:
     assert [entry.count for entry in Journal(crawled.database).latest(rule="released")] == [2]
 
 
+def test_switched_off_again_a_trap_is_one_as_before(crawled: Session) -> None:
+    trap = "http://a.example/t/t/t/index.html"
+    crawled.store.page(a_page("http://a.example/y", "new words", links=(trap,)))
+    assert state(crawled, trap) == (4, "repeated-path")
+    assert switch(crawled, on=True)[0] == 3
+    assert switch(crawled, on=False) == (0, 2)
+    assert state(crawled, trap) == (4, "repeated-path")
+    assert "repeated-path" in [entry.rule for entry in dossier(crawled.database, trap).journal]
+
+
 def test_to_settle_twice_changes_nothing(crawled: Session) -> None:
     switch(crawled, on=True)
     assert switch(crawled, on=True) == (0, 0)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from crawldb.frontier.discovery import Discovery, Origin
+from crawldb.frontier.release import release
 from crawldb.frontier.scope import Breadth
 from crawldb.frontier.traps import Limits
 from crawldb.harm import catches, harms, suspects
@@ -62,6 +63,80 @@ def test_what_another_page_lists_has_an_end_and_is_not_closed(session: Session) 
     assert not session.store.journal.latest(rule="no-yield")
     [suspect] = suspects(session.database)
     assert (suspect.pattern, suspect.wasted) == ("/item/#", 59), "a person is told all the same"
+
+
+def test_the_days_that_a_month_lists_count_since_a_calendar_has_more_months(session: Session) -> None:
+    months = tuple(f"http://a.example/2026/{month}/" for month in range(1, 13))
+    days = {month: tuple(f"{month}{day}/" for day in range(1, 29)) for month in months}
+    fetched = []
+    while leases := session.frontier.lease(1, lambda _: 1):
+        [lease] = leases
+        links = days.get(lease.url, months[:1] if lease.url == SEED else ()) + (months if lease.url in months else ())
+        session.store.page(a_page(lease.url, "Nothing is planned.", links))
+        fetched.append(lease.url)
+    assert len(fetched) <= 50
+
+
+def test_a_list_that_leads_to_something_new_is_no_waste(session: Session) -> None:
+    listed = {f"http://a.example/list/{number}": f"http://a.example/about-{number}.html" for number in range(60)}
+    lists = tuple(listed)
+    while leases := session.frontier.lease(1, lambda _: 1):
+        [lease] = leases
+        article = (listed[lease.url],) if lease.url in listed else ()
+        text = an_article(lease.url.replace("about-", "/").replace(".html", "")) if "about" in lease.url else "A list."
+        following = lists[: lists.index(lease.url) + 4] if lease.url in listed else lists[:1]
+        session.store.page(a_page(lease.url, text, article + following))
+    assert not catches(session.database)
+    assert accounting(session)["done"] == 1 + 60 + 60
+
+
+def test_paths_that_grow_with_each_link_and_say_nothing_new_are_closed_below_their_first_folder(
+    session: Session,
+) -> None:
+    fetched = []
+    while leases := session.frontier.lease(1, lambda _: 1):
+        [lease] = leases
+        below = tuple(f"{lease.url}{name}/" for name in ("red", "large", "wool") if name not in lease.url)
+        links = ("http://a.example/shop/", "http://a.example/x/y/z/") if lease.url == SEED else below
+        session.store.page(a_page(lease.url, "The same goods.", () if "/x/" in lease.url else links))
+        fetched.append(lease.url)
+        assert len(fetched) < 60
+    assert accounting(session)["suppressed"] == 0, "fifteen choices are too few to close anything"
+
+
+def test_paths_that_grow_without_end_are_closed_and_can_be_released(session: Session) -> None:
+    def site(url: str) -> tuple[str, ...]:
+        return ("http://a.example/shop/",) if url == SEED else tuple(f"{url}{name}{len(url)}/" for name in ("a", "b"))
+
+    def walk(most: int) -> int:
+        fetched = 0
+        while fetched < most and (leases := session.frontier.lease(1, lambda _: 1)):
+            session.store.page(a_page(leases[0].url, "The same goods.", site(leases[0].url)))
+            fetched += 1
+        return fetched
+
+    assert walk(100) <= 30
+    [catch] = catches(session.database)
+    assert (catch.rule, catch.pattern, "grow with each link" in catch.reason) == ("no-yield", "/shop/**", True)
+    release(session.database, "/shop/**")
+    assert walk(100) == 100
+
+
+def test_views_of_every_page_of_a_site_are_closed_by_the_names_of_their_parameters(session: Session) -> None:
+    pages = tuple(f"http://a.example/post/about-{one}{other}" for one in "abcdefgh" for other in "ijklmnop")
+    fetched = []
+    while accounting(session)["queued"]:
+        for lease in session.frontier.lease(1, lambda _: 1):  # none where what was read ahead is suppressed by now
+            page = lease.url.partition("?")[0]
+            links = pages if page == SEED else (f"{page}?print=1", f"{page}?lang=de")
+            copy = (Refusal("duplicate", f"it says the same as {page}"),) if lease.url.endswith("print=1") else ()
+            session.store.page(a_page(lease.url, f"About {lease.url}", () if copy else links, refusals=copy))
+            fetched.append(lease.url)
+    assert sum("print" in url for url in fetched) == 30
+    assert sum("lang" in url for url in fetched) == 64, "a translation is no copy"
+    [catch] = catches(session.database)
+    assert (catch.rule, catch.pattern, catch.caught) == ("no-yield", "/**?print", 64 - 30)
+    assert release(session.database, "/**?print", "a.example").urls == 34
 
 
 def test_what_is_found_later_of_a_closed_pattern_is_refused_with_its_reason(session: Session) -> None:

@@ -37,6 +37,26 @@ from crawldb.frontier import canonical
         pytest.param("http:\\\\a.example\\x", "http://a.example/x", id="slashes that lean backward"),
         pytest.param("http://a.example/a b", "http://a.example/a%20b", id="a blank"),
         pytest.param("http://a.example/%zz", "http://a.example/%25zz", id="a percent sign that begins no escape"),
+        pytest.param("http://a.example/\ud800", "http://a.example/%EF%BF%BD", id="half a character, as U+FFFD"),
+        pytest.param("http://me@b@a.example/", "http://a.example/", id="credentials with a second @"),
+        pytest.param("http://%61.example%2e/", "http://a.example/", id="6.2.2.2: escapes in a host"),
+        pytest.param(
+            "http://b%C3%BCcher.example/", "http://xn--bcher-kva.example/", id="an escaped international name"
+        ),
+        pytest.param(
+            "http://\U0001f4a9.example/", "http://xn--ls8h.example/", id="UTS 46: a sign that IDNA 2008 lacks"
+        ),
+        pytest.param(
+            "http://my_b\u00fc.example/", "http://xn--my_b-3ra.example/", id="UTS 46: an underscore beside it"
+        ),
+        pytest.param("http://a\u00adb.example/", "http://ab.example/", id="UTS 46: a soft hyphen is nothing"),
+        pytest.param("http://127\u30020\u30020\u30021/", "http://127.0.0.1/", id="UTS 46: an address with other dots"),
+        pytest.param("http://-a-.b--c.example/", "http://-a-.b--c.example/", id="hyphens where they should not stand"),
+        pytest.param("http://[1:0:0:2:0:0:0:3]/", "http://[1:0:0:2::3]/", id="RFC 5952, 4.2: the longest run of zeros"),
+        pytest.param("http://[1:0:2:0:0:3:0:0]/", "http://[1:0:2::3:0:0]/", id="RFC 5952, 4.2: the first of two"),
+        pytest.param("http://[1:2:3:4:5:6:0:8]/", "http://[1:2:3:4:5:6:0:8]/", id="RFC 5952, 4.2: one zero stays"),
+        pytest.param("http://[::FFFF:1.2.3.4]/", "http://[::ffff:102:304]/", id="an IPv4 address in an IPv6 one"),
+        pytest.param("http://[::]/", "http://[::]/", id="nothing but zeros"),
     ],
 )
 def test_an_alias_has_the_canonical_form(alias: str, form: str) -> None:
@@ -76,6 +96,19 @@ def test_what_may_differ_stays_apart(one: str, other: str) -> None:
         ("http://%00/", "host"),
         ("http://" + "a" * 64 + ".example/", "host"),
         ("http://" + "a." * 130 + "example/", "host"),
+        ("http://" + ".".join(["a" * 60] * 5) + "/", "host"),
+        ("http://" + "\u00fc" * 60 + ".example/", "host"),
+        ("http://" + "\u00fc" * 100_000 + "/", "host"),
+        ("http://a.example../", "host"),
+        ("http://a..example/", "host"),
+        ("http://b%FCcher.example/", "host"),
+        ("http://a%2Fb.example/", "host"),
+        ("http://half-a-letter.\ud800.example/", "host"),
+        ("http://joined-to-none.\u200db.example/", "host"),
+        ("http://xn--bcher-kva\u00fc.example/", "host"),
+        ("http://[fe80::1%25eth0]/", "host"),
+        ("http://[::1]8080/", "host"),
+        ("http://[127.0.0.1]/", "host"),
         ("http://a.example:0/", "port"),
         ("http://a.example:99999/", "port"),
         ("http://a.example:x/", "port"),
@@ -88,6 +121,25 @@ def test_what_is_no_address_is_refused_with_its_rule(url: str, rule: str) -> Non
     assert url[:20].strip() in error.value.refusal.reason or rule == "scheme"
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://me:secret@a b/",
+        "http:\\\\me:secret@a b/",
+        "http:/me:secret@a.example/",
+        "http://me:it's <a> secret@a b/",
+        "http://me:secret" + "!" * 300 + "@a b/",
+        "http://me:secret@a.example:0/",
+        "ht\ttp:/\n/me:secret@a.example:0/",
+        "ftp://me:secret@a.example/",
+    ],
+)
+def test_a_refusal_quotes_no_password(url: str) -> None:
+    with pytest.raises(UnusableUrl) as error:
+        canonicalize(url)
+    assert "secret" not in error.value.refusal.reason
+
+
 def test_the_steps_lead_from_the_url_to_its_canonical_form() -> None:
     steps = canonical_steps("HTTP://Foo.com:80/%7Efred/./x#early")
     assert steps[0].before == "HTTP://Foo.com:80/%7Efred/./x#early"
@@ -98,7 +150,8 @@ def test_the_steps_lead_from_the_url_to_its_canonical_form() -> None:
 
 _PIECES = st.sampled_from(
     [
-        *["http://", "https://", "HTTP:", "a.example", "127.0.0.1", "[::1]", ":80", ":8080", "xn--a"],
+        *["http://", "https://", "HTTP:", "a.example", "127.0.0.1", "[::1]", ":80", ":8080", "xn--a", "%41", "%2e"],
+        *["\u00ad", "\u200d", "\u3002", "e\u0301", "\ud800", "1", "0x", "[", "]", "xn--4ca"],
         *["/", "..", ".", "//", "b", "%7e", "%2F", "%", "?", "#", "&a=1"],
         *"é\\@;- \x00",
     ]

@@ -8,7 +8,7 @@ import re
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from w3lib.url import canonicalize_url, safe_url_string
 
@@ -86,14 +86,18 @@ def unescaped(url: str) -> tuple[bytes, bytes]:
 
 
 @given(_URLS, _URLS)
+@example("http://a.example/ ", "http://a.example/")
 def test_what_rfc_3986_tells_apart_is_not_merged(one: str, other: str) -> None:
     if meaning(one) != meaning(other):
         assert canonicalize(one) != canonicalize(other)
 
 
 def meaning(url: str) -> tuple[str, tuple[bytes, ...], tuple[bytes, ...]]:
-    """What RFC 3986 says that a URL means: its authority, and path and query as data parted by their delimiters."""
-    authority, _, rest = url.removeprefix("http://").partition("/")
+    """What RFC 3986 says that a URL means: its authority, and path and query as data parted by their delimiters.
+
+    A blank at its end is none of it (appendix C: white space delimits a URL in text).
+    """
+    authority, _, rest = url.strip(" ").removeprefix("http://").partition("/")
     path, _, query = rest.partition("?")
     return authority.lower(), data(dotless(path)), data(query)
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
+from crawldb import Fate
 from crawldb.frontier.discovery import Discovery, Origin
 from crawldb.frontier.traps import Limits
 from crawldb.session import Session
 from crawldb.tables.journal import Journal
-from tests.crawldb.samples import accounting
+from tests.crawldb.samples import SEED, accounting, an_outcome, lease_all
 
 
 def discover(session: Session, urls: list[str], depth: int = 1) -> Discovery:
@@ -49,3 +50,14 @@ def test_an_unusable_link_is_journaled_and_has_no_row(session: Session) -> None:
     discover(session, ["mailto:a@example.org", "http://a.example:25/", "http://[::1"])
     assert accounting(session)["discovered"] == 1
     assert {entry.rule for entry in session.store.journal.latest()} == {"scheme", "port", "host"}
+
+
+def test_no_password_of_an_address_is_kept_anywhere(session: Session) -> None:
+    me = 'me:the <secret\'s> "word"'
+    hosts = ["a.example/x", "b.example/", "a.example:25/", "a b/", "[::1", "a.example:0/", "a.example/t/t/t/"]
+    discover(session, [f"{scheme}{me}@{host}" for scheme in ("http://", "http:\\\\", "ftp://") for host in hosts])
+    lease_all(session)
+    session.store.outcome(an_outcome(SEED, Fate.MOVED, "moved", status=302, target=f"http://{me}@b.example/"))
+    session.store.outcome(an_outcome("http://a.example/x", Fate.MOVED, "moved", status=302, target=f"http://{me}@a b/"))
+    assert {"credentials", "off-site", "bad-location"} <= {entry.rule for entry in session.store.journal.latest()}
+    assert "secret" not in "".join(session.database.connection.iterdump())

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from crawldb import Fate
-from crawldb.frontier.frontier import Frontier
+from crawldb.frontier.frontier import MAX_IDLE, Frontier
 from crawldb.frontier.traps import Limits
 from crawldb.rounds import add_seeds, begin_run, end_run
 from crawldb.session import Session
@@ -39,6 +39,22 @@ def test_a_site_without_room_does_not_hold_up_the_others(open_session: Callable[
     )
     leases = session.frontier.lease(10, lambda site: 0 if site == "slow.example" else 5)
     assert [lease.site for lease in leases] == ["fast.example", "fast.example"]
+
+
+def test_a_choice_passes_over_so_many_sites_without_room_and_the_next_goes_on_from_there(
+    open_session: Callable[..., Session],
+) -> None:
+    seeds = [f"http://{number}.example/" for number in range(MAX_IDLE + 1)]
+    session = open_session(*seeds)
+
+    def room(site: str) -> int:
+        asked.append(site)
+        return site == f"{MAX_IDLE}.example"
+
+    asked: list[str] = []
+    leases = [len(session.frontier.lease(1, room)) for _ in range(2)]
+    assert sum(leases) == 1
+    assert len(asked) <= MAX_IDLE + 1
 
 
 def test_no_url_is_leased_twice(open_session: Callable[..., Session]) -> None:

@@ -42,6 +42,24 @@ def test_requests_to_a_host_stand_in_line(delay: float, latency: float, each: fl
     assert found.seconds.lower == pytest.approx(111 * each)
 
 
+def test_sizes_reach_from_the_typical_page_to_the_mean_one() -> None:
+    found = site(replace(TRIED, typical_size=2_000))
+    assert found.bytes == Span(111 * 500, 117 * 2500)
+    assert found.disk == Span(16_000, 84_000)
+
+
+def test_the_longest_gap_of_a_trial_counts_once() -> None:
+    found = site(replace(TRIED, start=5.0, typical_spacing=0.02), delay=0.0)
+    assert found.seconds.lower == pytest.approx(5.0 + 111 * 0.02)
+    assert found.seconds.upper == pytest.approx(5.0 + 117 * 0.05)
+
+
+def test_a_site_that_was_tried_whole_has_one_size_and_one_time() -> None:
+    found = site(replace(TRIED, queued=0, typical_size=2_000, typical_spacing=0.02), delay=0.0)
+    assert found.bytes == Span(111 * 2500, 111 * 2500)
+    assert found.seconds.lower == found.seconds.upper
+
+
 @pytest.mark.parametrize(
     ("measured", "upper", "said"),
     [
@@ -52,7 +70,13 @@ def test_requests_to_a_host_stand_in_line(delay: float, latency: float, each: fl
         ),
         pytest.param(replace(TRIED, families=(30, 200)), 275, "go on to PATTERN_PAGES", id="a calendar"),
         pytest.param(replace(TRIED, links=Links(5, 5)), 50_000, "the upper figure is SITE_PAGES", id="no end in sight"),
-        pytest.param(replace(TRIED, ended=0, requests=0), 105, "nothing of it could be tried yet", id="not tried"),
+        pytest.param(replace(TRIED, ended=0, requests=0), 100, "nothing of it could be tried yet", id="not tried"),
+        pytest.param(
+            replace(TRIED, ended=0, requests=0, links=Links(0, 0)),
+            100,
+            "only what is known counts",
+            id="not tried, and no link to go by",
+        ),
     ],
 )
 def test_the_basis_is_told(measured: Measurement, upper: int, said: str) -> None:

@@ -6,6 +6,7 @@ from crawldb import Fate
 from crawldb.planning.actual import actual, folder_size
 from crawldb.planning.growth import Links
 from crawldb.planning.measurement import measure
+from crawldb.report import report
 from crawldb.session import Session
 from crawldb.tables import plans
 from crawldb.tables.usage import Usage, note_usage, usage_of_round
@@ -31,6 +32,29 @@ def test_a_site_is_measured(session: Session) -> None:
     assert (found.site, found.known, found.queued, found.ended) == ("a.example", 8, 3, 5)
     assert (found.requests, found.pages) == (5, 4)
     assert found.latency == 0.1
+
+
+def test_the_longest_gap_and_what_is_typical_are_told_apart(session: Session) -> None:
+    a_trial(session)
+    with session.database.transaction() as connection:
+        times = zip((0.0, 4.0, 4.1, 4.2, 4.6), (100, 100, 300, 9_500, 0), strict=True)
+        for number, (at, size) in enumerate(times, 1):
+            connection.execute("UPDATE fetch SET at = ?, size = ? WHERE id = ?", (1000.0 + at, size, number))
+    (found,) = measure(session.database, session.run.round)
+    assert (round(found.start, 6), round(found.spacing, 6), round(found.typical_spacing, 6)) == (4.0, 0.2, 0.1)
+    assert (found.size, found.typical_size) == (10_000, 100)
+
+
+def test_the_night_between_two_runs_is_no_gap(open_session: Callable[..., Session]) -> None:
+    session = open_session()
+    a_trial(session)
+    with session.database.transaction() as connection:
+        connection.execute("UPDATE fetch SET at = 1000.0 + id")
+    session.close("stopped")
+    session = open_session()
+    session.store.page(a_page(lease_all(session)[0]))
+    (found,) = measure(session.database, session.run.round)
+    assert (found.requests, found.start, found.spacing) == (6, 1.0, 1.0)
 
 
 def test_links_of_the_menu_tell_nothing_and_the_others_are_counted_on_the_later_pages(session: Session) -> None:
@@ -68,6 +92,19 @@ def test_what_a_round_took_is_counted_over_its_runs(open_session: Callable[..., 
     assert found.disk == folder_size(session.database.path.parent) > 0
     used = usage_of_round(session.database, session.run.round)
     assert found.memory == used.peak_memory + 7 > 10_000_000  # a process with Python in it
+
+
+def test_a_run_that_was_killed_took_the_time_to_its_last_request(open_session: Callable[..., Session]) -> None:
+    session = open_session()
+    a_trial(session)
+    with session.database.transaction() as connection:
+        connection.execute("UPDATE run SET started_at = 1000.0")
+        connection.execute("UPDATE fetch SET at = 1000.0 + id")
+    assert actual(session.database, session.run.round).seconds == 5.0
+    assert report(session.database)["seconds"] == 5.0
+    with session.database.transaction() as connection:
+        connection.execute("UPDATE run SET started_at = 2000.0")  # the clock was set back meanwhile
+    assert report(session.database)["seconds"] == 0.0
 
 
 def test_the_newest_plan_is_kept_with_its_round(session: Session) -> None:

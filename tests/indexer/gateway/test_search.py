@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 from typing import TYPE_CHECKING
@@ -94,6 +95,14 @@ def test_a_search_can_be_narrowed_by_site_and_language(client: FlaskClient) -> N
     nothing = client.get("/search?q=rye&site=other.example").text
     assert "No page answers “rye” on other.example" in nothing
     assert '<a href="/search?q=rye">Search everything</a>' in nothing
+
+
+@pytest.mark.parametrize("query", ["q=rye&site=bakery.localhost", "q=rye+site%3Abakery.localhost"])
+def test_a_site_without_its_port_leads_to_the_one_that_was_meant(client: FlaskClient, query: str) -> None:
+    nothing = client.get(f"/search?{query}").text
+    found = re.search(r'Was the site <a href="([^"]+)">bakery\.localhost:8400</a> meant', nothing)
+    assert found
+    assert "<article" in client.get(html.unescape(found[1])).text
 
 
 def test_a_query_without_results_says_what_may_help(client: FlaskClient) -> None:

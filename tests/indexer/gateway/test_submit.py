@@ -48,6 +48,16 @@ def test_it_is_off_and_says_how_it_is_switched_on(crawled: Path, method: str) ->
     assert "ALLOW_SUBMIT=yes" in answer.text
 
 
+def test_every_page_leads_to_the_form_where_it_is_on_and_none_where_it_is_off(
+    client: FlaskClient, crawled: Path
+) -> None:
+    link = 'href="/submit"'
+    off = gateway(crawled)
+    for path in ("/search", "/search?q=rye", "/why", "/stats", "/bot"):
+        assert link in client.get(path).text
+        assert link not in off.get(path).text
+
+
 def test_an_address_of_a_crawled_site_is_queued(client: FlaskClient, crawled: Path) -> None:
     status, text = hand_in(client, f"{SITE}/new.html")
     assert (status, "Accepted" in text) == (202, True)

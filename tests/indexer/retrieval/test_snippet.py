@@ -44,6 +44,56 @@ def test_without_a_found_word_the_beginning_is_shown() -> None:
     assert make_snippet(LONG, {"absent": "absent"}, "en", None).text.startswith("filler words")
 
 
+MENU = "Home\nBreads Rye Sourdough The starter Orders\n"
+RYE = "The rye of this house is older than the shop. It keeps for a week in a cloth."
+
+
+def snippet_of(text: str, *words: str) -> str:
+    return make_snippet(text, {word: word for word in words}, "en", None).text
+
+
+def test_a_sentence_of_the_page_is_shown_and_not_its_menu() -> None:
+    assert snippet_of(f"{MENU}Rye\n{RYE}\n{LONG}", "rye").startswith("…The rye of this house")
+
+
+def test_two_words_of_a_menu_do_not_stand_before_one_in_a_sentence() -> None:
+    assert snippet_of(f"{MENU}{LONG}\n{RYE}", "rye", "starter").startswith("…The rye of this house")
+
+
+def test_three_words_in_a_list_stand_before_one_in_a_sentence() -> None:
+    assert snippet_of(f"Rye Oats Corn\n{LONG}\n{RYE}", "rye", "oat", "corn").startswith("Rye Oats Corn")
+
+
+def test_a_heading_above_a_sentence_stands_before_a_menu() -> None:
+    text = f"{MENU}About us\nThe starter\nIt lives in a stone crock, and its name is Harold."
+    assert snippet_of(text, "starter").startswith("…The starter It lives in a stone crock")
+
+
+def test_a_page_of_lists_shows_its_lists() -> None:
+    assert snippet_of(f"{MENU}Flour\nRye flour\nWheat flour", "flour") == "…Flour Rye flour Wheat flour"
+
+
+def test_numbered_headings_are_no_sentences() -> None:
+    contents = "".join(f"{number}.1. Foreign keys of part {number}\n" for number in range(1, 30))
+    text = f"{contents}A foreign key leads from one table to another one."
+    assert snippet_of(text, "foreign", "kei") == "…A foreign key leads from one table to another one."
+
+
+def test_a_snippet_begins_with_a_sentence_where_one_is_near() -> None:
+    before = "Some bread is dark, and some is not, and nobody knows for certain why that is so."
+    text = f"{LONG}{before} Of all of them the rye is darkest. {LONG}"
+    assert snippet_of(text, "rye").startswith("…Of all of them the rye is darkest.")
+
+
+def test_japanese_sentences_count_without_blanks() -> None:
+    snippet = make_snippet("東京 大阪 京都\n東京は日本の首都です。人口は多い。", {"東京": "東京"}, "ja", None)
+    assert snippet.text.startswith("…東京は日本の首都です。")
+
+
+def test_without_a_found_word_the_first_sentence_is_shown() -> None:
+    assert snippet_of(f"{MENU}{RYE}", "absent") == f"…{RYE}"
+
+
 def test_a_page_that_forbids_snippets_has_none() -> None:
     assert make_snippet(LONG, {"fill": "filler"}, "en", 0) == Snippet()
 

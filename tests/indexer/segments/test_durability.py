@@ -114,6 +114,29 @@ def test_one_bit_that_a_disk_has_turned_is_found_before_the_segment_is_merged_in
     assert indexer.open_index(tmp_path).search("alpha").total == 1
 
 
+def turned(content: bytes, place: int) -> bytes:
+    return content[:place] + bytes([content[place] ^ 0x01]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize("name", ["current.json", "_pages_2.toc"])
+def test_one_bit_that_a_disk_has_turned_in_what_says_where_all_is_and_what_is_deleted_is_found(
+    tmp_path: Path, page: Callable[..., Page], name: str
+) -> None:
+    for number in range(2):  # so that a page is deleted in the first segment
+        with indexer.open_writer(tmp_path) as writer:
+            writer.put(page("again", f"alpha{number}"))
+            writer.put(page(f"another {number}", "alpha"))
+    (file,) = index_folder(tmp_path).rglob(name)
+    whole = file.read_bytes()
+    for place in range(0, len(whole), 7):
+        file.write_bytes(turned(whole, place))
+        for attempt in (indexer.open_index, indexer.open_writer):
+            with pytest.raises(indexer.CorruptIndex, match="--rebuild"):
+                attempt(tmp_path)
+    file.write_bytes(whole)
+    assert indexer.open_index(tmp_path).search("alpha").total == 2
+
+
 def test_an_index_of_before_the_checksums_is_written_on(tmp_path: Path, page: Callable[..., Page]) -> None:
     with indexer.open_writer(tmp_path) as writer:
         writer.put(page("a", "alpha"))
@@ -124,6 +147,19 @@ def test_an_index_of_before_the_checksums_is_written_on(tmp_path: Path, page: Ca
     assert indexer.open_index(tmp_path).search("alpha").total == 2
     generation = read_generation(index_folder(tmp_path))
     assert generation.sums.keys() == generation.files.keys()
+
+
+def test_what_a_commit_had_begun_to_write_at_a_power_cut_is_swept_away_though_nothing_is_left_to_commit(
+    tmp_path: Path, page: Callable[..., Page]
+) -> None:
+    with indexer.open_writer(tmp_path) as writer:
+        writer.put(page("a", "alpha"))
+    folder = index_folder(tmp_path)
+    (folder / "current.json.new").write_text("{ half of a rec")
+    (folder / read_generation(folder).build / "pages_of_nobody.seg").write_bytes(b"half of a segment")
+    before = {path.name for path in folder.rglob("*")}
+    indexer.open_writer(tmp_path).close()
+    assert before - {path.name for path in folder.rglob("*")} == {"current.json.new", "pages_of_nobody.seg"}
 
 
 def test_a_file_written_durably_has_the_new_content_and_nothing_beside_it(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001 — letters of other scripts are what this is about
 """The WHATWG Encoding standard's order, and the two repairs beyond it."""
 
+import encodings
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,6 +51,15 @@ def test_codecs_that_are_not_of_the_web_are_never_used(label: str) -> None:
     decoded = encoding.decode(b"+ADw-script+AD4-", content_type=f"text/html; charset={label}")
     assert (decoded.encoding, decoded.text) == ("utf-8", "+ADw-script+AD4-")
     assert decoded.warnings
+
+
+def test_labels_that_pages_make_up_are_not_remembered_for_ever() -> None:
+    for number in range(2000):
+        encoding.decode(b"x", content_type=f"text/html; charset=made-up-{number}-{'y' * 5000}")
+        encoding.decode(b"<meta charset=made-up-too-%d>" % number)
+    known_to_python = vars(encodings)["_cache"]
+    assert len(known_to_python) <= encoding.MAX_UNKNOWN + 1
+    assert max(map(len, known_to_python)) <= encoding.MAX_TYPE_CHARS
 
 
 @pytest.mark.parametrize(

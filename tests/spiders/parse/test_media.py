@@ -50,3 +50,10 @@ def test_the_declared_type_decides(body: bytes, declared: str, kind: Kind) -> No
 )
 def test_the_bytes_unmask_what_is_not_text(body: bytes, name: str) -> None:
     assert media.unmask(body, []) == name
+
+
+def test_header_lines_that_are_too_long_to_be_kept_are_cut_or_left_aside() -> None:
+    assert media.declared_type("9" * 200_000) == "9" * media.MAX_TYPE
+    long, usual = ("etag", "e" * 200_000), ("last-modified", "Sat, 21 Nov 2026 12:00:00 GMT")
+    assert media.validator([long, usual], "etag") == ""
+    assert media.validator([long, usual], "last-modified") == usual[1]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawldb import canonicalize
 from crawldb.page import CanonicalUrl, Page
 from spiders.parse import parse_page
 from spiders.parse.document import MAX_TITLE_CHARS
@@ -96,6 +97,31 @@ def test_controls_of_header_and_markup_add_up() -> None:
     page = read(b"<meta name=robots content=nofollow><a href=x>x</a>", "text/html", ("X-Robots-Tag", "noindex"))
     assert (page.controls.index, page.controls.follow) == (False, False)
     assert page.links[0].nofollow
+
+
+@pytest.mark.parametrize("base", ["", '<base href="/dir/">'])
+def test_a_link_s_query_is_written_in_the_encoding_of_the_page(base: str) -> None:
+    markup = f'<meta charset="windows-1251">{base}<a href="?q=\u043f\u0440\u0438">1</a><a href="/\u044f">2</a>'
+    page = read(markup.encode("cp1251"))
+    assert page.encoding == "windows-1251"
+    assert {canonicalize(link.url).partition(".example")[2] for link in page.links} <= {
+        "/dir/page.html?q=%EF%F0%E8", "/dir/?q=%EF%F0%E8", "/%D1%8F",
+    }  # fmt: skip
+    assert len(page.links) == 2
+
+
+def test_octets_that_nobody_escaped_in_a_refresh_header_stay_what_they_are() -> None:
+    assert read(b"x", "text/html", ("Refresh", "0; url=/voil\u00c3\u00a0")).refresh == (
+        0,
+        "https://site.example/voil%C3%A0",
+    )
+
+
+def test_two_spellings_of_one_canonical_address_are_one() -> None:
+    tag = '<head><link rel=canonical href="HTTPS://Site.example:443/\u00fc#x">'
+    page = read(tag.encode(), "text/html; charset=utf-8", ("Link", '</\u00c3\u00bc>; rel="canonical"'))
+    assert page.canonical is not None
+    assert canonicalize(page.canonical) == "https://site.example/%C3%BC"
 
 
 def test_a_refresh_header_is_read_like_the_meta_that_stands_for_it() -> None:

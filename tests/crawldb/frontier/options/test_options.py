@@ -41,6 +41,25 @@ def test_two_sites_can_not_name_each_other(session: Session) -> None:
     assert options_of(session.database).told() == [("www.b.example", "www", ())]
 
 
+@pytest.mark.parametrize(
+    ("option", "names", "message"),
+    [("www", [], "no other name with or without www"), ("address", ["127.0.0.1"], "another name of itself")],
+)
+def test_an_option_that_would_lead_nowhere_is_not_switched_on(
+    session: Session, option: str, names: list[str], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message), session.database.transaction():
+        switch_on(session.database, "127.0.0.1", [choice_of(option, names)])
+    assert options_of(session.database).told() == []
+
+
+def test_an_address_on_the_port_of_https_stays_in_scope() -> None:
+    options = Options({"127.0.0.1": (choice_of("address", ["a.example:443"]),)})
+    policy = Policy(Scope(frozenset({"127.0.0.1"})), options=options)
+    judgement = policy.judge("https://127.0.0.1/x")
+    assert (judgement.standing, judgement.url) == (Standing.ACCEPTED, "https://a.example/x")
+
+
 def test_the_site_that_an_option_names_is_in_scope() -> None:
     options = Options({"www.a.example": (choice_of("www"),)})
     policy = Policy(Scope(frozenset({"www.a.example"})), options=options)
@@ -67,6 +86,12 @@ def test_an_alias_is_refused_with_the_option_and_the_name() -> None:
         ("www", ["x"], "takes no names"),
         ("address", [], "address needs the site"),
         ("address", ["two words"], "address needs the site"),
+        ("address", ["http://bakery.localhost:8400"], "address needs the site"),
+        ("address", ["bakery.localhost/x"], "address needs the site"),
+        ("tracking", ["*_id"], "with a star at its end alone"),
+        ("session-ids", ["sid="], "no name that could stand in an address"),
+        ("index-page", ["index.*"], "index.html is one"),
+        ("index-page", ["/index.html"], "index.html is one"),
         ("tracking", [""], "names of 1 to"),
         ("tracking", ["x"] * 101, "at most 100 names"),
     ],

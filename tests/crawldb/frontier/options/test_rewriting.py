@@ -9,6 +9,7 @@ from crawldb.frontier.options import Options, choice_of
 from crawldb.frontier.options.rewriting import rewritten
 
 SITE = "http://www.foo.com"
+COOKIELESS = "x1y2x1y2x1y2x1y2x1y2x1y2"
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,12 @@ SITE = "http://www.foo.com"
         pytest.param("index-page", ["start.html"], "/a/start.html", "/a/", id="an index page of one's own"),
         pytest.param("trailing-slash", [], "/a/?q=1", "/a?q=1", id="the final slash of a path with a query"),
         pytest.param("session-ids", [], "/a;jsessionid=1F/b?sid=2&q=3", "/a/b?q=3", id="session ids in path and query"),
+        pytest.param("session-ids", [], f"/(S({COOKIELESS}))/a", "/a", id="a session id that is a part of the path"),
+        pytest.param("session-ids", [], f"/x/(X(1)S({COOKIELESS}))/?sid=1", "/x/", id="with what else ASP.NET keeps"),
+        pytest.param("session-ids", ["Größe"], "/a?GR%C3%B6%C3%9Fe=9", "/a", id="a name beyond ASCII"),
+        pytest.param(
+            "index-page", ["Übersicht.html"], "/a/%C3%9Cbersicht.html", "/a/", id="a page's name beyond ASCII"
+        ),
         pytest.param("session-ids", ["tok*"], "/a?token=9", "/a", id="a session id by another name"),
         pytest.param("tracking", [], "/a?utm_source=x&q=1&fbclid=7", "/a?q=1", id="tracking parameters"),
         pytest.param("sort-query", [], "/a?b=2&a=1", "/a?a=1&b=2", id="the order of a query"),
@@ -37,7 +44,10 @@ def test_an_option_makes_one_of_two(option: str, names: list[str], alias: str, k
     ("option", "path"),
     [
         pytest.param("index-page", "/index.html?q=1", id="an index page with a query is a program"),
+        pytest.param("index-page", "/login?next=/index.html", id="an index page in a query is data"),
         pytest.param("index-page", "/my-index.html", id="a name that only ends so"),
+        pytest.param("session-ids", "/f(S(x))/(notes)/", id="brackets that hold no session"),
+        pytest.param("trailing-slash", "/a?dir=/x/", id="a slash at the end of a query is data"),
         pytest.param("trailing-slash", "/", id="the root has its slash"),
         pytest.param("session-ids", "/inside?side=1", id="a name that only begins so"),
         pytest.param("tracking", "/utm_source", id="a path is no parameter"),
@@ -50,7 +60,10 @@ def test_an_option_leaves_alone_what_it_does_not_mean(option: str, path: str) ->
 
 
 _PATHS = st.lists(
-    st.sampled_from(["/", "/A", "/index.html", ";sid=1", ";x", "/..", "/%2E%2e", "%c3%84", "?", "&", "sid=2", "Q"]),
+    st.sampled_from(
+        ["/", "/A", "/index.html", ";sid=1", ";x", "/..", "/%2E%2e", "%c3%84", "?", "&", "sid=2", "Q", "/(S(",
+         COOKIELESS, "))"]
+    ),
     max_size=10,
 ).map("".join)  # fmt: skip
 _OPTIONS = st.sets(
@@ -72,6 +85,12 @@ def test_another_site_is_left_alone(path: str) -> None:
     options = Options({"foo.com": (choice_of("letter-case"),)})
     url = canonicalize(f"{SITE}/{path}")
     assert options.canonical(url) == url
+
+
+@pytest.mark.parametrize("site", ["127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:8080", "a." * 122 + "example"])
+def test_what_can_have_no_www_has_none(site: str) -> None:
+    url = canonicalize(f"http://{site}/x")
+    assert Options({site: (choice_of("www"),)}).canonical(url) == url
 
 
 def test_www_and_an_address_lead_to_the_other_site() -> None:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import pytest
 
 from crawldb import CanonicalUrl, CrawlDatabase, DatabaseError, canonicalize
+from crawldb.frontier.partition.division import folder_of
 from crawldb.frontier.partition.exchange import Delivery, Exchange, Letter
-from crawldb.frontier.partition.outbox import BATCH, Outbox, folder_of, settle_in
+from crawldb.frontier.partition.outbox import BATCH, Outbox, settle_in
 from crawldb.frontier.partition.rendezvous import Partition
 from crawldb.rounds import seed_sites
 from crawldb.session import Plan, Session

@@ -4,6 +4,7 @@ import pytest
 
 from crawldb import canonicalize
 from crawldb.frontier.traps import Limits, far_date, shape_refusal
+from crawldb.frontier.traps.dates import is_dated
 
 NOW = 2026
 
@@ -23,11 +24,29 @@ NOW = 2026
         pytest.param("/map?x=17&y=9000", None, id="a place is no year"),
         pytest.param("/item?id=2099-12", None, id="a number of an item"),
         pytest.param("/calendar?month=12", None, id="a month alone"),
+        pytest.param("/node/1b4e28ba-9123-1112-883f-0016d3cca427", None, id="a UUID"),
+        pytest.param("/node?date=1b4e28ba-9123-1112-883f-0016d3cca427", None, id="a UUID in a query"),
         pytest.param("/part/12345-01", 12345, id="a part number that looks like one: a false loss, to be released"),
     ],
 )
 def test_a_year_is_far_where_it_is_surely_a_year(url: str, year: int | None) -> None:
     assert far_date(canonicalize(f"http://a.example{url}"), NOW) == year
+
+
+@pytest.mark.parametrize(
+    ("url", "dated"),
+    [
+        pytest.param("/2026/11/", True, id="a month"),
+        pytest.param("/day/2026-11-21", True, id="a day"),
+        pytest.param("/day/20261121", True, id="in one number"),
+        pytest.param("/cal?y=2026&m=7", True, id="in a query"),
+        pytest.param("/topic/2026/500", False, id="no month follows"),
+        pytest.param("/topic/2026", False, id="a number alone"),
+        pytest.param("/item/12026/11", False, id="the end of a longer number"),
+    ],
+)
+def test_a_page_is_dated_where_a_month_follows_its_year(url: str, dated: bool) -> None:
+    assert is_dated(canonicalize(f"http://a.example{url}")) is dated
 
 
 def test_the_policy_refuses_it_unless_a_person_released_it() -> None:

@@ -16,6 +16,7 @@ from crawldb.frontier.traps.patience import allowance, has_had_its_chance
         pytest.param("April 2026", "May 2027", id="a calendar"),
         pytest.param("On Monday the 3rd", "On Sunday the 21st", id="a day"),
         pytest.param("Session 0123456789abcdef", "Session fedcba9876543210", id="a token"),
+        pytest.param("Item 1a2b3c4d", "Item 99ff00aa", id="a short token"),
         pytest.param("Goods\nA lamp\nA chair", "Goods\nA chair\nA lamp", id="a filter, in another order"),
         pytest.param("0.1234", "0.98765", id="a throw of the dice"),
     ],

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawldb import UnusableUrl, canonicalize
-from crawldb.frontier.traps import Pattern, PatternKind, patterns_of
+from crawldb.frontier.traps import Pattern, PatternKind, patterns_of, trees_of
 
 
 def names(url: str) -> list[str]:
@@ -25,6 +25,17 @@ def names(url: str) -> list[str]:
         pytest.param(
             "/cart;jsessionid=A1?x=1", ["/cart;jsessionid={token}?x", "/cart;jsessionid={token}/*"], id="behind ;"
         ),
+        pytest.param(
+            "/p/3;jsessionid=A1", ["/p/#;jsessionid={token}", "/p/#;jsessionid={token}/*"], id="number ; token"
+        ),
+        pytest.param("/m;x=1;y=-2", ["/m;x=#;y=#"], id="numbers behind ;"),
+        pytest.param("/tag/rye+oats+jam", ["/tag/{several}"], id="names put together"),
+        pytest.param("/lang/c++", ["/lang/*"], id="a name that ends in plus signs"),
+        pytest.param("/day/2026-11-21", ["/day/#"], id="a date in one part"),
+        pytest.param("/item/1a2b3c4d", ["/item/{token}", "/item/{token}/*"], id="a short hash"),
+        pytest.param("/(S(abc123de45))/p/3", ["/{token}/p/#", "/{token}/*"], id="a session as ASP.NET writes it"),
+        pytest.param("/minutes/2026-11-21.html", ["/minutes/*"], id="a date that is a file's name"),
+        pytest.param("/a/defaced", ["/a/*"], id="a word of the letters a to f"),
         pytest.param("/news-17.html", ["/*"], id="a name that has a number in it"),
         pytest.param("/docs/how-to-bake-20-loaves-of-bread.html", ["/docs/*"], id="a long name is no token"),
         pytest.param("/a/internationalisation", ["/a/*"], id="a long word is no token"),
@@ -48,3 +59,10 @@ def test_every_url_has_a_pattern_and_the_narrow_one_comes_first(path: str) -> No
 def test_a_number_does_not_change_the_pattern() -> None:
     assert names("/a/1/b?c=2") == names("/a/999/b?c=x") == ["/a/#/b?c", "/a/#/b?*"]
     assert patterns_of(canonicalize("http://a.example/x")) == (Pattern("/*", PatternKind.FOLDER),)
+
+
+def test_a_page_lies_in_the_tree_of_its_first_folder_and_in_that_of_its_site() -> None:
+    assert [tree.name for tree in trees_of(canonicalize("http://a.example/docs/api/x.html"))] == ["/docs/**", "/**"]
+    assert [tree.name for tree in trees_of(canonicalize("http://a.example/x.html"))] == ["/**"]
+    assert all(tree.is_tree for tree in trees_of(canonicalize("http://a.example/docs/")))
+    assert not Pattern("/docs/*", PatternKind.FOLDER).is_tree

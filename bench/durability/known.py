@@ -1,0 +1,49 @@
+"""What does a folder look like that knows so many URLs, and whose crawl was killed? Made by a session, as a crawl's is.
+
+A few pages that link to hundreds of addresses each were stored. All others wait in the queue, or are under way.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from commands.settings import Settings
+from crawldb import Link, Page
+from spiders.conduct import Conduct
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINKS = 1000  # of each page
+UNDER_WAY = 16
+NO_LIMIT = 10**8  # so that no budget has a say in how many are known
+# Of the crawl that goes on, whose first requests are all that is wanted.
+SETTINGS = ("-s", f"SITE_PAGES={NO_LIMIT}", "-s", f"PATTERN_PAGES={NO_LIMIT}", "-s", "MAX_REQUESTS=3")
+
+
+def make(data: Path, seed: str, known: int) -> None:
+    """Make a data folder whose crawl knows so many URLs below `seed`, as kill -9 leaves it; in a process that dies."""
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        _crawl(data, seed, known)
+    finally:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _crawl(data: Path, seed: str, known: int) -> None:
+    settings = Settings([f"DATA_DIR={data}", *SETTINGS[1::2]])  # as of the next crawl: else it would review all URLs
+    session = Conduct.read(settings, seed).open_session()
+    for first in range(1, known, LINKS):
+        [lease] = session.frontier.lease(1, lambda _: 1)
+        links = tuple(
+            Link(f"{seed}known/{number}.html", "a link") for number in range(first, min(first + LINKS, known))
+        )
+        text = f"This page is about number {first}."
+        session.store.page(Page(lease.url, str(first), text, links=links, fetched_at=time.time(), status=200))
+    session.frontier.lease(UNDER_WAY, lambda _: UNDER_WAY)

@@ -1,0 +1,141 @@
+"""A disk that is full, or turns read-only: what a person is told, what still answers, and that nothing is lost."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from crawldb import CrawlDatabase, StorageError
+from indexer import open_index
+from tests.journey.conftest import Answer, Folder, Site, html
+
+SMALL = "1500k"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk that is soon full; mounting one takes rights that not every machine gives."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a small disk can't be mounted here: that takes root")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_is_told_and_the_next_crawl_goes_on(small_disk: Path, site: Site) -> None:
+    pages = [f"/{number}" for number in range(200)]
+    site.pages = {"/": html("home", *pages)}
+    site.pages |= {path: html(path, text=os.urandom(6000).hex()) for path in pages}
+    folder = Folder(small_disk / "data")
+    full = folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    assert full.returncode == 1
+    assert "disk is full" in full.stderr
+    assert "What was committed is safe" in full.stderr
+    assert "Traceback" not in full.stderr
+    stored = folder.report()["pages"]["stored"]
+    assert 0 < stored < 200
+    subprocess.run(["mount", "-o", "remount,size=100m", str(small_disk)], check=True)
+    assert folder.crawl(INDEX_FOLLOW=0).returncode == 0
+    assert folder.report()["pages"]["stored"] == 201, folder.report()
+    assert folder.report()["urls"]["leased"] == 0
+
+
+def test_a_disk_that_is_full_at_the_start_is_told(small_disk: Path, site: Site) -> None:
+    folder = Folder(small_disk / "data")
+    filler = small_disk / "filler"
+    folder.path.mkdir()
+    with suppress(OSError), filler.open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    full = folder.crawl(f"{site.url}/")
+    assert full.returncode == 2
+    assert "No space left on device. Make room (df shows which disk)" in full.stderr
+    assert "Traceback" not in full.stderr
+
+
+def test_what_was_crawled_is_found_and_told_on_a_full_disk_and_on_one_that_may_not_be_written(
+    small_disk: Path, site: Site
+) -> None:
+    subprocess.run(["mount", "-o", "remount,size=100m", str(small_disk)], check=True)
+    site.pages = {"/": html("home", text="An apple.")}
+    folder = Folder(small_disk / "data")
+    assert folder.crawl(f"{site.url}/").returncode == 0
+    assert not any(log.stat().st_size for log in folder.path.glob("*-wal")), "all is in the database itself"
+    with suppress(OSError), (small_disk / "filler").open("wb", buffering=0) as file:
+        while file.write(bytes(1 << 16)):
+            pass
+    for turned in ([], ["mount", "-o", "remount,ro", str(small_disk)]):
+        subprocess.run(turned or ["true"], check=True)
+        assert folder.search("apple") == ["/"]
+        for words in (["report"], ["why", f"{site.url}/"]):
+            done = folder.run(*words)
+            assert (done.returncode, done.stderr) == (0, "")
+        assert folder.run("submit", f"{site.url}/new").returncode == 2
+
+
+def test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_work(tmp_path: Path, site: Site) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is always full")
+    site.pages = {"/": html("home")}
+    folder = Folder(tmp_path / "data")
+    words = folder.command("crawl", "site", "-a", f"seeds={site.url}/", "-s", "INDEX_FOLLOW=0")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (
+        0, "crawl: the summary can't be written: [Errno 28] No space left on device; ./breadcrumb report has it\n"
+    )  # fmt: skip
+    assert folder.report()["pages"]["stored"] == 1
+
+
+def test_a_disk_that_fills_up_in_a_commit_of_the_index_leaves_the_old_one_and_the_next_commit_works(
+    small_disk: Path, site: Site
+) -> None:
+    site.pages = {"/": html("home", "/a", text="An apple.")}
+    folder = Folder(small_disk / "data")
+    assert folder.crawl(f"{site.url}/").returncode == 0
+    words = " ".join(os.urandom(4).hex() for _ in range(8000))
+    site.pages = {"/": html("home", text=f"A pear. {words}")}
+    assert folder.crawl(INDEX_FOLLOW=0).returncode == 0
+    filler = small_disk / "filler"
+    with suppress(OSError), filler.open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    filler.write_bytes(bytes(max(0, filler.stat().st_size - 60_000)))  # room to begin, and not to end
+    full = folder.run("index")
+    assert full.returncode == 2
+    assert "No space left" in full.stderr
+    assert "Traceback" not in full.stderr
+    assert open_index(folder.path).search("apple").total == 1
+    subprocess.run(["mount", "-o", "remount,size=100m", str(small_disk)], check=True)
+    assert folder.run("index").returncode == 0
+    assert open_index(folder.path).search("pear").total == 1
+
+
+def test_a_disk_that_turns_read_only_in_the_midst_of_a_crawl_ends_it_and_nothing_is_lost(
+    small_disk: Path, site: Site
+) -> None:
+    folder = Folder(small_disk / "data")
+    pages = [f"/{number}" for number in range(12)]
+    site.pages = {"/": html("home", *pages)}
+    site.pages |= {path: html(path) for path in pages}
+
+    def turn(_: dict[str, str]) -> Answer:
+        subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=False, capture_output=True)
+        return html("/5")
+
+    subprocess.run(["mount", "-o", "remount,size=100m", str(small_disk)], check=True)
+    with CrawlDatabase(folder.path) as database:
+        database.connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(StorageError, match=r"readonly database\. What was committed is safe; let the folder be"):
+            database.transaction().__enter__()
+    site.pages["/5"] = turn
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+    site.pages["/5"] = html("/5")
+    assert folder.crawl().returncode == 0
+    assert folder.report()["pages"]["stored"] == 13
