@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, NO, Command, Trouble
+from commands.line.command import DONE, NO, Command, Trouble
 from commands.terminal.columns import hanging
 from commands.terminal.ink import Ink, ink, printable
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from crawldb.audit import Audit, Finding
     from crawldb.audit.log import Log
     from crawldb.database import CrawlDatabase

@@ -7,14 +7,14 @@ import json
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, Command, Trouble
+from commands.line.command import DONE, Command, Trouble
 from commands.terminal.ink import printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from crawldb import CrawlDatabase
     from crawldb.frontier.blacklist import Target
 
@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: Settings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
     from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
-    from commands.opened import to_write  # noqa: PLC0415 - the same
+    from commands.line.opened import to_write  # noqa: PLC0415 - the same
     from crawldb.report import running  # noqa: PLC0415 - the same
     from crawldb.requests import block, known_of, target_of  # noqa: PLC0415 - the same
 
@@ -80,7 +80,7 @@ def _hint(target: Target, sites: Sequence[str]) -> str:
 
 
 def _lift(arguments: Namespace, settings: Settings) -> int:
-    from commands.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
+    from commands.line.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.requests import target_of, unblock  # noqa: PLC0415 - the same
 
     lifted = []

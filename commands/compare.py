@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.command import DONE, MISUSED, NO, Command, Trouble
+from commands.line.command import DONE, MISUSED, NO, Command, Trouble
 from commands.terminal.amounts import size
 from commands.terminal.columns import hanging
 from commands.terminal.ink import Ink, ink, printable
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
+    from commands.line.settings import Settings
     from commands.probes.difference import Comparison, Seen
-    from commands.settings import Settings
     from crawldb import CanonicalUrl
     from robots import Availability
     from spiders.conduct import Conduct

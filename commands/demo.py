@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, NO, Command, Trouble
+from commands.line.command import DONE, NO, Command, Trouble
 from commands.serve import gateway
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from demo import Facts, PracticeWeb
 
 DEFAULT_PORT = 8400

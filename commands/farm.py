@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, INTERRUPTED, NO, Command, Trouble
+from commands.line.command import DONE, INTERRUPTED, NO, Command, Trouble
 from commands.terminal.amounts import counted
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from commands.farming.worker import Worker
-    from commands.settings import Settings
+    from commands.line.settings import Settings
 
 DEFAULT_PARTS = 2
 MODES = ("all", "due", "discover")

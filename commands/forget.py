@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, NO, Command
+from commands.line.command import DONE, NO, Command
 from commands.terminal.amounts import counted
 from commands.terminal.ink import printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: Settings) -> int:
     """Take pages out of the store and the index."""
     from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
-    from commands.opened import to_write  # noqa: PLC0415 - the same
+    from commands.line.opened import to_write  # noqa: PLC0415 - the same
     from crawldb.requests import forget, put_off_by, target_of  # noqa: PLC0415 - the same
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were

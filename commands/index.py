@@ -10,7 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, NO, Command
+from commands.line.command import DONE, NO, Command
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from commands.indexing.following import Followed, Until
-    from commands.settings import Settings
+    from commands.line.settings import Settings
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.command import DONE, INTERRUPTED, MISUSED, NO, Command, Trouble
+from commands.line.command import DONE, INTERRUPTED, MISUSED, NO, Command, Trouble
 from commands.terminal.amounts import counted
 from commands.terminal.columns import hanging
 from commands.terminal.ink import Ink, ink, printable
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
+    from commands.line.settings import Settings
     from commands.planning.forecast import Forecast
     from commands.planning.whereabouts import Whereabouts
-    from commands.settings import Settings
     from crawldb.dossier.robots import RobotsAnswer
     from spiders.conduct import Conduct
 

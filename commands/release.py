@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, Command, Trouble
+from commands.line.command import DONE, Command, Trouble
 from commands.terminal.amounts import counted
 from commands.terminal.ink import printable
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from crawldb import CrawlDatabase
     from crawldb.frontier.release import Release
 
@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Queue again what rules about traps hold back."""
-    from commands.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
+    from commands.line.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
 
     with to_write(settings.data_dir) as databases:
         released = [_release(databases, target, arguments.site) for target in arguments.targets]

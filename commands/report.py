@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from commands.command import DONE, Command
+from commands.line.command import DONE, Command
+from commands.reporting.trap_report import as_json as traps_as_json
+from commands.reporting.trap_report import lines as trap_lines
+from commands.reporting.trap_report import told
 from commands.suggest import told as told_evidence
 from commands.terminal.amounts import counted, duration, size
 from commands.terminal.columns import columns, hanging
 from commands.terminal.ink import Ink, ink, printable
-from commands.trap_report import as_json as traps_as_json
-from commands.trap_report import lines as trap_lines
-from commands.trap_report import told
 from crawldb.moment import moment
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from crawldb import CrawlDatabase
     from crawldb.report import Report
     from crawldb.tables.seed_marks import SeedYield
@@ -49,7 +49,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
 
     parts = parts_in(settings.data_dir)
     if parts:
-        from commands.part_report import report_on  # noqa: PLC0415 - it has its lines from here
+        from commands.reporting.part_report import report_on  # noqa: PLC0415 - it has its lines from here
 
         return report_on(arguments, settings.data_dir, parts)
     with open_database(settings.data_dir) as database:

@@ -7,16 +7,16 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, NO, Command, Trouble
+from commands.line.command import DONE, NO, Command, Trouble
 from commands.terminal.ink import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
+    from commands.line.settings import Settings
     from commands.robots_txt.readings import Judged
     from commands.robots_txt.source import Source
-    from commands.settings import Settings
     from robots import Dialect, Finding
 
 ALL = "all"

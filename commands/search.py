@@ -6,7 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, NO, Command, Trouble
+from commands.line.command import DONE, NO, Command, Trouble
 from commands.terminal.amounts import counted
 from commands.terminal.columns import columns, hanging, spans_of_lines, wrapped
 from commands.terminal.ink import Ink, ink, printable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from indexer.retrieval.results import Hit, Results
     from indexer.retrieval.snippet import Snippet
 
@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Search, and print the results."""
-    from commands.opened import open_searcher  # noqa: PLC0415 - late, so that --help is quick
+    from commands.line.opened import open_searcher  # noqa: PLC0415 - late, so that --help is quick
     from indexer.gateway.answer import answer  # noqa: PLC0415 - the same
     from indexer.gateway.question import BadQuestion, read_question  # noqa: PLC0415 - the same
 

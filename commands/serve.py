@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, Command, Trouble
-from commands.policy import policy_under
+from commands.line.command import DONE, Command, Trouble
+from commands.line.policy import policy_under
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -6,14 +6,14 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.command import DONE, NO, Command
+from commands.line.command import DONE, NO, Command
 from commands.terminal.ink import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from crawldb import CrawlDatabase
     from crawldb.submission import Submission
 
@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Put URLs into the root set. A crawl may run meanwhile."""
-    from commands.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
+    from commands.line.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.report import running  # noqa: PLC0415 - the same
 
     with to_write(settings.data_dir, make=True) as databases:
@@ -46,7 +46,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
 
 def submit(database: CrawlDatabase, settings: Settings, urls: Sequence[str]) -> list[Submission]:
     """Hand in URLs, whose sites are taken into the crawl; return what became of each, in order."""
-    from commands.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
+    from commands.line.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
     from crawldb import submission  # noqa: PLC0415 - the same
 
     policy = policy_for(database, settings, submission.sites_of(urls))

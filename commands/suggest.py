@@ -9,7 +9,7 @@ import json
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from commands.command import DONE, NO, Command, Trouble
+from commands.line.command import DONE, NO, Command, Trouble
 from commands.terminal.amounts import counted
 from commands.terminal.columns import hanging
 from commands.terminal.ink import Ink, ink, printable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from crawldb import CrawlDatabase
     from crawldb.aliases.evidence import Evidence
     from crawldb.frontier.options import Options
@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """List what the evidence says, or switch options on and off."""
-    from commands.opened import to_read  # noqa: PLC0415 - late, so that --help is quick
+    from commands.line.opened import to_read  # noqa: PLC0415 - late, so that --help is quick
 
     if arguments.apply and arguments.off:
         raise Trouble("--apply and --off: give one of them")
@@ -77,8 +77,8 @@ def told(evidence: Evidence) -> dict[str, Any]:
 
 def _switch(arguments: Namespace, settings: Settings) -> int:
     from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
-    from commands.opened import to_write  # noqa: PLC0415 - the same
-    from commands.policy import policy_for  # noqa: PLC0415 - the same
+    from commands.line.opened import to_write  # noqa: PLC0415 - the same
+    from commands.line.policy import policy_for  # noqa: PLC0415 - the same
     from crawldb.aliases.merging import settle  # noqa: PLC0415 - the same
 
     with to_write(settings.data_dir) as databases, ExitStack() as transactions:

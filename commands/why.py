@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from commands.command import DONE, NO, Command
+from commands.line.command import DONE, NO, Command
 from commands.terminal.columns import hanging
 from commands.terminal.ink import ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from crawldb.dossier import Dossier
 
 TERMS_SHOWN = 12
@@ -28,8 +28,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: Settings) -> int:
     """Print the dossier of a URL."""
-    from commands.opened import home_of  # noqa: PLC0415 - the same
-    from commands.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
+    from commands.line.opened import home_of  # noqa: PLC0415 - the same
+    from commands.line.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.dossier import dossier  # noqa: PLC0415 - the same
 
     with home_of(settings.data_dir, arguments.url) as database:
@@ -45,7 +45,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
 
 def _in_index(settings: Settings, found: Dossier) -> dict[str, Any]:
     """Return what the index knows: the page's most frequent terms, and its place among the results for its title."""
-    from commands.opened import open_searcher  # noqa: PLC0415 - late, so that --help is quick
+    from commands.line.opened import open_searcher  # noqa: PLC0415 - late, so that --help is quick
     from indexer import NoIndex  # noqa: PLC0415 - the same
 
     nothing: dict[str, Any] = {"terms": None, "rank": None}

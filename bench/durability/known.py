@@ -10,7 +10,7 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from commands.settings import Settings
+from commands.line.settings import Settings
 from crawldb import Link, Page
 from spiders.conduct import Conduct
 

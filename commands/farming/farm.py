@@ -11,8 +11,8 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from commands.command import Trouble
 from commands.farming.worker import MAX_KILLS, Standing, Worker
+from commands.line.command import Trouble
 from crawldb.frontier.partition.rendezvous import Partition
 
 if TYPE_CHECKING:

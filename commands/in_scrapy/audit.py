@@ -1,7 +1,7 @@
 """`scrapy audit` is `breadcrumb audit`."""
 
 from commands.audit import COMMAND
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 
 
 class Audit(LightCommand):

@@ -1,7 +1,7 @@
 """`scrapy block` is `breadcrumb block`."""
 
 from commands.block import COMMAND
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 
 
 class Block(LightCommand):

@@ -1,7 +1,7 @@
 """`scrapy compare` is `breadcrumb compare`."""
 
 from commands.compare import COMMAND
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 
 
 class Compare(LightCommand):

@@ -13,15 +13,15 @@ from urllib.parse import urlsplit
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
-from commands.command import MISUSED, Trouble
-from commands.command_line import parse, write_any_letter
-from commands.crawl_summary import answers, reasons_to_wait, summary
-from commands.crawl_words import ARGUMENTS, SIGNATURE, check_arguments, check_options
 from commands.indexing.following import is_ahead
 from commands.indexing.index_process import IndexProcess
+from commands.line.command import MISUSED, Trouble
+from commands.line.command_line import parse, write_any_letter
+from commands.line.crawl_words import ARGUMENTS, SIGNATURE, check_arguments, check_options
+from commands.line.scrapy_command import take_every_word
+from commands.line.settings import Settings
 from commands.notice import first_run_notice
-from commands.scrapy_command import take_every_word
-from commands.settings import Settings
+from commands.reporting.crawl_summary import answers, reasons_to_wait, summary
 from crawldb import CrawlDatabase, DatabaseError
 from crawldb.blacklist_file import BlacklistFileError
 from crawldb.frontier.options import OptionError

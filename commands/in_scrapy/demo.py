@@ -1,7 +1,7 @@
 """`scrapy demo` is `breadcrumb demo`."""
 
 from commands.demo import COMMAND
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 
 
 class Block(LightCommand):

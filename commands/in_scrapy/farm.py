@@ -1,7 +1,7 @@
 """`scrapy farm` is `breadcrumb farm`."""
 
 from commands.farm import COMMAND
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 
 
 class Farm(LightCommand):

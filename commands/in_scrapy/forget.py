@@ -1,7 +1,7 @@
 """`scrapy forget` is `breadcrumb forget`."""
 
 from commands.forget import COMMAND
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 
 
 class Forget(LightCommand):

@@ -1,7 +1,7 @@
 """`scrapy index` is `breadcrumb index`."""
 
 from commands.index import COMMAND
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 
 
 class Index(LightCommand):

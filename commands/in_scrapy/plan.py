@@ -1,7 +1,7 @@
 """`scrapy plan` is `breadcrumb plan`."""
 
+from commands.line.scrapy_command import LightCommand
 from commands.plan import COMMAND
-from commands.scrapy_command import LightCommand
 
 
 class Plan(LightCommand):

@@ -1,7 +1,7 @@
 """`scrapy release` is `breadcrumb release`."""
 
+from commands.line.scrapy_command import LightCommand
 from commands.release import COMMAND
-from commands.scrapy_command import LightCommand
 
 
 class Release(LightCommand):

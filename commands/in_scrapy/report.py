@@ -1,7 +1,7 @@
 """`scrapy report` is `breadcrumb report`."""
 
+from commands.line.scrapy_command import LightCommand
 from commands.report import COMMAND
-from commands.scrapy_command import LightCommand
 
 
 class Report(LightCommand):

@@ -1,7 +1,7 @@
 """`scrapy robots` is `breadcrumb robots`."""
 
+from commands.line.scrapy_command import LightCommand
 from commands.robots import COMMAND
-from commands.scrapy_command import LightCommand
 
 
 class Robots(LightCommand):

@@ -1,6 +1,6 @@
 """`scrapy search` is `breadcrumb search`."""
 
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 from commands.search import COMMAND
 
 

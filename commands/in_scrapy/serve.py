@@ -1,6 +1,6 @@
 """`scrapy serve` is `breadcrumb serve`."""
 
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 from commands.serve import COMMAND
 
 

@@ -1,6 +1,6 @@
 """`scrapy submit` is `breadcrumb submit`."""
 
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 from commands.submit import COMMAND
 
 

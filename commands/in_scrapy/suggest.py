@@ -1,6 +1,6 @@
 """`scrapy suggest` is `breadcrumb suggest`."""
 
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 from commands.suggest import COMMAND
 
 

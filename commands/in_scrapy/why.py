@@ -1,6 +1,6 @@
 """`scrapy why` is `breadcrumb why`."""
 
-from commands.scrapy_command import LightCommand
+from commands.line.scrapy_command import LightCommand
 from commands.why import COMMAND
 
 

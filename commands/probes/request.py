@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.command import Trouble
+from commands.line.command import Trouble
 from spiders.address import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
 
 if TYPE_CHECKING:

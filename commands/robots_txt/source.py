@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 
-from commands.command import Trouble
+from commands.line.command import Trouble
 from commands.probes.request import NoAnswer, ask, check_identity
 from robots import MAX_ROBOTS_BYTES, Access, Availability, origin_of, parse, read_answer, robots_url, to_utf8
 from spiders.identity import Identity, IdentityError
 
 if TYPE_CHECKING:
+    from commands.line.settings import Settings
     from commands.probes.request import Reply
-    from commands.settings import Settings
 
 # A host that was written without its http://
 _HOST = re.compile(r"(?:[\w-]+\.)*[\w-]+:\d+(?:/.*)?|(?:[\w-]+\.)+(?!txt\b)[A-Za-z]{2,}(?:/.*)?")

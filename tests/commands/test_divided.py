@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands.command_line import run
 from commands.indexing.following import catch_up
+from commands.line.command_line import run
 from crawldb import CrawlDatabase, canonicalize
 from crawldb.database import FILE_NAME
 from crawldb.frontier.partition.division import folder_of, folders_of

@@ -3,7 +3,7 @@
 import pytest
 
 from commands import why
-from commands.command_line import run
+from commands.line.command_line import run
 from crawldb import CrawlDatabase, canonicalize
 from crawldb.dossier import Dossier, dossier
 from crawldb.requests import block, forget

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commands.policy import policy_under
-from commands.settings import Settings
+from commands.line.policy import policy_under
+from commands.line.settings import Settings
 from crawldb import CrawlDatabase
 from crawldb.requests import forget
 from tests.indexer.gateway.conftest import SITE, crawl, gateway

@@ -10,7 +10,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from commands.command import Signature, Trouble
+from commands.line.command import Signature, Trouble
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

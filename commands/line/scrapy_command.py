@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
-from commands.command_line import run
+from commands.line.command_line import run
 
 if TYPE_CHECKING:
-    from commands.command import Command
+    from commands.line.command import Command
 
 _NO_PREFIX = "\0"  # no word can begin with it
 

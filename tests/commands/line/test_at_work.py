@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.at_work import refusal
+from commands.line.at_work import refusal
 from crawldb.lock import CrawlLock, is_held
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from commands.command import Trouble
+from commands.line.command import Trouble
 from crawldb.policy import policy_in
 from spiders.conduct import Conduct, SettingError
 from spiders.identity import IdentityError
@@ -13,7 +13,7 @@ from spiders.identity import IdentityError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
     from crawldb import CrawlDatabase
     from crawldb.frontier.policy import Policy
 

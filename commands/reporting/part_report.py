@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from commands.command import DONE, NO
+from commands.line.command import DONE, NO
 from commands.report import lines, open_database, proposed_lines, row
+from commands.reporting.trap_report import as_json as traps_as_json
+from commands.reporting.trap_report import lines as trap_lines
 from commands.suggest import told as told_evidence
 from commands.terminal.amounts import counted
 from commands.terminal.ink import ink
-from commands.trap_report import as_json as traps_as_json
-from commands.trap_report import lines as trap_lines
 from crawldb import CrawlDatabase, DatabaseError
 from crawldb.aliases.evidence import gather
 from crawldb.divided_report import divided_report

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
-    from commands.settings import Settings
+    from commands.line.settings import Settings
 
 DONE = 0
 NO = 1  # it worked, and the answer is no: nothing found, not allowed, not known

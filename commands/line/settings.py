@@ -11,13 +11,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.command import Trouble
+from commands.line.command import Trouble
 from spiders import settings as defaults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FROM_FILE, FROM_COMMAND_LINE = 20, 40  # Scrapy's priorities, which spiders/conduct.py asks for
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from commands.command import Trouble
-from commands.settings import ROOT, Settings
+from commands.line.command import Trouble
+from commands.line.settings import ROOT, Settings
 from spiders import settings as defaults
 
 

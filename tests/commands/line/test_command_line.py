@@ -20,7 +20,7 @@ from commands import LIGHT
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 NOBODY = 65534  # a user without rights
 HOST = "http://bakery.localhost:8400"
 ARGUMENTS = {

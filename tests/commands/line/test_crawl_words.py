@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.command import Trouble
-from commands.crawl_words import ARGUMENTS, check_arguments, check_options
+from commands.line.command import Trouble
+from commands.line.crawl_words import ARGUMENTS, check_arguments, check_options
 from spiders.conduct import Conduct
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SETTINGS = ("DATA_DIR", "MAX_DEPTH")
 
 

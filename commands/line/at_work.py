@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from commands.command import Trouble
-from commands.settings import Settings
+from commands.line.command import Trouble
+from commands.line.settings import Settings
 
 _SPECIAL = frozenset({"-h", "--help", "--"})
 

@@ -13,13 +13,13 @@ import sqlite3
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from commands.command import DONE, INTERRUPTED, MISUSED, Trouble
-from commands.settings import Settings
+from commands.line.command import DONE, INTERRUPTED, MISUSED, Trouble
+from commands.line.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from commands.command import Command, Signature
+    from commands.line.command import Command, Signature
 
 _WORD = "\0"  # stands before a word that is no option, whatever it looks like; no argument can contain it
 

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from commands.planning.beside import sentence
+from commands.reporting.trap_report import told
 from commands.terminal.amounts import counted
-from commands.trap_report import told
 from crawldb.moment import moment
 from crawldb.rounds import BY_ITSELF
 from crawldb.state import State
