@@ -34,6 +34,10 @@ def test_it_names_the_robot_its_owner_and_its_pace(policy: str) -> None:
     assert "is kept, up to 60 s" in policy
 
 
+def test_it_tells_of_requests_for_what_never_was(policy: str) -> None:
+    assert "two addresses of that kind that it has made up" in policy
+
+
 def test_its_robots_txt_examples_do_what_they_say(policy: str) -> None:
     everything, folder = (example for example in examples(policy) if example.startswith("User-agent"))
     assert not parse(everything.encode()).decide("Breadcrumb", "http://a.example/any").allowed
