@@ -1,7 +1,8 @@
 """Where does an answer begin and end? Read as browsers do where that is harmless, and stricter where it is not.
 
-A header line that is none is left aside: Twisted's own parser gives up the whole answer. Only the body of a 200 is read
-by anybody. So whatever becomes of another's body, if it has no end or is no HTTP, its status and its header lines hold.
+A header line that is none is left aside: Twisted's own parser gives up the whole answer. Only the body of a success is
+read by anybody: of a page that of a 200, of a robots.txt that of any 2xx (RFC 9309, 2.3.1.1). So whatever becomes of
+another's body, if it has no end or is no HTTP, its status and its header lines hold.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from twisted.web._newclient import (  # Twisted has no public way to the parser 
 )
 from twisted.web.http import _DataLoss
 
-READ = 200  # the status code of the answers whose bodies are read
+SUCCESS = range(200, 300)  # the status codes of the answers whose bodies are read …
+PART = 206  # … but for this: a part that nobody asked for is nothing whole
 UNREAD_BYTES = 64 * 1024  # of a body that nobody reads: if no more, its connection is worth keeping
 LEFT_ASIDE = b"-"  # the name that a header line gets that is none
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
@@ -36,7 +38,7 @@ class AnswerParser(HTTPClientParser):
     @property
     def is_read(self) -> bool:
         """Whether anybody reads the body; its beginning must have come."""
-        return bool(self.response.code == READ)
+        return self.response.code in SUCCESS and self.response.code != PART
 
     def lineReceived(self, line: bytes) -> None:  # noqa: N802 - Twisted's name
         """Read a line; one that is no header line is left aside with what continues it, as browsers do."""
@@ -69,7 +71,7 @@ class AnswerParser(HTTPClientParser):
         if codings and set(codings) <= {b"", b"identity"}:
             self.connHeaders.removeHeader(b"Transfer-Encoding")  # no coding at all (RFC 2616, 3.6)
             codings = []
-        if self.response.code >= READ and not self.is_read and not self._is_short(codings):
+        if self.response.code >= SUCCESS.start and not self.is_read and not self._is_short(codings):
             self.NO_BODY_CODES = {self.response.code}
             self.request.persistent = False
         super().allHeadersReceived()  # type: ignore[no-untyped-call]

@@ -91,10 +91,11 @@ def test_a_redirected_robots_txt_rules_the_origin_that_was_asked(site: Site, fol
     assert site.asked() == ["/robots.txt", "/rules.txt", "/"]
 
 
-def test_a_robots_txt_is_read_to_500_kib_and_no_further(site: Site, folder: Folder) -> None:
+@pytest.mark.parametrize("status", [200, 203])
+def test_a_robots_txt_is_read_to_500_kib_and_no_further(site: Site, folder: Folder, status: int) -> None:
     padding = b"# pad\n" * 100_000
     site.pages = {
-        "/robots.txt": (200, TEXT, b"User-agent: *\nDisallow: /x\n" + padding + b"Disallow: /\n"),
+        "/robots.txt": (status, TEXT, b"User-agent: *\nDisallow: /x\n" + padding + b"Disallow: /\n"),
         "/": html("home", "/x"),
     }
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)

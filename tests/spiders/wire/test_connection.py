@@ -109,6 +109,12 @@ def test_what_nobody_reads_of_an_answer_takes_nothing_from_its_status(status: by
     assert exchange.idle == 0
 
 
+@pytest.mark.parametrize("status", [b"200", b"201", b"203", b"226", b"299"])
+def test_of_every_success_the_body_is_read_for_a_robots_txt_may_come_with_any(status: bytes) -> None:
+    exchange = Exchange().comes(b"HTTP/1.1 " + status + b" So\r\n\r\n", b"User-agent: *\n", b"Disallow: /\n").closes()
+    assert exchange.body.data == b"User-agent: *\nDisallow: /\n"
+
+
 def test_a_404_that_breaks_off_or_stalls_is_a_404_all_the_same() -> None:
     begun = [b"HTTP/1.1 404 No\r\nContent-Length: 100\r\n\r\nabc"]
     assert Exchange().comes(*begun).closes(ConnectionLost()).body.ended == "ResponseDone"
