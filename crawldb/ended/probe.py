@@ -14,7 +14,7 @@ from crawldb.frontier.traps import PatternKind, patterns_of, trees_of
 from crawldb.frontier.traps.made_up import made_up
 from crawldb.frontier.traps.novelty import marks, weighed, words_of
 from crawldb.frontier.traps.patience import NO_NEWS, NO_WORD
-from crawldb.frontier.traps.standing import GROWN, LISTED_DEPTH, NOTHING_NEW, PROBES, Standing, standing
+from crawldb.frontier.traps.standing import FAR_MORE, GROWN, LISTED_DEPTH, NOTHING_NEW, PROBES, Standing, standing
 from crawldb.frontier.way import comes_from_its_own, may_be_endless
 from crawldb.page import Fate, Page
 from crawldb.state import SITEMAP_URGENCY, State
@@ -49,7 +49,8 @@ def consider(ledger: Ledger, url: int, page: Page) -> bool:
         if account.standing is not Standing.UNASKED or account.exempt or account.closed:
             continue
         endless = may_be_endless if pattern.is_tree else comes_from_its_own
-        if endless(ledger.connection, url, pattern) and _grown(ledger, account.id, pattern, page):
+        goes_on = endless(ledger.connection, url, pattern) or ledger.discovery.budgets.overflows(account.id, FAR_MORE)
+        if goes_on and _grown(ledger, account.id, pattern, page):
             asked = _ask(ledger, url, site, account.id, pattern, page) or asked
     return asked
 

@@ -98,7 +98,9 @@ class Budgets:
         if fresh and widest.kind is not PatternKind.FOLDER:
             fresh = self.patterns.has_news(account.id, said(page, widest))
         for pattern, account in accounts:
-            counts = not fresh and may_be_endless(self._connection, url, pattern, dated=is_dated(page.url))
+            counts = not fresh and (
+                may_be_endless(self._connection, url, pattern, dated=is_dated(page.url)) or self.overflows(account.id)
+            )
             barren = self.patterns.note(account.id, page, fresh=fresh, counts=counts)
             if fresh and not account.closed:
                 self._widen(url, pattern, account, journal)
@@ -109,6 +111,10 @@ class Budgets:
         if fresh:
             self._credit(url, site, patterns)
         return fresh
+
+    def overflows(self, account: int, by: int = 1) -> bool:
+        """Return whether `by` links to a pattern wait for it to earn more: then not even one page's list need end."""
+        return len(self.patterns.held(account, OVER, by)) == by
 
     def close_made_up(self, url: int, account: int, journal: Journal) -> None:
         """Close a pattern that has a page for any name, as the answer to the probe `url` has shown."""

@@ -3,11 +3,11 @@
 A stated, additive rule. A pattern begins with an allowance of URLs, PATTERN_PAGES; each page that says something new
 adds ten, so that an archive of thousands passes by itself, while one page in ten keeps a pattern level. Each page that
 is a copy, an apology, or has no line that is new counts against it, if the way to it leads through its own pattern, or
-twice through another: what a single page lists has an end, however alike the entries are. A page that says something
-new takes back half of the count. At TRAP_PATIENCE the pattern is closed: after twenty such pages in a row, or when more
-than nine in ten are such. A program with many parameters is closed as a whole somewhat later, or each combination would
-have a patience of its own; a plain folder, whose names a person may have chosen, later still, and only copies and
-apologies count against it.
+twice through another: what a single page lists has an end, however alike the entries are, unless there are more of them
+than the pattern is allowed. A page that says something new takes back half of the count. At TRAP_PATIENCE the pattern
+is closed: after twenty such pages in a row, or when more than nine in ten are such. A program with many parameters is
+closed as a whole somewhat later, or each combination would have a patience of its own; a plain folder, whose names a
+person may have chosen, later still, and only copies and apologies count against it.
 """
 
 from __future__ import annotations

@@ -72,6 +72,14 @@ def test_a_chain_that_somebody_wrote_goes_on_beyond_the_greatest_depth(session: 
     assert len(asked) == 61 + 1 + 2
 
 
+def test_a_list_of_thousands_that_somebody_wrote_is_read_to_its_end(session: Session) -> None:
+    def catalogue(path: str) -> tuple[str, tuple[str, ...]] | None:
+        return wide(path) if len(path) <= len("/w/2999") else None
+
+    assert len(crawl(session, catalogue, most=4000)) == 1 + 3000 + 2, "and two probes"
+    assert accounting(session)["suppressed"] == 2
+
+
 def test_the_site_is_asked_before_anything_else_and_once(open_session: Callable[..., Session]) -> None:
     session = open_session()
     asked = crawl(session, diary(60))
@@ -79,6 +87,16 @@ def test_the_site_is_asked_before_anything_else_and_once(open_session: Callable[
     assert asked.index(probes[0]) + 1 == asked.index(probes[1]) == 18, "fifteen pages that another of them led to"
     session.close("finished")
     assert not set(probes) & set(crawl(open_session(), diary(60))), "nor in the next round"
+
+
+def wide(path: str) -> tuple[str, tuple[str, ...]]:
+    return an_article(path), tuple(f"/w/{number}" for number in range(3000)) if path == "/" else ()
+
+
+def test_a_page_of_thousands_of_made_up_links_is_found_out(session: Session) -> None:
+    assert len(crawl(session, wide)) <= 50
+    assert {catch.rule for catch in catches(session.database)} == {"made-up", "pattern-budget"}
+    assert accounting(session)["suppressed"] > 3000 - 50
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,15 @@ def the_same(_url: str) -> str:
     return "Nothing is planned."
 
 
+@pytest.mark.parametrize(("allowed", "fetched"), [(60, 1 + 60), (59, 1 + 1 + 20)])
+def test_a_list_that_says_nothing_new_is_read_to_its_end_unless_it_is_longer_than_allowed(
+    open_session: Callable[..., Session], allowed: int, fetched: int
+) -> None:
+    session = open_session(limits=Limits(pattern_pages=allowed - 10))  # its first page adds ten
+    assert len(crawl(session, the_same, listed=True)) == fetched
+    accounting(session)
+
+
 def test_a_pattern_that_says_nothing_new_is_closed_with_one_row_of_the_journal(session: Session) -> None:
     fetched = crawl(session, the_same)
     assert len(fetched) == 1 + 1 + 20, "the seed, one page that was new, and twenty that were not"
