@@ -75,3 +75,14 @@ def home_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
     parts = parts_in(data_dir)
     with Parts(data_dir, parts) if parts else CrawlDatabase(data_dir, readonly=True) as opened:
         yield opened.home(url) if isinstance(opened, Parts) else opened
+
+
+def open_to_report(data_dir: Path) -> CrawlDatabase:
+    """Open the database for reading; one of an earlier Breadcrumb is brought to the present version first."""
+    from crawldb import CrawlDatabase, OldSchemaError  # noqa: PLC0415 - late, so that --help is quick
+
+    try:
+        return CrawlDatabase(data_dir, readonly=True)
+    except OldSchemaError:
+        CrawlDatabase(data_dir).close()
+        return CrawlDatabase(data_dir, readonly=True)

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from commands.line.command import DONE, NO
-from commands.report import lines, open_database, proposed_lines, row
+from commands.line.opened import open_to_report
+from commands.reporting.numbers import lines, proposed_lines, row
 from commands.reporting.trap_report import as_json as traps_as_json
 from commands.reporting.trap_report import lines as trap_lines
 from commands.suggest import told as told_evidence
@@ -50,7 +51,7 @@ def _there(opened: Parts) -> tuple[dict[str, CrawlDatabase], dict[str, str]]:
     missing: dict[str, str] = {}
     for part in opened.parts:
         try:
-            open_database(opened.folder(part)).close()
+            open_to_report(opened.folder(part)).close()
             there[str(opened.folder(part))] = opened.of(part)
         except DatabaseError as fault:
             missing[str(part)] = str(fault)
