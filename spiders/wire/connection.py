@@ -54,7 +54,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
     _parser: AnswerParser | None = None
 
     def __init__(self, quiescent: Any, bounds: AnswerBounds) -> None:
-        super().__init__(quiescent)  # type: ignore[no-untyped-call]
+        super().__init__(quiescent)  # type: ignore[no-untyped-call]  # Twisted has no types
         self._bounds = bounds
         self._received = 0  # bytes of the answer under way
         self._late: Any = None  # the delayed call of what ends an answer whose header lines drip
@@ -93,7 +93,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
             # From the first byte on: a server may think for long, but what it has begun to say it is to say at once.
             self._late = self._bounds.clock.callLater(self._bounds.head_seconds, self._drips)
         self._received += len(data)
-        super().dataReceived(data)  # type: ignore[no-untyped-call]
+        super().dataReceived(data)  # type: ignore[no-untyped-call]  # Twisted has no types
         if not self._under_way:
             self._over()
         elif self._reads_body:
@@ -110,7 +110,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         if self._parser is not None:
             over_tls = hasattr(self.transport, "getPeerCertificate")  # many servers end TLS without a farewell
             self._parser.broke = isinstance(reason.value, ConnectionLost) and not over_tls
-        super().connectionLost(reason)  # type: ignore[no-untyped-call]
+        super().connectionLost(reason)  # type: ignore[no-untyped-call]  # Twisted has no types
 
     @property
     def _under_way(self) -> bool:
@@ -134,7 +134,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
 
     def _giveUp(self, reason: Failure) -> None:  # noqa: N802 - Twisted's name
         """End the connection, politely after a whole answer, and in any case soon."""
-        super()._giveUp(reason)  # type: ignore[no-untyped-call]
+        super()._giveUp(reason)  # type: ignore[no-untyped-call]  # Twisted has no types
         transport: Any = self.transport
         if not isinstance(reason.value, ConnectionDone):
             transport.abortConnection()
@@ -189,7 +189,7 @@ class BoundedFactory(_HTTP11ClientFactory):
     noisy = False
 
     def __init__(self, bounds: AnswerBounds, *arguments: Any) -> None:
-        super().__init__(*arguments)  # type: ignore[no-untyped-call]
+        super().__init__(*arguments)  # type: ignore[no-untyped-call]  # Twisted has no types
         self._bounds = bounds
 
     def buildProtocol(self, addr: IAddress | None) -> BoundedProtocol:  # noqa: ARG002, N802 - Twisted's name

@@ -51,19 +51,19 @@ class AnswerParser(HTTPClientParser):
                 name, colon, value = line.partition(b":")
                 name = name.rstrip(b" \t")  # RFC 9112, 5.1: to be removed by whoever reads an answer
                 line = name + colon + value if _FIELD.match(name + colon) else LEFT_ASIDE + b":"
-        super().lineReceived(line)  # type: ignore[no-untyped-call]  # Twisted's, here and below
+        super().lineReceived(line)  # type: ignore[no-untyped-call]  # Twisted has no types
 
     def statusReceived(self, status: bytes) -> None:  # noqa: N802 - Twisted's name
         """Read the status line; Python would read `+200` and `2_00` as numbers."""
         parts = status.split(b" ", 2)
         if len(parts) > 1 and not parts[1].isdigit():
-            raise ParseError("non-integer status code", status)  # type: ignore[no-untyped-call]
-        super().statusReceived(status)  # type: ignore[no-untyped-call]
+            raise ParseError("non-integer status code", status)  # type: ignore[no-untyped-call]  # Twisted has no types
+        super().statusReceived(status)  # type: ignore[no-untyped-call]  # Twisted has no types
 
     def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802 - Twisted's name
         """Keep a header line."""
         if name != LEFT_ASIDE:
-            super().headerReceived(name, value)  # type: ignore[no-untyped-call]
+            super().headerReceived(name, value)  # type: ignore[no-untyped-call]  # Twisted has no types
 
     def allHeadersReceived(self) -> None:  # noqa: N802 - Twisted's name
         """Find out how the body ends; one that nobody reads is not waited for unless it is short."""
@@ -74,7 +74,7 @@ class AnswerParser(HTTPClientParser):
         if self.response.code >= SUCCESS.start and not self.is_read and not self._is_short(codings):
             self.NO_BODY_CODES = {self.response.code}
             self.request.persistent = False
-        super().allHeadersReceived()  # type: ignore[no-untyped-call]
+        super().allHeadersReceived()  # type: ignore[no-untyped-call]  # Twisted has no types
 
     def _is_short(self, codings: list[bytes]) -> bool:
         if codings:
