@@ -1,4 +1,4 @@
-"""What can a person ask of Breadcrumb? One module a command; `commands/in_scrapy` makes the same known to Scrapy."""
+"""What can a person ask of Breadcrumb? One module a command."""
 
 LIGHT = (
     "demo",

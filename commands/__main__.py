@@ -36,14 +36,14 @@ def main(arguments: list[str]) -> int:
             return 0
         from commands import LIGHT  # noqa: PLC0415 - the project's folder is on the path only now
 
-        if name == "crawl" and (refusal := import_module("commands.line.at_work").refusal(words)):
+        if name == "crawl" and (refusal := import_module("commands.crawl_words").reason_not_to_begin(words)):
             print(f"crawl: {refusal}", file=sys.stderr)
             return 2
         if name not in LIGHT:
             return hand_to_scrapy(name, words)
-        from commands.line.command_line import run  # noqa: PLC0415 - as above
+        from commands.command import run_command  # noqa: PLC0415 - as above
 
-        return run(import_module(f"commands.{name}").COMMAND, words)
+        return run_command(import_module(f"commands.{name}").COMMAND, words)
     except KeyboardInterrupt:
         return 130  # while still importing
 

@@ -11,18 +11,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, NO, Command, Trouble
-from commands.terminal.columns import hanging
-from commands.terminal.ink import Ink, ink, printable
+from commands.command import Command
+from commands.exits import DONE, NO, Trouble
+from commands.terminal import Ink, hanging, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.line.settings import Settings
-    from crawldb.audit import Audit, Finding
-    from crawldb.audit.log import Log
+    from commands.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from reports.audit import Audit, AuditFinding
+    from reports.audit.logged_requests import Log
 
 NOT_PROVABLE = 3  # the exit code between yes and no
 INDENT = 14  # columns for the words "not provable"
@@ -39,9 +39,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with all claims")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Hold a log against what a polite robot promises."""
-    from crawldb.audit import NoLogError, Proof  # noqa: PLC0415 - late, so that --help is quick
+    from reports.audit import NoLogError, Proof  # noqa: PLC0415 - late, so that --help is quick
 
     agent = arguments.agent or settings["PRODUCT"]
     try:
@@ -55,8 +55,8 @@ def run(arguments: Namespace, settings: Settings) -> int:
     return {Proof.PROVED: DONE, Proof.VIOLATED: NO}.get(found.proof, NOT_PROVABLE)
 
 
-def _audit(arguments: Namespace, settings: Settings, agent: str) -> tuple[Log, Audit]:
-    from crawldb.audit import (  # noqa: PLC0415 - late, so that --help is quick
+def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple[Log, Audit]:
+    from reports.audit import (  # noqa: PLC0415 - late, so that --help is quick
         BY_REDIRECT,
         NamedFile,
         StoredFiles,
@@ -84,10 +84,9 @@ def _audit(arguments: Namespace, settings: Settings, agent: str) -> tuple[Log, A
         return log, audit(log, rules, terms, excuse=known_from_before(stored))
 
 
-def _database(settings: Settings, opened: ExitStack, *, needed: bool) -> CrawlDatabase | None:
+def _database(settings: CommandSettings, opened: ExitStack, *, needed: bool) -> CrawlDatabase | None:
     """Return the crawl database as it is now, however much a crawl writes meanwhile."""
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.database import FILE_NAME  # noqa: PLC0415 - the same
+    from crawldb.database import FILE_NAME, CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
 
     if not needed and not (settings.data_dir / FILE_NAME).exists():
         return None
@@ -135,7 +134,7 @@ def _lines(log: Log, found: Audit, agent: str, pen: Ink) -> Iterator[str]:
         yield from _finding(finding, log.form.unit, pen)
 
 
-def _finding(finding: Finding, unit: str, pen: Ink) -> Iterator[str]:
+def _finding(finding: AuditFinding, unit: str, pen: Ink) -> Iterator[str]:
     word = finding.proof.value
     first, *others = hanging(word, printable(f"{finding.claim}: {finding.reason}.")[: 4 * LONGEST], INDENT)
     marks = {"proved": pen.good, "violated": pen.bad}

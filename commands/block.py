@@ -7,16 +7,17 @@ import json
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, Command, Trouble
-from commands.terminal.ink import printable
+from commands.command import Command
+from commands.exits import DONE, Trouble
+from commands.terminal import printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from commands.line.settings import Settings
-    from crawldb import CrawlDatabase
-    from crawldb.frontier.blacklist import Target
+    from commands.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+    from urls.blacklist import Target
 
 HINTS = 3  # sites that may have been meant
 
@@ -32,22 +33,25 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
-    from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
-    from commands.line.opened import to_write  # noqa: PLC0415 - the same
-    from crawldb.report import running  # noqa: PLC0415 - the same
-    from crawldb.requests import block, known_of, target_of  # noqa: PLC0415 - the same
+    from commands.data_folder import open_to_write  # noqa: PLC0415 - the same
+    from commands.feed_follower import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from frontier.requests import block, known_of  # noqa: PLC0415 - the same
+    from reports.numbers import crawling_process  # noqa: PLC0415 - the same
+    from urls.blacklist import target_of  # noqa: PLC0415 - the same
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     if arguments.lift:
         return _lift(arguments, settings)
-    with to_write(settings.data_dir, make=True) as databases:  # before the first crawl, too: it will never go there
+    with open_to_write(
+        settings.data_dir, make=True
+    ) as databases:  # before the first crawl, too: it will never go there
         blocked = [
             (target, sum(block(database, text, arguments.reason)[1] for database in databases))
             for target, text in zip(targets, arguments.targets, strict=True)
         ]
-        crawl = next(filter(None, map(running, databases)), None)
+        crawl = next(filter(None, map(crawling_process, databases)), None)
         unknown = [target for target in targets if not any(known_of(database, target) for database in databases)]
         sites = [name for database in databases for name in _sites(database)]
     pages = sum(count for _, count in blocked)
@@ -79,12 +83,13 @@ def _hint(target: Target, sites: Sequence[str]) -> str:
     return f"The crawl knows nothing of {printable(str(target))} yet{printable(meant)}"
 
 
-def _lift(arguments: Namespace, settings: Settings) -> int:
-    from commands.line.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.requests import target_of, unblock  # noqa: PLC0415 - the same
+def _lift(arguments: Namespace, settings: CommandSettings) -> int:
+    from commands.data_folder import open_to_write  # noqa: PLC0415 - late, so that --help is quick
+    from frontier.requests import unblock  # noqa: PLC0415 - the same
+    from urls.blacklist import target_of  # noqa: PLC0415 - the same
 
     lifted = []
-    with to_write(settings.data_dir, make=True) as databases:
+    with open_to_write(settings.data_dir, make=True) as databases:
         for text in arguments.targets:
             found = []
             for database in databases:

@@ -12,20 +12,20 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.line.command import DONE, MISUSED, NO, Command, Trouble
-from commands.terminal.amounts import size
-from commands.terminal.columns import hanging
-from commands.terminal.ink import Ink, ink, printable
+from commands.command import Command
+from commands.exits import DONE, MISUSED, NO, Trouble
+from commands.terminal import Ink, hanging, ink, printable
+from reports.wording import size
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.line.settings import Settings
-    from commands.probes.difference import Comparison, Seen
-    from crawldb import CanonicalUrl
+    from commands.command_settings import CommandSettings
+    from commands.compare_answers import Comparison, Seen
     from robots import Availability
     from spiders.conduct import Conduct
+    from urls.records import CanonicalUrl
 
 OTHER = "Mozilla/5.0 (compatible)"  # as browsers have begun since 1998; it names nobody's product
 INDENT = 12
@@ -54,7 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with what each agent was shown")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Ask for each page as Breadcrumb and as another agent, and tell in what the answers differ."""
     if not arguments.agent.strip() or not arguments.agent.isascii() or not arguments.agent.isprintable():
         raise Trouble(f"--agent {arguments.agent!r}: a header holds printable ASCII, such as {OTHER!r}")
@@ -74,7 +74,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
 class Probes:
     """Asks servers, our own name first, never nearer than the host's delay, and nothing that robots.txt forbids us."""
 
-    def __init__(self, settings: Settings, other: str) -> None:
+    def __init__(self, settings: CommandSettings, other: str) -> None:
         from spiders.conduct import Conduct, SettingError  # noqa: PLC0415 - late, so that --help is quick
         from spiders.identity import IdentityError  # noqa: PLC0415 - the same
 
@@ -90,8 +90,8 @@ class Probes:
 
     def compare(self, text: str) -> Compared:
         """Compare one page."""
-        from commands.probes.difference import compare  # noqa: PLC0415 - late, so that --help is quick
-        from crawldb import UnusableUrl, canonicalize  # noqa: PLC0415 - the same
+        from commands.compare_answers import compare_answers  # noqa: PLC0415 - late, so that --help is quick
+        from urls.canonical import UnusableUrl, canonicalize  # noqa: PLC0415 - the same
 
         try:
             url = canonicalize(text)
@@ -103,10 +103,10 @@ class Probes:
             hint = f"; did you mean http://{text}?" if "://" not in text else ""
             return Compared(text, None, f"{error}{hint}")
         ours, theirs = answers
-        return Compared(url, compare(ours, theirs, self._settings.getfloat("NEAR_DUPLICATE_THRESHOLD")))
+        return Compared(url, compare_answers(ours, theirs, self._settings.getfloat("NEAR_DUPLICATE_THRESHOLD")))
 
     def _refusal(self, url: CanonicalUrl) -> str:
-        from commands.robots_txt.source import read_source  # noqa: PLC0415 - late, so that --help is quick
+        from commands.robots_source import read_source  # noqa: PLC0415 - late, so that --help is quick
         from robots import origin_of  # noqa: PLC0415 - the same
 
         origin = origin_of(url)
@@ -117,9 +117,9 @@ class Probes:
         return "" if verdict.allowed else f"robots.txt: {verdict}; the other agent is not sent there either"
 
     def _ask(self, url: CanonicalUrl, agent: str) -> Seen:
-        from commands.probes.difference import seen  # noqa: PLC0415 - late, so that --help is quick
-        from commands.probes.request import NoAnswer, ask, check_identity  # noqa: PLC0415 - the same
-        from spiders.coding.codings import ACCEPTED  # noqa: PLC0415 - the same
+        from commands.compare_answers import seen  # noqa: PLC0415 - late, so that --help is quick
+        from commands.single_request import NoAnswer, ask, check_identity  # noqa: PLC0415 - the same
+        from spiders.content_coding import ACCEPTED  # noqa: PLC0415 - the same
 
         identity, limit = self._conduct.identity, self._settings.getint("DOWNLOAD_MAXSIZE")
         check_identity(url, identity)
@@ -140,11 +140,11 @@ class Probes:
     def _take_turn(self, url: CanonicalUrl) -> None:
         """Wait until the host may be asked again, and count the request."""
         from robots import origin_of  # noqa: PLC0415 - late, so that --help is quick
-        from spiders.pace.delay import asked_by, delay_of  # noqa: PLC0415 - the same
+        from spiders.host_pace import delay_of, robots_delay  # noqa: PLC0415 - the same
 
         host = urlsplit(url).hostname or ""
         paces, rules = self._conduct.paces, self._rules.get(origin_of(url))
-        asked = asked_by(rules.file if rules else None, self._conduct.identity.product)
+        asked = robots_delay(rules.file if rules else None, self._conduct.identity.product)
         delay = delay_of(paces.of(host), asked=asked, latency=0.0, most=paces.most).seconds
         if host in self._asked_at:
             time.sleep(max(0.0, self._asked_at[host] + delay - time.monotonic()))

@@ -7,14 +7,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, NO, Command, Trouble
+from commands.command import Command
+from commands.exits import DONE, NO, Trouble
 from commands.serve import gateway
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from commands.line.settings import Settings
+    from commands.command_settings import CommandSettings
     from demo import Facts, PracticeWeb
 
 DEFAULT_PORT = 8400
@@ -35,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the practice web, crawl it, compare what came out with the truth, and open the search page."""
     from demo import PortInUse, PracticeWeb  # noqa: PLC0415 - late, so that --help is quick
 
@@ -73,13 +74,13 @@ def _check_search_port(port: int) -> None:
             ) from error
 
 
-def _data_dir(settings: Settings, port: int) -> Path:
+def _data_dir(settings: CommandSettings, port: int) -> Path:
     """Return the demo's own folder: each port has one, since its URLs are others."""
     name = "demo" if port == DEFAULT_PORT else f"demo-{port}"
     return Path(settings.data_dir) / name
 
 
-def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: Settings, *, once: bool) -> int:
+def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings, *, once: bool) -> int:
     print(f"The practice web is at http://127.0.0.1:{web.port}/ with {len(web.truth.sites)} small sites.", flush=True)
     crawl = [sys.executable, "-P", str(COMMANDS), "crawl", "site", "-a", f"seeds={','.join(web.seeds)}"]
     for name, value in (SETTINGS | {"DATA_DIR": str(data_dir)}).items():
@@ -98,7 +99,7 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: Settings, *, onc
 
 def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[str]:
     """Return the lines about what is not true, and why that may be so in a folder that was used before."""
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
 
     if not differences:
         return []
@@ -125,7 +126,7 @@ def facts(data_dir: Path) -> Facts:
     """Return what the crawl database knows, in the form in which the practice web compares it."""
     from collections import Counter  # noqa: PLC0415 - as above
 
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - as above
+    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - as above
 
     with CrawlDatabase(data_dir, readonly=True) as database:
         rows = database.connection.execute
@@ -155,13 +156,13 @@ def _verdict(web: PracticeWeb, differences: list[str]) -> str:
     )
 
 
-def _serve(web: PracticeWeb, data_dir: Path, settings: Settings) -> int:
-    from indexer.gateway import PortInUse, serve  # noqa: PLC0415 - half a second, only where it is needed
+def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> int:
+    from gateway import PortTaken, serve  # noqa: PLC0415 - half a second, only where it is needed
 
     app = gateway(data_dir, settings)
     try:
         serve(app, "127.0.0.1", web.port + 1, ready=_announce)
-    except PortInUse as error:
+    except PortTaken as error:
         raise Trouble(f"{error}. ./breadcrumb demo --port {web.port + 10} uses other ports") from error
     return DONE
 

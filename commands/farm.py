@@ -7,15 +7,16 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, INTERRUPTED, NO, Command, Trouble
-from commands.terminal.amounts import counted
+from commands.command import Command
+from commands.exits import DONE, INTERRUPTED, NO, Trouble
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from pathlib import Path
 
-    from commands.farming.worker import Worker
-    from commands.line.settings import Settings
+    from commands.command_settings import CommandSettings
+    from commands.farm_workers import Worker
 
 DEFAULT_PARTS = 2
 MODES = ("all", "due", "discover")
@@ -48,12 +49,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl with several processes; each part's index is complete when it ends, and all are searched as one."""
-    from commands.farming.farm import Farm  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.frontier.partition.division import check_divides, parts_in  # noqa: PLC0415 - the same
-    from crawldb.frontier.partition.rendezvous import MAX_PARTS  # noqa: PLC0415 - the same
-    from crawldb.frontier.revisit import Mode  # noqa: PLC0415 - the same
+    from commands.farm_workers import Farm  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.parts.division import check_divides, parts_in  # noqa: PLC0415 - the same
+    from crawldb.parts.partition import MAX_PARTS  # noqa: PLC0415 - the same
+    from urls.revisit import Mode  # noqa: PLC0415 - the same
 
     number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
     if not 1 < number <= MAX_PARTS:
@@ -76,8 +77,8 @@ def run(arguments: Namespace, settings: Settings) -> int:
 
 def share_of(worker: Worker) -> Share:
     """Return what a part holds; of one whose folder can't be read, nothing."""
-    from crawldb import CrawlDatabase, DatabaseError  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.report import report  # noqa: PLC0415 - the same
+    from crawldb.database import CrawlDatabase, DatabaseError  # noqa: PLC0415 - late, so that --help is quick
+    from reports.numbers import report  # noqa: PLC0415 - the same
 
     place = str(worker.folder)
     try:

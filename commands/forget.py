@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, NO, Command
-from commands.terminal.amounts import counted
-from commands.terminal.ink import printable
+from commands.command import Command
+from commands.exits import DONE, NO
+from commands.terminal import printable
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commands.line.settings import Settings
+    from commands.command_settings import CommandSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -24,14 +25,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with what was taken out")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
-    from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
-    from commands.line.opened import to_write  # noqa: PLC0415 - the same
-    from crawldb.requests import forget, put_off_by, target_of  # noqa: PLC0415 - the same
+    from commands.data_folder import open_to_write  # noqa: PLC0415 - the same
+    from commands.feed_follower import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from frontier.requests import forget, put_off_by  # noqa: PLC0415 - the same
+    from urls.blacklist import target_of  # noqa: PLC0415 - the same
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
-    with to_write(settings.data_dir) as databases:
+    with open_to_write(settings.data_dir) as databases:
         waiting = sum(put_off_by(database, target) for database in databases for target in targets)
         forgotten = [
             (target_of(text), sum(forget(database, text)[1] for database in databases)) for text in arguments.targets

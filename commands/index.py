@@ -10,15 +10,16 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, NO, Command
+from commands.command import Command
+from commands.exits import DONE, NO
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from commands.indexing.following import Followed, Until
-    from commands.line.settings import Settings
+    from commands.command_settings import CommandSettings
+    from commands.feed_follower import Followed, Until
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -34,9 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with what was done")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Bring the index up to date with the crawl database."""
-    from commands.indexing.following import Until  # noqa: PLC0415 - late, so that --help is quick
+    from commands.feed_follower import Until  # noqa: PLC0415 - late, so that --help is quick
 
     until = Until()
     if arguments.until_closed:
@@ -64,8 +65,8 @@ def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> di
     """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - late, so that --help is quick
 
-    from commands.indexing.following import update  # noqa: PLC0415 - the same
-    from crawldb.frontier.partition.division import folders_of  # noqa: PLC0415 - the same
+    from commands.feed_follower import update  # noqa: PLC0415 - the same
+    from crawldb.parts.division import folders_of  # noqa: PLC0415 - the same
 
     folders = folders_of(data_dir)
     if len(folders) == 1:
@@ -83,7 +84,7 @@ def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> di
 
 
 def _together(each: Sequence[Followed]) -> Followed:
-    from commands.indexing.following import Followed  # noqa: PLC0415 - late, so that --help is quick
+    from commands.feed_follower import Followed  # noqa: PLC0415 - late, so that --help is quick
 
     return Followed(
         sum(one.put for one in each), sum(one.removed for one in each), sum(one.commits for one in each),

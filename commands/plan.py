@@ -1,27 +1,35 @@
-"""What will a big run cost, and who should know of it? Measured on a small trial, before anybody is surprised."""
+"""What will a big run cost, and who should know of it? Measured on a small trial, before anybody is surprised.
+
+Where a trial has not told enough yet, a small crawl is made, which the big one goes on from.
+"""
 
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.line.command import DONE, INTERRUPTED, MISUSED, NO, Command, Trouble
-from commands.terminal.amounts import counted
-from commands.terminal.columns import hanging
-from commands.terminal.ink import Ink, ink, printable
+from commands.command import Command
+from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
+from commands.terminal import Ink, hanging, ink, printable
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from commands.line.settings import Settings
-    from commands.planning.forecast import Forecast
-    from commands.planning.whereabouts import Whereabouts
-    from crawldb.dossier.robots import RobotsAnswer
+    from commands.command_settings import CommandSettings
+    from commands.own_address import OwnAddress
+    from reports.plan.forecast import Forecast
+    from reports.why.robots_answer import RobotsAnswer
     from spiders.conduct import Conduct
+
 
 INDENT = 12
 SHOWN = 5  # seeds and sites that a person gets to see; --json has all
@@ -35,12 +43,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with the estimate, a site each")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Try a few pages of each site where that was not done yet, and tell what all of them will cost."""
-    from commands.planning.forecast import forecast  # noqa: PLC0415 - late, so that --help is quick
-    from commands.planning.whereabouts import whereabouts  # noqa: PLC0415 - the same
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
-    from crawldb.tables.plans import newest, write  # noqa: PLC0415 - the same
+    from commands.own_address import own_address  # noqa: PLC0415 - the same
+    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - the same
+    from crawldb.tables.plans import newest_plan, write_plan  # noqa: PLC0415 - the same
+    from reports.plan.forecast import forecast  # noqa: PLC0415 - late, so that --help is quick
 
     seeds = ",".join(arguments.seeds)
     conduct = _conduct(settings, seeds)
@@ -49,10 +57,10 @@ def run(arguments: Namespace, settings: Settings) -> int:
         return INTERRUPTED if code == INTERRUPTED else MISUSED  # the crawl has said why
     with CrawlDatabase(settings.data_dir) as database:
         found = forecast(database, conduct)
-        before = newest(database)
+        before = newest_plan(database)
         if tried or before is None or before.round != found.round:  # else a plan would be made after the fact
-            write(database, found.run, found.estimate.as_dict())
-    where = whereabouts(_hosts(found), settings.getfloat("DNS_TIMEOUT"))
+            write_plan(database, found.run, found.estimate.as_dict())
+    where = own_address(_hosts(found), settings.getfloat("DNS_TIMEOUT"))
     if arguments.json:
         print(json.dumps(_as_dict(found, conduct, where, tried=tried), ensure_ascii=False))
     else:
@@ -60,7 +68,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
     return DONE if found.pages else NO
 
 
-def _conduct(settings: Settings, seeds: str) -> Conduct:
+def _conduct(settings: CommandSettings, seeds: str) -> Conduct:
     from spiders.conduct import Conduct, SettingError  # noqa: PLC0415 - late, so that --help is quick
     from spiders.identity import IdentityError  # noqa: PLC0415 - the same
     from spiders.seeds import SeedError  # noqa: PLC0415 - the same
@@ -75,25 +83,24 @@ def _conduct(settings: Settings, seeds: str) -> Conduct:
 
 def _trial(conduct: Conduct, seeds: str, requests: int, given: list[str]) -> tuple[int, bool]:
     """Make the trial where it is needed; return the exit code of its crawl, and whether it was made."""
-    from commands.planning import trial  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb import CrawlDatabase  # noqa: PLC0415 - the same
-    from crawldb.database import FILE_NAME  # noqa: PLC0415 - the same
+    from crawldb.database import FILE_NAME, CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from reports.plan.measurement import trial_is_complete  # noqa: PLC0415 - the same
 
     if (conduct.data_dir / FILE_NAME).exists():
         with CrawlDatabase(conduct.data_dir) as database:
-            if trial.is_done(database, conduct.seeds, requests):
+            if trial_is_complete(database, conduct.seeds, requests):
                 return DONE, False
     elif not seeds:
         raise Trouble(f"{conduct.data_dir} has no seeds yet: say where the run will begin, with addresses or a file")
-    return trial.make(seeds, requests, given), True
+    return crawl_trial(seeds, requests, given), True
 
 
 def _hosts(found: Forecast) -> list[str]:
     return [urlsplit(url).hostname or "" for url, _ in found.seeds]
 
 
-def _as_dict(found: Forecast, conduct: Conduct, where: Whereabouts, *, tried: bool) -> dict[str, object]:
-    from commands.planning.letter import letter  # noqa: PLC0415 - late, so that --help is quick
+def _as_dict(found: Forecast, conduct: Conduct, where: OwnAddress, *, tried: bool) -> dict[str, object]:
+    from reports.plan.announcement import announcement  # noqa: PLC0415 - late, so that --help is quick
 
     return {
         "seeds": [
@@ -104,12 +111,13 @@ def _as_dict(found: Forecast, conduct: Conduct, where: Whereabouts, *, tried: bo
                   "requests": found.requests},
         "estimate": found.estimate.as_dict(),
         "host": asdict(where),
-        "text": letter(found.estimate, conduct.identity, where, time.time()),
+        "text": announcement(found.estimate, conduct.identity, where, time.time()),
     }  # fmt: skip
 
 
-def _lines(found: Forecast, conduct: Conduct, where: Whereabouts, pen: Ink, *, tried: bool) -> Iterator[str]:
-    from commands.planning.letter import amount, durations, letter, pace, sizes, whole  # noqa: PLC0415 - late, as above
+def _lines(found: Forecast, conduct: Conduct, where: OwnAddress, pen: Ink, *, tried: bool) -> Iterator[str]:
+    from reports.plan.announcement import announcement, pace_in_words  # noqa: PLC0415 - late, as above
+    from reports.plan.span import amount_range, count_range, duration_range, size_range  # noqa: PLC0415 - late, as above
 
     plan = found.estimate
     asked = f"{counted(found.pages, 'page')} with {counted(found.requests, 'request')}"
@@ -124,23 +132,25 @@ def _lines(found: Forecast, conduct: Conduct, where: Whereabouts, pen: Ink, *, t
         yield from _row(pen, "", f"and {len(found.seeds) - SHOWN:,} more seeds; --json has them all")
     largest = sorted(plan.sites, key=lambda site: -site.requests.upper)
     for number, site in enumerate(largest[:SHOWN]):
-        cost = f"{amount(site.pages, 'page')}, {amount(site.requests, 'request')}"
-        said = f"{site.site}: {cost}, {pace(site)}; {site.basis}."
+        cost = f"{amount_range(site.pages, 'page')}, {amount_range(site.requests, 'request')}"
+        said = f"{site.site}: {cost}, {pace_in_words(site)}; {site.basis}."
         yield from _row(pen, "" if number else "sites", said)
     if len(plan.sites) > SHOWN:
         yield from _row(pen, "", f"and {len(plan.sites) - SHOWN:,} more; --json has them all")
-    yield from _row(pen, "pages", whole(plan.pages))
-    yield from _row(pen, "requests", whole(plan.requests))
-    yield from _row(pen, "network", sizes(plan.bytes))
-    yield from _row(pen, "disk", f"{sizes(plan.disk)}, with the index")
-    yield from _row(pen, "memory", f"{sizes(plan.memory)}: the trial's peak, and what its cache and its URLs will add")
+    yield from _row(pen, "pages", count_range(plan.pages))
+    yield from _row(pen, "requests", count_range(plan.requests))
+    yield from _row(pen, "network", size_range(plan.bytes))
+    yield from _row(pen, "disk", f"{size_range(plan.disk)}, with the index")
+    yield from _row(
+        pen, "memory", f"{size_range(plan.memory)}: the trial's peak, and what its cache and its URLs will add"
+    )
     by = f"; {plan.slowest} takes longest" if len({site.host for site in plan.sites}) > 1 else ""
-    yield from _row(pen, "time", f"{durations(plan.seconds)}{by}")
+    yield from _row(pen, "time", f"{duration_range(plan.seconds)}{by}")
     yield from _row(pen, "this host", where.sentence)
     yield from _row(pen, "afterwards", "./breadcrumb report sets this plan beside what it really took.")
     yield ""
     yield pen.bold("To be forwarded to whoever runs your network, and to your organisation:")
-    for paragraph in letter(plan, conduct.identity, where, time.time()):
+    for paragraph in announcement(plan, conduct.identity, where, time.time()):
         depth = len(paragraph) - len(paragraph.lstrip())
         yield from hanging("", printable(paragraph.lstrip()), 2 + depth)
 
@@ -165,3 +175,22 @@ COMMAND = Command(
     add_arguments=add_arguments,
     run=run,
 )
+
+
+COMMANDS = Path(__file__).resolve().parent
+
+
+def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
+    """Crawl so much of each site; return the exit code of the crawl. It leaves its round open.
+
+    Ctrl-C is for the crawl alone, which ends by it; what it says of its end is not for this command's reader.
+    """
+    words = [sys.executable, "-P", str(COMMANDS), "crawl", "site", "-a", f"each={requests}"]
+    words += ["-a", f"seeds={seeds}"] if seeds else []
+    for setting in settings:
+        words += ["-s", setting]
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # a handler, not SIG_IGN: the child would inherit that
+    try:
+        return subprocess.run(words, stdout=subprocess.DEVNULL, check=False).returncode  # noqa: S603 - our own command
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -6,17 +6,18 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, Command, Trouble
-from commands.terminal.amounts import counted
-from commands.terminal.ink import printable
+from commands.command import Command
+from commands.exits import DONE, Trouble
+from commands.terminal import printable
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from commands.line.settings import Settings
-    from crawldb import CrawlDatabase
-    from crawldb.frontier.release import Release
+    from commands.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+    from frontier.release import ReleasedTrap
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,11 +30,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with what was released")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Queue again what rules about traps hold back."""
-    from commands.line.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
+    from commands.data_folder import open_to_write  # noqa: PLC0415 - late, so that --help is quick
 
-    with to_write(settings.data_dir) as databases:
+    with open_to_write(settings.data_dir) as databases:
         released = [_release(databases, target, arguments.site) for target in arguments.targets]
     if arguments.json:
         print(json.dumps({"released": [asdict(found) for found in released]}, ensure_ascii=False))
@@ -42,20 +43,20 @@ def run(arguments: Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _release(databases: Sequence[CrawlDatabase], target: str, site: str) -> Release:
+def _release(databases: Sequence[CrawlDatabase], target: str, site: str) -> ReleasedTrap:
     """Release in each part of a divided crawl that has caught it; raise `Trouble` where none has."""
-    from crawldb.frontier.release import Release, release  # noqa: PLC0415 - late, so that --help is quick
+    from frontier.release import ReleasedTrap, release_trap  # noqa: PLC0415 - late, so that --help is quick
 
-    found: list[Release] = []
+    found: list[ReleasedTrap] = []
     nothing: LookupError | None = None
     for database in databases:
         try:
-            found.append(release(database, target, site))
+            found.append(release_trap(database, target, site))
         except LookupError as error:
             nothing = nothing or error
     if not found:
         raise Trouble(str(nothing)) from nothing
-    return Release(found[0].target, sum(each.urls for each in found), sum(each.patterns for each in found))
+    return ReleasedTrap(found[0].target, sum(each.urls for each in found), sum(each.patterns for each in found))
 
 
 COMMAND = Command(

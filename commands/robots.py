@@ -7,16 +7,17 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, NO, Command, Trouble
-from commands.terminal.ink import Ink, ink, printable
+from commands.command import Command
+from commands.exits import DONE, NO, Trouble
+from commands.terminal import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.line.settings import Settings
-    from commands.robots_txt.readings import Judged
-    from commands.robots_txt.source import Source
+    from commands.command_settings import CommandSettings
+    from commands.robots_readings import Judged
+    from commands.robots_source import Source
     from robots import Dialect, Finding
 
 ALL = "all"
@@ -33,16 +34,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with all verdicts and findings")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Judge URLs by a robots.txt, or the file itself."""
-    from commands.robots_txt.readings import judge  # noqa: PLC0415 - late, so that --help is quick
-    from commands.robots_txt.source import read_source  # noqa: PLC0415 - the same
+    from commands.robots_readings import judge_urls  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_source import read_source  # noqa: PLC0415 - the same
 
     if not arguments.urls and not arguments.lint:
         raise Trouble(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
     source = read_source(arguments.source, settings)
     agent = arguments.agent or settings["PRODUCT"]
-    judged = judge(source, agent, arguments.urls, _dialects(arguments.dialect))
+    judged = judge_urls(source, agent, arguments.urls, _dialects(arguments.dialect))
     findings = _findings(source) if arguments.lint else None
     notes = [
         *_notes(source, arguments.urls),
@@ -76,7 +77,7 @@ def _findings(source: Source) -> list[Finding]:
 def _as_dict(
     source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None, notes: Sequence[str]
 ) -> dict[str, object]:
-    from commands.robots_txt.delay import meanings  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_readings import delay_meanings  # noqa: PLC0415 - late, so that --help is quick
 
     file = source.availability.file
     delay = file.delay(agent) if file else None
@@ -87,7 +88,7 @@ def _as_dict(
         "agent": agent,
         "verdicts": [one.as_dict() for one in judged],
         "delay": delay,
-        "delay_meanings": None if delay is None else meanings(delay),
+        "delay_meanings": None if delay is None else delay_meanings(delay),
         "request_rate": rate and asdict(rate) | {"seconds_per_request": rate.seconds_per_request},
         "sitemaps": list(file.sitemaps) if file else [],
         "notes": notes,
@@ -98,7 +99,7 @@ def _as_dict(
 def _lines(
     source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None, pen: Ink
 ) -> Iterator[str]:
-    from commands.robots_txt.findings import finding_lines  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_lines import finding_lines  # noqa: PLC0415 - late, so that --help is quick
 
     if judged:
         yield from _verdict_lines(source, agent, judged, pen)
@@ -112,9 +113,12 @@ def _lines(
 
 
 def _verdict_lines(source: Source, agent: str, judged: Sequence[Judged], pen: Ink) -> Iterator[str]:
-    from commands.robots_txt.delay import delay_lines  # noqa: PLC0415 - late, so that --help is quick
-    from commands.robots_txt.readings import lines_of_all, lines_of_one  # noqa: PLC0415 - the same
-    from commands.terminal.marked_file import marked_file  # noqa: PLC0415 - the same
+    from commands.robots_lines import marked_file  # noqa: PLC0415 - the same
+    from commands.robots_readings import (  # noqa: PLC0415 - the same
+        delay_lines,
+        lines_of_all,
+        lines_of_one,
+    )
 
     for one in judged:
         yield from lines_of_one(one, pen) if len(one.verdicts) == 1 else lines_of_all(one, pen)
@@ -150,7 +154,7 @@ def _notes(source: Source, urls: Sequence[str]) -> list[str]:
 
 def _misspelt(source: Source) -> list[str]:
     """Return a note where a lint would find lines that mean nothing."""
-    from commands.robots_txt.findings import not_understood  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_lines import not_understood  # noqa: PLC0415 - late, so that --help is quick
 
     count = not_understood(source)
     lines = "1 line is" if count == 1 else f"{count:,} lines are"

@@ -6,17 +6,16 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, NO, Command, Trouble
-from commands.terminal.amounts import counted
-from commands.terminal.columns import columns, hanging, spans_of_lines, wrapped
-from commands.terminal.ink import Ink, ink, printable
-from crawldb.moment import moment
+from commands.command import Command
+from commands.exits import DONE, NO, Trouble
+from commands.terminal import Ink, columns, hanging, ink, printable, spans_of_lines, wrapped
+from reports.wording import counted, moment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.line.settings import Settings
+    from commands.command_settings import CommandSettings
     from indexer.retrieval.results import Hit, Results
     from indexer.retrieval.snippet import Snippet
 
@@ -34,11 +33,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object, as /api/search gives it")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Search, and print the results."""
-    from commands.line.opened import open_searcher  # noqa: PLC0415 - late, so that --help is quick
-    from indexer.gateway.answer import answer  # noqa: PLC0415 - the same
-    from indexer.gateway.question import BadQuestion, read_question  # noqa: PLC0415 - the same
+    from commands.data_folder import open_searcher  # noqa: PLC0415 - late, so that --help is quick
+    from gateway.question import BadQuestion, read_question  # noqa: PLC0415 - the same
+    from indexer.retrieval.results import results_as_dict  # noqa: PLC0415 - the same
 
     try:
         question = read_question(
@@ -58,7 +57,7 @@ def run(arguments: Namespace, settings: Settings) -> int:
     )
     seconds = time.perf_counter() - began
     if arguments.json:
-        print(json.dumps(answer(results, seconds), ensure_ascii=False))
+        print(json.dumps(results_as_dict(results, seconds), ensure_ascii=False))
     else:
         print(*_lines(results, searcher.documents, seconds, ink(), explain=arguments.explain), sep="\n")
     return DONE if results.hits else NO

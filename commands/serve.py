@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, Command, Trouble
-from commands.line.policy import policy_under
+from commands.command import Command
+from commands.crawl_policy import policy_under
+from commands.exits import DONE, Trouble
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from commands.line.settings import Settings
+    from commands.command_settings import CommandSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -22,9 +23,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=8080, help="port to listen on; 0 takes a free one")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the gateway."""
-    from indexer.gateway import AddressUnusable, serve  # noqa: PLC0415 - Flask takes half a second
+    from gateway import AddressUnusable, serve  # noqa: PLC0415 - Flask takes half a second
 
     app = gateway(settings.data_dir, settings)
     try:
@@ -34,9 +35,9 @@ def run(arguments: Namespace, settings: Settings) -> int:
     return DONE
 
 
-def gateway(data_dir: Path, settings: Settings) -> Flask:
+def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
     """Return the gateway over a data folder, which judges URLs as a crawl under these settings would."""
-    from indexer.gateway import create_app  # noqa: PLC0415 - as above
+    from gateway import create_app  # noqa: PLC0415 - as above
 
     return create_app(
         data_dir, product=settings["PRODUCT"], contact=settings["CONTACT"], bot_url=settings["BOT_URL"],

@@ -6,16 +6,17 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, NO, Command
-from commands.terminal.ink import Ink, ink, printable
+from commands.command import Command
+from commands.exits import DONE, NO
+from commands.terminal import Ink, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.line.settings import Settings
-    from crawldb import CrawlDatabase
-    from crawldb.submission import Submission
+    from commands.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+    from frontier.submission import Submission
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -24,16 +25,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with what became of each")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put URLs into the root set. A crawl may run meanwhile."""
-    from commands.line.opened import to_write  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.report import running  # noqa: PLC0415 - the same
+    from commands.data_folder import open_to_write  # noqa: PLC0415 - late, so that --help is quick
+    from reports.numbers import crawling_process  # noqa: PLC0415 - the same
 
-    with to_write(settings.data_dir, make=True) as databases:
+    with open_to_write(settings.data_dir, make=True) as databases:
         # Each part learns that the site is in scope, and the one that has its host knows what became of the URL.
-        told = [submit(database, settings, arguments.urls) for database in databases]
+        told = [hand_in(database, settings, arguments.urls) for database in databases]
         submissions = [max(each, key=_from_its_part) for each in zip(*told, strict=True)]
-        crawl = next(filter(None, map(running, databases)), None)
+        crawl = next(filter(None, map(crawling_process, databases)), None)
     accepted = [submission for submission in submissions if submission.accepted]
     if arguments.json:
         print(json.dumps({"submitted": list(map(asdict, submissions)), "crawl": crawl}, ensure_ascii=False))
@@ -44,10 +45,10 @@ def run(arguments: Namespace, settings: Settings) -> int:
     return DONE if len(accepted) == len(submissions) else NO
 
 
-def submit(database: CrawlDatabase, settings: Settings, urls: Sequence[str]) -> list[Submission]:
+def hand_in(database: CrawlDatabase, settings: CommandSettings, urls: Sequence[str]) -> list[Submission]:
     """Hand in URLs, whose sites are taken into the crawl; return what became of each, in order."""
-    from commands.line.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb import submission  # noqa: PLC0415 - the same
+    from commands.crawl_policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
+    from frontier import submission  # noqa: PLC0415 - the same
 
     policy = policy_for(database, settings, submission.sites_of(urls))
     return submission.submit(database, policy, urls)

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from commands.line.command import DONE, NO, Command, Trouble
-from commands.terminal.amounts import counted
-from commands.terminal.columns import hanging
-from commands.terminal.ink import Ink, ink, printable
+from commands.command import Command
+from commands.exits import DONE, NO, Trouble
+from commands.terminal import Ink, hanging, ink, printable
+from reports.alias_evidence import evidence_as_dict
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.line.settings import Settings
-    from crawldb import CrawlDatabase
-    from crawldb.aliases.evidence import Evidence
-    from crawldb.frontier.options import Options
+    from commands.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+    from reports.alias_evidence import AliasEvidence
+    from urls.aliases import Options
 
 INDENT = 10
 
@@ -37,9 +38,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with the evidence, and what was done")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """List what the evidence says, or switch options on and off."""
-    from commands.line.opened import to_read  # noqa: PLC0415 - late, so that --help is quick
+    from commands.data_folder import open_to_read  # noqa: PLC0415 - late, so that --help is quick
 
     if arguments.apply and arguments.off:
         raise Trouble("--apply and --off: give one of them")
@@ -48,44 +49,36 @@ def run(arguments: Namespace, settings: Settings) -> int:
         raise Trouble(f"{given or '--off'}: give a site and an option, such as bakery.localhost:8400 index-page")
     if arguments.apply or arguments.off:
         return _switch(arguments, settings)
-    with to_read(settings.data_dir) as databases:
+    with open_to_read(settings.data_dir) as databases:
         found, options = _evidence(databases, arguments.words)
     if arguments.json:
-        print(json.dumps({"evidence": list(map(told, found)), "on": options.told()}, ensure_ascii=False))
+        print(json.dumps({"evidence": list(map(evidence_as_dict, found)), "on": options.told()}, ensure_ascii=False))
     else:
         print(*_lines(found, options, ink()), sep="\n")
     return DONE if any(each.proposed for each in found) else NO
 
 
-def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple[list[Evidence], Options]:
-    from crawldb.aliases.evidence import gather  # noqa: PLC0415 - late, so that --help is quick
+def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple[list[AliasEvidence], Options]:
     from crawldb.tables.site_options import options_of  # noqa: PLC0415 - the same
+    from reports.alias_evidence import find_alias_evidence  # noqa: PLC0415 - late, so that --help is quick
 
-    found = [each for each in gather(*databases) if not words or [each.site, each.choice.option.value] == words]
+    found = [
+        each for each in find_alias_evidence(*databases) if not words or [each.site, each.choice.option.value] == words
+    ]
     return found, options_of(databases[0])  # the parts of a divided crawl have the same
 
 
-def told(evidence: Evidence) -> dict[str, Any]:
-    """Return evidence ready for `json.dumps`."""
-    return {
-        "site": evidence.site, "option": evidence.choice.option.value, "names": evidence.choice.names,
-        "agree": evidence.agree, "differ": evidence.differ, "contents": evidence.contents,
-        "proposed": evidence.proposed, "samples": evidence.samples, "counter_examples": evidence.counter,
-        "reason": evidence.reason,
-    }  # fmt: skip
+def _switch(arguments: Namespace, settings: CommandSettings) -> int:
+    from commands.crawl_policy import policy_for  # noqa: PLC0415 - the same
+    from commands.data_folder import open_to_write  # noqa: PLC0415 - the same
+    from commands.feed_follower import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from frontier.merging import merge_aliases  # noqa: PLC0415 - the same
 
-
-def _switch(arguments: Namespace, settings: Settings) -> int:
-    from commands.indexing.taking_out import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
-    from commands.line.opened import to_write  # noqa: PLC0415 - the same
-    from commands.line.policy import policy_for  # noqa: PLC0415 - the same
-    from crawldb.aliases.merging import settle  # noqa: PLC0415 - the same
-
-    with to_write(settings.data_dir) as databases, ExitStack() as transactions:
+    with open_to_write(settings.data_dir) as databases, ExitStack() as transactions:
         for database in databases:
             transactions.enter_context(database.transaction())
         done = _off(databases, arguments.words) if arguments.off else _on(databases, arguments.words)
-        settled = [settle(database, policy_for(database, settings)) for database in databases] if done else []
+        settled = [merge_aliases(database, policy_for(database, settings)) for database in databases] if done else []
     merged, released = sum(count for count, _ in settled), sum(count for _, count in settled)
     index = bring_index_up_to_date(settings.data_dir) if merged else ""
     if arguments.json:
@@ -105,8 +98,8 @@ def _switch(arguments: Namespace, settings: Settings) -> int:
 
 def _on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[str, str]]:
     """Switch on what is proposed, or the one option that `words` name, unless there is a counter-example."""
-    from crawldb.frontier.options import OptionError  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.tables.site_options import switch_on  # noqa: PLC0415 - the same
+    from urls.site_options import OptionError  # noqa: PLC0415 - late, so that --help is quick
 
     found, _ = _evidence(databases, words)
     if words:
@@ -123,9 +116,9 @@ def _on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[
     return done
 
 
-def _check(found: Sequence[Evidence], words: Sequence[str]) -> None:
-    from crawldb.aliases.evidence import MIN_SAMPLES  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.frontier.options import SiteOption  # noqa: PLC0415 - the same
+def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
+    from reports.alias_evidence import MIN_SAMPLES  # noqa: PLC0415 - late, so that --help is quick
+    from urls.site_options import SiteOption  # noqa: PLC0415 - the same
 
     site, option = words
     if option not in {each.value for each in SiteOption}:
@@ -140,8 +133,8 @@ def _check(found: Sequence[Evidence], words: Sequence[str]) -> None:
 
 
 def _off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[str, str]]:
-    from crawldb.frontier.options import SiteOption  # noqa: PLC0415 - late, so that --help is quick
     from crawldb.tables.site_options import switch_off  # noqa: PLC0415 - the same
+    from urls.site_options import SiteOption  # noqa: PLC0415 - late, so that --help is quick
 
     site, option = words
     try:
@@ -153,8 +146,8 @@ def _off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple
     return [(site, option)]
 
 
-def _lines(found: Sequence[Evidence], options: Options, pen: Ink) -> Iterator[str]:
-    from crawldb.aliases.evidence import MIN_SAMPLES  # noqa: PLC0415 - late, so that --help is quick
+def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterator[str]:
+    from reports.alias_evidence import MIN_SAMPLES  # noqa: PLC0415 - late, so that --help is quick
 
     for site, option, names in options.told():
         shown = f" ({', '.join(names)})" if names else ""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from commands.line.command import DONE, NO, Command
-from commands.terminal.columns import hanging
-from commands.terminal.ink import ink, printable
+from commands.command import Command
+from commands.exits import DONE, NO
+from commands.terminal import hanging, ink, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commands.line.settings import Settings
-    from crawldb.dossier import Dossier
+    from commands.command_settings import CommandSettings
+    from reports.why import Dossier
 
 TERMS_SHOWN = 12
 MAX_LIMIT = 100  # results among which the page is looked for
@@ -26,13 +26,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object, with everything that is known")
 
 
-def run(arguments: Namespace, settings: Settings) -> int:
+def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
-    from commands.line.opened import home_of  # noqa: PLC0415 - the same
-    from commands.line.policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.dossier import dossier  # noqa: PLC0415 - the same
+    from commands.crawl_policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
+    from commands.data_folder import open_part_of  # noqa: PLC0415 - the same
+    from reports.why import dossier  # noqa: PLC0415 - the same
 
-    with home_of(settings.data_dir, arguments.url) as database:
+    with open_part_of(settings.data_dir, arguments.url) as database:
         policy = policy_for(database, settings)
         found = dossier(database, arguments.url, settings["PRODUCT"], policy=policy)
     indexed = _in_index(settings, found)
@@ -43,9 +43,9 @@ def run(arguments: Namespace, settings: Settings) -> int:
     return DONE if found.discovered else NO
 
 
-def _in_index(settings: Settings, found: Dossier) -> dict[str, Any]:
+def _in_index(settings: CommandSettings, found: Dossier) -> dict[str, Any]:
     """Return what the index knows: the page's most frequent terms, and its place among the results for its title."""
-    from commands.line.opened import open_searcher  # noqa: PLC0415 - late, so that --help is quick
+    from commands.data_folder import open_searcher  # noqa: PLC0415 - late, so that --help is quick
     from indexer import NoIndex  # noqa: PLC0415 - the same
 
     nothing: dict[str, Any] = {"terms": None, "rank": None}

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawldb.visited import rebuilding
-from crawldb.visited.lookup import key_of
+from crawldb import rebuilding
+from crawldb.visited import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,10 +90,10 @@ class CrawlDatabase:
 
     @staticmethod
     def _check_that_none_is_divided(data_dir: Path) -> None:
-        from crawldb.frontier.partition.division import parts_in, told  # noqa: PLC0415 - it reads such a database itself
+        from crawldb.parts.division import parts_in, told_it_is_divided  # noqa: PLC0415 - it reads such a database itself
 
         if parts := parts_in(data_dir):
-            raise DatabaseError(told(data_dir, parts))
+            raise DatabaseError(told_it_is_divided(data_dir, parts))
 
     def _connect(self, *, readonly: bool) -> sqlite3.Connection:
         if readonly:

@@ -50,6 +50,6 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
 
 def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
-    from indexer.segments.writer import delete_index as delete  # noqa: PLC0415  # as above
+    from indexer.segments.writer import delete_index_files as delete  # noqa: PLC0415  # as above
 
     delete(data_dir)

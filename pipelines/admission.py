@@ -1,23 +1,29 @@
-"""Is this a page that an index can hold and may hold? What it is, how much it is, and what its owner asks.
+"""Is this a page that an index can hold and may hold? Its type, its size, its text and its owner's wish decide.
 
-The order is from the cheapest certainty to the owner's wish; the first refusal is the one that is told. Links of
-a refused page are followed all the same, unless its controls say nofollow: noindex is not nofollow (Google).
+The order is from the cheapest certainty to the owner's wish; the first refusal is the one that is told. Links of a
+refused page are followed all the same, unless its controls say nofollow: noindex is not nofollow (Google).
+
+A page that only says that the browser cannot show it answers no question. The book (9.6) names the result lists full of
+"your browser does not support frames": the text of a frameset for old browsers, indexed as if it were the page. The
+frames themselves are links, and are followed.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from crawldb.page import Page, Refusal
+from urls.records import Page, Refusal
 
 if TYPE_CHECKING:
     from datetime import datetime
+
 
 MAX_PAGE_BYTES = 10 * 1024 * 1024  # larger ones are archives and dumps; the longest real manual pages have 6 MB
 INDEXED_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
 
 
-def refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BYTES) -> Refusal | None:
+def admission_refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BYTES) -> Refusal | None:
     """Say why a page is not indexed, or None: it is admitted. `now` has a time zone.
 
     Rules: binary (found by the parse), type, size, empty, noindex, expired.
@@ -45,3 +51,26 @@ def _by_wish(page: Page, now: datetime) -> Refusal | None:
     if expires is not None and expires <= now:
         return Refusal("expired", f"unavailable_after {expires:%Y-%m-%d %H:%M} has passed")
     return None
+
+
+MAX_FRAMES_WORDS = 60  # beyond this the page has something else to say
+
+_BROWSER = re.compile("browser|navigateur|navegador|браузер|ブラウザ|브라우저|浏览器", re.IGNORECASE)
+_UNSUPPORTED = re.compile(
+    r"(?:browser|page|site)\b[^.\n]{0,60}(?:\bnot\b|n't\b|\bcannot\b|\brequires?\b)[^.\n]{0,60}\bi?frames?\b"
+    r"|\bi?frames?\b[^.\n]{0,60}(?:\bnot\b|n't\b|\bcannot\b|\brequired\b|\bdisabled\b)"
+    r"|browser[^.\n]{0,60}\bframes\b[^.\n]{0,40}\bnicht\b|browser[^.\n]{0,60}\bkeine frames\b"  # de
+    r"|navigateur[^.\n]{0,60}\bpas\b[^.\n]{0,40}\bcadres\b|navegador[^.\n]{0,20}\bno\b[^.\n]{0,40}\bmarcos\b"  # fr es
+    r"|браузер[^.\n]{0,40}не поддерживает[^.\n]{0,20}(?:фрейм|кадр)"
+    r"|フレーム[^\n。]{0,30}(?:未対応|対応していません|表示できません)|프레임[^\n.]{0,30}(?:지원하지|없습니다)"
+    r"|不支持框架",
+    re.IGNORECASE,
+)
+
+
+def frames_refusal(page: Page) -> Refusal | None:
+    """Refuse a short page that speaks of frames which the browser lacks. Rule: frames."""
+    if len(page.text.split(None, MAX_FRAMES_WORDS)) > MAX_FRAMES_WORDS:
+        return None
+    said = _UNSUPPORTED.search(page.text) if _BROWSER.search(page.text) else None
+    return Refusal("frames", f"it only says “{said[0]}”: its frames are pages of their own") if said else None

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crawldb.page import Page
+    from urls.records import Page
 
 FINGERPRINT_BYTES = 16  # 128 bits: two among 10^9 pages agree by chance with a probability of 10^-21
 MAX_LINE_CHARS = 200  # stamps and counters stand in short lines; in a paragraph a date is content

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from datasketch import MinHash
 
-    from crawldb.page import CanonicalUrl
+    from urls.records import CanonicalUrl
 
 PERMUTATIONS = 128  # 512 bytes a page
 THRESHOLD = 0.9  # similarity from which the later page is a near duplicate of the earlier

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from crawldb.page import Page, Refusal
+from urls.records import Page, Refusal
 
 MAX_WORDS = 120  # an apology, a search box and a menu; an article has more
 MAX_CJK_CHARS = 400  # the same where words have no blanks between them
@@ -35,7 +35,7 @@ _ABOUT_CODES = re.compile(r"status[- ]?code|\brfc ?\d{3,4}|code d.(?:état|erreu
 _CJK = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
-def refusal(page: Page) -> Refusal | None:
+def soft404_refusal(page: Page) -> Refusal | None:
     """Refuse a page that answers with success and says that there is nothing. Rule: soft-404."""
     if not 200 <= page.status < 300 or not _is_short(page.text) or _ABOUT_CODES.search(page.text):  # noqa: PLR2004 — 2xx
         return None

@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from crawldb import Page, Refusal, Sitemap, StorageError
+from crawldb.database import StorageError
 from crawldb.tables.copies import alike, same_content
-from crawldb.tables.redirects import led_to
-from pipelines import admission, frames, near_duplicates, soft404, well_known
+from crawldb.tables.urls import led_to
+from pipelines import admission, near_duplicates, soft404, well_known
+from pipelines import admission as frames
 from pipelines.fingerprint import fingerprint
+from urls.records import Page, Refusal, Sitemap
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from crawldb import CrawlDatabase, Outcome
-    from crawldb.session import Session
+    from crawldb.database import CrawlDatabase
+    from frontier.session import Session
+    from urls.records import Outcome
 
     Item = Page | Outcome | Sitemap
 
@@ -52,7 +55,10 @@ class WellKnownFiles:
         """Judge a page by its address, and by those that redirect to it."""
         if not isinstance(item, Page):
             return item
-        return _refused(item, well_known.refusal(item, led_to(self._database, item.url, well_known.places(item.url))))
+        return _refused(
+            item,
+            well_known.well_known_refusal(item, led_to(self._database, item.url, well_known.well_known_urls(item.url))),
+        )
 
 
 class Admission:
@@ -63,7 +69,7 @@ class Admission:
         if not isinstance(item, Page):
             return item
         now = datetime.fromtimestamp(item.fetched_at, UTC)
-        return _refused(item, admission.refusal(item, now=now) or frames.refusal(item))
+        return _refused(item, admission.admission_refusal(item, now=now) or frames.frames_refusal(item))
 
 
 class Fingerprint:
@@ -128,7 +134,7 @@ class SoftNotFound:
         """Judge a page by its title, its first heading and its length."""
         if not isinstance(item, Page) or item.refusals:
             return item
-        return _refused(item, soft404.refusal(item))
+        return _refused(item, soft404.soft404_refusal(item))
 
 
 class StoreStage:

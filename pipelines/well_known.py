@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from crawldb.page import Page, Refusal
+from urls.records import Page, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,12 +45,12 @@ def kind_of(url: str) -> str | None:
     return FILES.get(urlsplit(url).path)
 
 
-def places(url: str) -> list[str]:
+def well_known_urls(url: str) -> list[str]:
     """Return the addresses of all these files on the origin of `url`."""
     return [urljoin(url, path) for path in FILES]
 
 
-def refusal(page: Page, led_here: Iterable[str] = ()) -> Refusal | None:
+def well_known_refusal(page: Page, led_here: Iterable[str] = ()) -> Refusal | None:
     """Refuse a file that is no page. `led_here` are the addresses that redirect to it. Rule: well-known."""
     if page.refusals or page.content_type not in TYPES or _MARKUP.match(page.body):
         return None

@@ -9,27 +9,18 @@ is wanted and protects nothing.
 
 from __future__ import annotations
 
-from robots.advice.finding import Finding
-from robots.availability import (
-    DENIALS,
-    MAX_REDIRECTS,
-    Access,
-    Availability,
-    no_answer,
-    read_answer,
-)
+from robots.access_state import AccessState, Copy, Notice, notice
+from robots.availability import DENIALS, MAX_REDIRECTS, Access, Availability, no_answer, read_answer
+from robots.crawl_delay import Rate
 from robots.dialect import Dialect
-from robots.encoding import to_utf8
+from robots.disagreement import Disagreement, disagreement_on_denial, disagreement_on_url
 from robots.file import RobotsFile, parse
+from robots.lines import MAX_ROBOTS_BYTES, to_utf8
 from robots.lint import lint
-from robots.notice import Notice, notice
+from robots.lint_line import Finding
 from robots.origin import origin_of, robots_url
-from robots.page.controls import PageControls, controls_from, page_controls, renewed
-from robots.page.wish import X_ROBOTS_TAG, Wish, wishes_from
-from robots.parting import Parting, parting, parting_on_denial
-from robots.rules.lines import MAX_ROBOTS_BYTES
-from robots.rules.pace import Rate
-from robots.standing import Copy, Standing
+from robots.page.controls import PageControls, controls_from, page_controls, renewed_controls
+from robots.page.directives import X_ROBOTS_TAG, Wish, wishes_from
 from robots.verdict import Verdict
 
 __all__ = [
@@ -38,29 +29,29 @@ __all__ = [
     "MAX_ROBOTS_BYTES",
     "X_ROBOTS_TAG",
     "Access",
+    "AccessState",
     "Availability",
     "Copy",
     "Dialect",
+    "Disagreement",
     "Finding",
     "Notice",
     "PageControls",
-    "Parting",
     "Rate",
     "RobotsFile",
-    "Standing",
     "Verdict",
     "Wish",
     "controls_from",
+    "disagreement_on_denial",
+    "disagreement_on_url",
     "lint",
     "no_answer",
     "notice",
     "origin_of",
     "page_controls",
     "parse",
-    "parting",
-    "parting_on_denial",
     "read_answer",
-    "renewed",
+    "renewed_controls",
     "robots_url",
     "to_utf8",
     "wishes_from",

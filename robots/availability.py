@@ -14,12 +14,11 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
-from robots.encoding import to_utf8
 from robots.file import ROBOTS_PATH, RobotsFile, parse
 from robots.freshness import MIN_RETRY, RETRY, asked_wait, first_wait, lifetime_of
+from robots.lines import MAX_ROBOTS_BYTES, to_utf8
+from robots.normal_form import path_of
 from robots.origin import origin_of
-from robots.rules.lines import MAX_ROBOTS_BYTES
-from robots.rules.path import path_of
 from robots.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -1,10 +1,4 @@
-"""Which reading of robots.txt? One parser, and four sets of named choices.
-
-The same file means different things to different texts: read by the rules of 1996 instead of those of RFC 9309,
-most files in the wild change at least one verdict. The differences are few, so they stand side by side here and
-nowhere else. `RFC9309` decides what Breadcrumb fetches; the other three are for readers who compare.
-
-"""
+"""carved"""
 
 from __future__ import annotations
 
@@ -13,10 +7,23 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from robots.rules.escapes import Escapes
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+class Escapes(Enum):
+    """How far the percent escapes of a path are opened."""
+
+    UNRESERVED_DECODED = "unreserved characters are opened"
+    AS_WRITTEN = "nothing is opened, and an address is compared as it is"
+    ALL_BUT_SLASH_DECODED = "everything but %2F is opened"
+
+
+# -- Which reading of robots.txt? One parser, and four sets of named choices.
+#
+# The same file means different things to different texts: read by the rules of 1996 instead of those of RFC 9309,
+# most files in the wild change at least one verdict. The differences are few, so they stand side by side here and
+# nowhere else. `RFC9309` decides what Breadcrumb fetches; the other three are for readers who compare.
 
 
 class Dialect(Enum):

@@ -11,25 +11,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from robots.dialect import CHOICES, Dialect
-from robots.encoding import UTF16_MARKS
-from robots.rules.escapes import escaped
-from robots.rules.group import groups_of
-from robots.rules.lines import MAX_ROBOTS_BYTES, cut_lines, read_lines, scan_lines, whole_lines
-from robots.rules.path import normal_path
-from robots.rules.policy import called_by, policy_of
-from robots.verdict import Verdict
+from robots.group import groups_of
+from robots.lines import MAX_ROBOTS_BYTES, UTF16_MARKS, cut_lines, read_lines, scan_lines, whole_lines
+from robots.normal_form import escaped, normal_path
+from robots.verdict import Verdict, blocks_for, rule_set_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from robots.crawl_delay import Rate
     from robots.dialect import Choices
-    from robots.rules.group import Group, Groups
-    from robots.rules.pace import Rate
-    from robots.rules.policy import Called, Policy
+    from robots.group import Group, Groups
+    from robots.verdict import BlockPlaces, RuleSet
 
 ROBOTS_PATH: Final = b"/robots.txt"
 ITSELF: Final = Verdict(allowed=True, line=0, rule="", reason="/robots.txt itself may always be fetched")
-MAX_POLICIES_KEPT: Final = 8  # robots whose policy is remembered; a crawl asks for one, a comparison for a few
+MAX_RULE_SETS_KEPT: Final = 8  # robots whose policy is remembered; a crawl asks for one, a comparison for a few
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +38,8 @@ class RobotsFile:
     sitemaps: tuple[str, ...]  # absolute http(s) URLs, in the order of the file, each once
     truncated: bool  # the file was longer than MAX_ROBOTS_BYTES; the rest does not count
     notes: tuple[str, ...]
-    _policies: dict[str, Policy] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _called: dict[Called, Policy] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _policies: dict[str, RuleSet] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _called: dict[BlockPlaces, RuleSet] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def decide(self, agent: str, url: str) -> Verdict:
         """Say whether `agent` (a product token such as Breadcrumb) may fetch `url`, and which line says so."""
@@ -63,14 +60,14 @@ class RobotsFile:
         """Give the rate that `agent` is asked to keep, whatever the hour; None: nothing is asked of it."""
         return self._policy(agent).rate
 
-    def _policy(self, agent: str) -> Policy:
+    def _policy(self, agent: str) -> RuleSet:
         if agent not in self._policies:
-            if len(self._policies) >= MAX_POLICIES_KEPT:
+            if len(self._policies) >= MAX_RULE_SETS_KEPT:
                 self._policies.clear()
                 self._called.clear()
-            called = called_by(agent, self.groups, self.choices)
+            called = blocks_for(agent, self.groups, self.choices)
             if called not in self._called:  # to most files, most robots are everybody
-                self._called[called] = policy_of(called, self.groups, self.choices)
+                self._called[called] = rule_set_of(called, self.groups, self.choices)
             self._policies[agent] = self._called[called]
         return self._policies[agent]
 

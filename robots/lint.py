@@ -1,32 +1,118 @@
 """What would the owner of a site want to know about this robots.txt? Findings, each with its line and a sentence.
 
-The parser passes over what it does not understand, as every text asks; so a slip of the pen changes what a file says
-and nobody is told. This tells. It judges the file alone: that a page's noindex hides behind a Disallow, where no robot
-ever sees it, only a crawl can find out.
+The parser passes over what it does not understand, as every text asks; so a typing error changes what a file says, and
+nobody is told. `lint` tells. It judges the file alone: that a page's noindex hides behind a Disallow, where no robot
+ever sees it, only a crawl can find out. One line at a time is judged in `lint_line.py`, their order in `lint_order.py`.
+
+Is it a text file at all? RFC 9309 asks for plain text in UTF-8 (2.3) and that at least 500 KiB of it are read (2.5). So
+byte order marks, other encodings, HTML, and the size from which nobody reads on are told.
+
+Is it another of the files that stand at a site's root, put in the place of robots.txt? humans.txt tells who made a site
+(humanstxt.org), ads.txt who may sell its advertising (the IAB's ads.txt 1.1), and security.txt whom to tell about a
+weakness (RFC 9116). No reading of robots.txt knows a line of theirs, so every robot that gets one of them is allowed
+everything.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import codecs
+import re
+from typing import TYPE_CHECKING, Final
 
-from robots.advice.fields import about_known, about_unknown
-from robots.advice.octets import about_octets, looks_like_html
-from robots.advice.order import Order
-from robots.advice.stranger import about_stranger
-from robots.encoding import to_utf8, without_mark
-from robots.rules.lines import Field, read_lines, whole_lines
+from robots.lines import MAX_ROBOTS_BYTES, UTF16_MARKS, Field, read_lines, to_utf8, whole_lines, without_byte_order_mark
+from robots.lint_line import Finding, about_known, about_unknown
+from robots.lint_order import LineOrder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from robots.advice.finding import Finding
+
+NEARLY_TOO_LONG: Final = 450 * 1024  # octets; ours: nine tenths of what is read, so that there is time to act
+
+
+def about_octets(body: bytes, text: bytes) -> Iterator[Finding]:
+    """Judge the file before its lines are read; `text` is `body` as UTF-8."""
+    if body.startswith(UTF16_MARKS):
+        yield Finding(1, "utf-16", "The file is in UTF-16, and most robots find no rule in it: save it as UTF-8.")
+    elif body.startswith(codecs.BOM_UTF8):
+        sentence = (
+            "An invisible byte order mark stands before the first line, and old robots lose that line: save without."
+        )
+        yield Finding(1, "byte-order-mark", sentence)
+    elif b"\0" in body:
+        yield Finding(_line_of(body, body.index(b"\0")), "no-text", "A NUL stands here: this is no file of plain text.")
+    if looks_like_html(text):
+        sentence = "It begins like an HTML page: is the server's error page sent as the file? Rules count all the same."
+        yield Finding(1, "html", sentence)
+    yield from _alphabet(text)
+    yield from _size(text)
+
+
+def looks_like_html(text: bytes) -> bool:
+    """Say whether a robots.txt is a page that was sent in its place."""
+    return without_byte_order_mark(text).lstrip().startswith(b"<")
+
+
+def _alphabet(text: bytes) -> Iterator[Finding]:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.end < len(text):  # at the very end the cut at 500 KiB may have halved a character
+            sentence = (
+                "This is no UTF-8: letters beyond ASCII are read as other octets than the URL has. Save as UTF-8."
+            )
+            yield Finding(_line_of(text, error.start), "no-utf-8", sentence)
+
+
+def _size(text: bytes) -> Iterator[Finding]:
+    if len(text) > MAX_ROBOTS_BYTES:
+        sentence = "The file is longer than 500 KiB, and nobody need read on after this line: shorten it."
+        yield Finding(len(whole_lines(text).splitlines()), "size", sentence)
+    elif len(text) >= NEARLY_TOO_LONG:
+        sentence = f"The file has {len(text) // 1024} KiB; what stands after 500 KiB is not read: shorten it in time."
+        yield Finding(0, "size", sentence)
+
+
+def _line_of(text: bytes, place: int) -> int:
+    return len(text[: place + 1].splitlines())
+
+
+_FLAGS: Final = re.IGNORECASE | re.MULTILINE
+_HUMANS: Final = re.compile(rb"^[ \t]*/\*[ \t]*(?:team|thanks|site|technology colophon)[ \t]*\*/", _FLAGS)
+_ADS: Final = re.compile(
+    rb"^[ \t]*[a-z0-9.-]{1,253},[^,#\r\n]{1,253},[ \t]*(?:direct|reseller)[ \t]*(?:[,#\r\n]|\Z)", _FLAGS
+)
+_CONTACT: Final = re.compile(rb"^contact:", _FLAGS)  # RFC 9116, 2.5: a security.txt must have both
+_EXPIRES: Final = re.compile(rb"^expires:", _FLAGS)
+
+
+def about_foreign_file(text: bytes) -> Iterator[Finding]:
+    """Name what a file without any group is instead; `text` is without a byte order mark."""
+    found = _recognised(text)
+    if found and all(line.field is not Field.USER_AGENT for line in read_lines(text, forgiving=True)):
+        rule, what, place = found
+        number = len(text[: place + 1].splitlines())
+        sentence = (
+            f"This is {what}, in the place of robots.txt: to every reading it has no rule, and allows everything."
+        )
+        yield Finding(number, rule, sentence)
+
+
+def _recognised(text: bytes) -> tuple[str, str, int] | None:
+    if line := _HUMANS.search(text):
+        return "humans-txt", "a humans.txt, which tells who made the site", line.start()
+    if line := _ADS.search(text):
+        return "ads-txt", "an ads.txt, which tells who may sell advertising", line.start()
+    if (line := _CONTACT.search(text)) and _EXPIRES.search(text):
+        return "security-txt", "a security.txt, which tells whom to write to about a weakness", line.start()
+    return None
 
 
 def lint(body: bytes) -> list[Finding]:
     """Read a robots.txt as its owner's friend; findings come in the order of its lines. Any octets are welcome."""
     text = to_utf8(body)
     lines = whole_lines(text)
-    strangers = list(about_stranger(without_mark(lines)))
+    strangers = list(about_foreign_file(without_byte_order_mark(lines)))
     other = looks_like_html(text) or bool(strangers)
     return sorted([*about_octets(body, text), *strangers, *_about_lines(lines, other=other)], key=_place)
 
@@ -38,8 +124,8 @@ def _place(finding: Finding) -> int:
 def _about_lines(text: bytes, *, other: bool) -> Iterator[Finding]:
     known = {line.number: line for line in read_lines(text, forgiving=False)}
     by_google = {line.number: line for line in read_lines(text, forgiving=True)}
-    order = Order()
-    for number, octets in enumerate(without_mark(text).splitlines(), start=1):
+    order = LineOrder()
+    for number, octets in enumerate(without_byte_order_mark(text).splitlines(), start=1):
         if line := known.get(number):
             yield from order.add(line)
             if line.field is not Field.BLANK:

@@ -9,29 +9,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from crawldb.frontier.host import DEFAULT_PORTS
-from crawldb.frontier.partition.division import folder_of
-from crawldb.frontier.partition.rendezvous import Partition, partition_of
-from crawldb.frontier.priority import Priority
-from crawldb.frontier.revisit import Bounds, Mode
-from crawldb.frontier.scope import Breadth
-from crawldb.frontier.traps import Limits
-from crawldb.session import Plan, Session
-from crawldb.state import Kind
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition, partition_of
 from crawldb.tables.alarms import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
-from crawldb.visited.presence import PresenceRule, VisitedSet
-from spiders.address import AddressPolicy
-from spiders.answer import Retries
+from crawldb.tables.urls import Kind
+from frontier.presence import PresenceRule, VisitedSet
+from frontier.priority import Priority
+from frontier.session import CrawlOrder, Session
+from spiders.address_policy import AddressPolicy
+from spiders.host_pace import Pace, PacePolicy
 from spiders.identity import Identity
-from spiders.pace import Pace, Paces
+from spiders.lease_outcome import Retries
 from spiders.seeds import RootSet, read_root_set
+from urls.host import DEFAULT_PORTS
+from urls.revisit import Bounds, Mode
+from urls.site import Breadth
+from urls.traps import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crawldb import CanonicalUrl
-    from crawldb.frontier.frontier import Lease
+    from frontier.leases import Lease
+    from urls.records import CanonicalUrl
 
 Number = TypeVar("Number", int, float)
 Choice = TypeVar("Choice", bound=Enum)
@@ -75,8 +75,8 @@ class Conduct:
     pages: int
     each: int
     identity: Identity
-    plan: Plan
-    paces: Paces
+    plan: CrawlOrder
+    paces: PacePolicy
     retries: Retries
     concurrency: int
     max_requests: int  # of the run; 0: no limit
@@ -121,7 +121,7 @@ class Conduct:
         ports = frozenset(_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS"))
         if settings["ROBOTS_DENIAL"] not in ROBOTS_DENIALS:
             raise SettingError(f"ROBOTS_DENIAL={settings['ROBOTS_DENIAL']!r}: choose open or closed")
-        plan = Plan(
+        plan = CrawlOrder(
             given, breadth, limits, ports, whole("STALE_AFTER"), alarm, sitemaps,
             _one_of(Mode, "mode", mode or Mode.ALL.value), revisits, priority, _part(part),
             marks=roots.kinds, options=roots.options, blacklist_file=_blacklist_file(settings),
@@ -162,7 +162,7 @@ def _validators(lease: Lease) -> dict[str, str]:
     return {"If-None-Match": lease.etag, "If-Modified-Since": lease.last_modified}
 
 
-def _paces(settings: Settings) -> Paces:
+def _paces(settings: Settings) -> PacePolicy:
     """Read the pace for hosts elsewhere; for this machine, what of it was given for this run."""
 
     def given(*names: str) -> bool:
@@ -183,7 +183,7 @@ def _paces(settings: Settings) -> Paces:
         per_address=elsewhere.per_address if given("CONCURRENT_REQUESTS_PER_ADDRESS") else 0,
         adaptive=elsewhere.adaptive if given("ADAPTIVE_DELAY") else 0.0,
     )
-    return Paces(elsewhere, loopback, _number(settings.getfloat, "MAX_CRAWL_DELAY"))
+    return PacePolicy(elsewhere, loopback, _number(settings.getfloat, "MAX_CRAWL_DELAY"))
 
 
 def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number:

@@ -14,7 +14,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
 
-from spiders.address import LOOPBACK, AddressPolicy, is_local_name, literal_address
+from spiders.address_policy import LOOPBACK, AddressPolicy, is_local_name, literal_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from twisted.internet.base import ReactorBase
 
-    from crawldb.page import Refusal
+    from urls.records import Refusal
 
 MAX_HOSTS = 100_000  # hosts whose addresses are remembered: some 20 MB
 

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crawldb import UnusableUrl, canonicalize
-from crawldb.frontier.options import Choice, OptionError, SiteOption, choice_of
-from crawldb.frontier.site import site_of
-from crawldb.tables.seed_marks import KINDS
+from crawldb.tables.seeds import KINDS
+from urls.canonical import UnusableUrl, canonicalize
+from urls.site import site_of
+from urls.site_options import Choice, OptionError, SiteOption, choice_of
 
 if TYPE_CHECKING:
-    from crawldb import CanonicalUrl
+    from urls.records import CanonicalUrl
 
 _KEYS = ("url", "kind", "options")
 _ALL_OPTIONS = frozenset(option.value for option in SiteOption)
@@ -86,10 +86,10 @@ def _seed(text: str, where: str) -> CanonicalUrl:
     except UnusableUrl as error:
         if "://" in text:
             raise SeedError(f"{where}{error}") from error
-        raise SeedError(f"{where}{text!r} is no address and no file: {_meant(text)}") from error
+        raise SeedError(f"{where}{text!r} is no address and no file: {_suggestion(text)}") from error
 
 
-def _meant(text: str) -> str:
+def _suggestion(text: str) -> str:
     """Say what would work in the place of a text without `://`: a file that is there, or an address."""
     if Path(text).is_dir():
         return "it is a folder; give a file in it with one address a line"

@@ -73,7 +73,7 @@ INDEX_FOLLOW = True  # a crawl runs the index writer beside it
 # -- Scrapy, with the defaults that are wrong for a search engine turned --------------------------------------------
 BOT_NAME = "breadcrumb"
 SPIDER_MODULES = ["spiders.site"]
-COMMANDS_MODULE = "commands.in_scrapy"
+COMMANDS_MODULE = "commands.crawl"
 DEFAULT_REQUEST_HEADERS = {"Accept": "text/html,application/xhtml+xml,text/plain;q=0.8"}
 ROBOTSTXT_OBEY = False  # Scrapy's own reading; ours is always on (spiders/gate)
 TELNETCONSOLE_ENABLED = False
@@ -106,9 +106,9 @@ HTTPERROR_ALLOW_ALL = True
 URLLENGTH_LIMIT = 0
 DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the frontier knows what was seen, and does not forget it
 DOWNLOADER_MIDDLEWARES = {
-    "spiders.pace.middleware.PaceMiddleware": 90,
-    "spiders.gate.middleware.RobotsGateMiddleware": 100,
-    "spiders.coding.middleware.ContentCodingMiddleware": 590,
+    "spiders.pace_middleware.PaceMiddleware": 90,
+    "spiders.robots_gate.RobotsGateMiddleware": 100,
+    "spiders.handler.ContentCodingMiddleware": 590,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
@@ -128,8 +128,8 @@ ITEM_PIPELINES = {
     "pipelines.stages.StoreStage": 900,
 }
 EXTENSIONS = {
-    "spiders.progress.extension.Progress": 100,
-    "spiders.sitemap.extension.SitemapLines": 200,
+    "spiders.extensions.Progress": 100,
+    "spiders.extensions.SitemapLines": 200,
 }
 LOG_LEVEL = "ERROR"  # what a page does wrong is in the journal; -L INFO shows what Scrapy says beside it
 LOG_VERSIONS: list[str] = []

@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
-from crawldb import Fate, Outcome, Page, Sitemap, StorageError
-from crawldb.state import Kind
-from crawldb.tables.hosts import host_of, host_of_site
+from crawldb.database import StorageError
+from crawldb.tables.urls import Kind
 from robots import X_ROBOTS_TAG, wishes_from
-from spiders.answer import Answer, failed, outcome_of
 from spiders.conduct import Conduct, host_and_port
-from spiders.ending import ending_of
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
-from spiders.pace.places import Places
-from spiders.pace.room import Room
-from spiders.pace.turns import CEILING, Turns
+from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
+from spiders.lease_outcome import ResponseHead, fetch_failure, outcome_of, outcome_of_failure
 from spiders.parse import parse_page
 from spiders.resolver import GuardedResolver
-from spiders.sitemap import read_sitemap
-from spiders.trial import Trial
+from spiders.sitemap_parser import read_sitemap
+from spiders.turns import CEILING, Turns
+from urls.records import Fate, Outcome, Page, Sitemap
+from urls.site import host_of, host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -34,9 +32,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from crawldb import CanonicalUrl, Refusal
-    from crawldb.frontier.frontier import Lease
-    from crawldb.session import Session
+    from frontier.leases import Lease
+    from frontier.session import Session
+    from urls.records import CanonicalUrl, Refusal
 
 UNIDENTIFIED_SECONDS = 3600.0  # until a URL is tried again that may not be asked for before CONTACT is set
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
@@ -59,10 +57,12 @@ class SiteSpider(Spider):
         self.conduct = conduct
         self.refusals: dict[tuple[str, int], Refusal] = {}  # connections that the address policy did not permit
         self.addresses: dict[str, frozenset[str]] = {}  # of the hosts that were connected to
-        self.places = Places(conduct.concurrency)
-        self.room = Room(conduct.paces, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.places)
+        self.places = RequestSlots(conduct.concurrency)
+        self.room = HostCapacity(
+            conduct.paces, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.places
+        )
         self.turns = Turns(session.store, conduct.paces, conduct.retries.delay, conduct.max_requests)
-        self.trial = Trial(conduct.pages, conduct.each)
+        self.trial = TrialBudget(conduct.pages, conduct.each)
         self._answered = asyncio.Event()
         self._heard_at = time.monotonic()  # when a page was last answered
 
@@ -171,7 +171,7 @@ class SiteSpider(Spider):
         tagged = any(name == X_ROBOTS_TAG for name, _ in headers)
         wishes = wishes_from(headers, agent=product) if tagged else None
         locations = frozenset(value.strip() for name, value in headers if name == "location")
-        answer = Answer(response.status, dict(headers), now, seconds, len(response.body), locations, wishes)
+        answer = ResponseHead(response.status, dict(headers), now, seconds, len(response.body), locations, wishes)
         read = read_sitemap if lease.kind is Kind.SITEMAP else partial(parse_page, agent=product)
         try:
             yield outcome_of(answer, lease, self.conduct.retries) or read(
@@ -201,7 +201,7 @@ class SiteSpider(Spider):
                 seconds=now - sent_at, requested=SENT_AT in request.meta,
             )  # fmt: skip
             return
-        ending = ending_of(error, lease.url, self.refusals)
+        ending = fetch_failure(error, lease.url, self.refusals)
         if ending.rule in {"address", "identity"}:  # nothing was sent, and what is stored stays
             fate = Fate.FAILED if ending.rule == "address" else Fate.DEFERRED
             yield Outcome(
@@ -209,14 +209,14 @@ class SiteSpider(Spider):
                 retry_after=UNIDENTIFIED_SECONDS, whole_origin=True,
             )  # fmt: skip
             return
-        yield failed(ending, lease, now, now - sent_at, self.conduct.retries)
+        yield outcome_of_failure(ending, lease, now, now - sent_at, self.conduct.retries)
 
     def item_failed(self, item: Page | Outcome | Sitemap, failure: Failure) -> None:
         """End a lease whose page one of our own stages could not judge: without an end, the round would have none."""
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
         try:
-            self.session.store.outcome(_fault(item.url, error, Answer(status, {}, at, item.seconds, size)))
+            self.session.store.outcome(_fault(item.url, error, ResponseHead(status, {}, at, item.seconds, size)))
         except Exception as fault:
             self.logger.exception("A fault of ours, while storing %s", item.url)
             self.session.trouble = self.session.trouble or f"{item.url} could not be stored: {fault}"
@@ -238,7 +238,7 @@ class SiteSpider(Spider):
         self.session.close(reason)
 
 
-def _fault(url: CanonicalUrl, error: BaseException, answer: Answer) -> Outcome:
+def _fault(url: CanonicalUrl, error: BaseException, answer: ResponseHead) -> Outcome:
     reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
     return Outcome(
         url, Fate.FAILED, "fault", reason, status=answer.status or None, fetched_at=answer.at,

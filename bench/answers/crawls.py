@@ -19,7 +19,7 @@ from bench.answers.record import Asked, Situation
 from bench.answers.rows.others import PAUSE_CAP
 from bench.answers.server import Server
 from crawldb.database import FILE_NAME
-from crawldb.state import State
+from crawldb.tables.urls import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import indexer
-from crawldb import CrawlDatabase
-from crawldb.state import State
+from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import Feed
-from indexer.segments.generation import CURRENT, index_folder, read_generation
-from indexer.segments.segment import contents_name
+from crawldb.tables.urls import State
+from indexer.segments.generation import CURRENT_FILE, index_folder, read_generation
+from indexer.segments.segment import toc_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -139,10 +139,10 @@ def unnamed(data: Path) -> list[str]:
     """Return the files of the index that no generation names: what a kill in the middle of a commit leaves."""
     folder = index_folder(data)
     named: set[str] = set()
-    if (folder / CURRENT).exists():
+    if (folder / CURRENT_FILE).exists():
         generation = read_generation(folder)
         named = {f"{generation.build}/{name}" for name in generation.files}
-        named.add(f"{generation.build}/{contents_name(generation.number)}")
+        named.add(f"{generation.build}/{toc_name(generation.number)}")
     return [
         str(path.relative_to(folder))
         for path in sorted([*folder.glob("build-*/*"), *folder.glob("*.new")])

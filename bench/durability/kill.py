@@ -19,10 +19,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from bench.durability.agreement import complete, indexed, polite, repeated, stored, unnamed, whole
-from crawldb import CrawlDatabase, DatabaseError
-from crawldb.state import State
-from indexer.segments.generation import index_folder
-from indexer.segments.lock import LOCK
+from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.tables.urls import State
+from indexer.segments.generation import WRITER_LOCK_FILE, index_folder
 
 if TYPE_CHECKING:
     import random
@@ -151,7 +150,7 @@ class Trial:
         child.send(signal.SIGKILL)
         with contextlib.suppress(FileNotFoundError, ValueError, ProcessLookupError):
             if not self._free():
-                os.kill(int((index_folder(self.data) / LOCK).read_text("ascii")), signal.SIGKILL)
+                os.kill(int((index_folder(self.data) / WRITER_LOCK_FILE).read_text("ascii")), signal.SIGKILL)
         return child, -signal.SIGKILL
 
     def _term(self) -> tuple[Child, int]:
@@ -208,7 +207,7 @@ class Trial:
         return [*faults, *indexed(self.data)]
 
     def _free(self) -> bool:
-        with (index_folder(self.data) / LOCK).open("rb") as file:
+        with (index_folder(self.data) / WRITER_LOCK_FILE).open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:

@@ -10,9 +10,9 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from commands.line.settings import Settings
-from crawldb import Link, Page
+from commands.command_settings import CommandSettings
 from spiders.conduct import Conduct
+from urls.records import Link, Page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,9 @@ def make(data: Path, seed: str, known: int) -> None:
 
 
 def _crawl(data: Path, seed: str, known: int) -> None:
-    settings = Settings([f"DATA_DIR={data}", *SETTINGS[1::2]])  # as of the next crawl: else it would review all URLs
+    settings = CommandSettings(
+        [f"DATA_DIR={data}", *SETTINGS[1::2]]
+    )  # as of the next crawl: else it would review all URLs
     session = Conduct.read(settings, seed).open_session()
     for first in range(1, known, LINKS):
         [lease] = session.frontier.lease(1, lambda _: 1)

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from bench.protocol.engines import ENGINES, OURS
 from robots import to_utf8
-from robots.encoding import without_mark
-from robots.rules.lines import Field, read_lines
+from robots.lines import Field, read_lines, without_byte_order_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from bench.protocol.turns import Case
-    from robots.rules.lines import Line
+    from robots.lines import Line
 
 RIVAL = "protego"
 
@@ -87,5 +86,5 @@ def explanation(body: bytes, agent: str, url: str) -> str | None:
 def _without(body: bytes, rule: Rule) -> bytes:
     text = to_utf8(body)
     gone = {line.number for line in read_lines(text, forgiving=False) if rule.about(line)}
-    lines = without_mark(text).splitlines()
+    lines = without_byte_order_mark(text).splitlines()
     return b"\n".join(b"" if number in gone else line for number, line in enumerate(lines, start=1))

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 import robots
 from bench.protocol.engines import ENGINES, OURS
-from robots.rules.lines import Field, read_lines, whole_lines
+from robots.lines import Field, read_lines, whole_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,9 +14,10 @@ from typing import Any
 import pipelines.stages  # noqa: F401 - in memory, as in a crawl
 import spiders.site  # noqa: F401 - in memory, as in a crawl
 from bench.seen.trial import resident
-from crawldb import Link, Page, canonicalize
-from crawldb.frontier.traps import Limits
-from crawldb.session import Plan, Session
+from frontier.session import CrawlOrder, Session
+from urls.canonical import canonicalize
+from urls.records import Link, Page
+from urls.traps import Limits
 
 LINKS = 100  # of a page
 FEW = 10_000  # URLs
@@ -27,7 +28,7 @@ def growth(many: int) -> dict[str, Any]:
     """Return the memory of a session that knows `FEW` and then `many` URLs, and by which share it has grown."""
     with tempfile.TemporaryDirectory() as folder:
         seeds = tuple(canonicalize(f"http://h{host}.invalid/") for host in range(HOSTS))
-        session = Session(Path(folder), Plan(seeds, limits=Limits(site_pages=many)))
+        session = Session(Path(folder), CrawlOrder(seeds, limits=Limits(site_pages=many)))
         at_few = 0
         for first in range(0, many, LINKS):
             if first == FEW:

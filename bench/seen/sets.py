@@ -6,9 +6,9 @@ from bisect import bisect_left
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.visited.bits import PresenceBits
-from crawldb.visited.lookup import find
-from crawldb.visited.spellings import Spellings
+from crawldb.visited import find
+from frontier.presence import PresenceBits
+from frontier.spellings import Spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +93,7 @@ class Disk:
     EXTRA = "visited"
 
     def __init__(self, _urls: int, folder: Path) -> None:
-        from crawldb import CrawlDatabase  # noqa: PLC0415 - so that a set in memory is measured without it
+        from crawldb.database import CrawlDatabase  # noqa: PLC0415 - so that a set in memory is measured without it
 
         self._database = CrawlDatabase(folder)
         self._connection = self._database.connection

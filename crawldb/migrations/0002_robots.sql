@@ -1,4 +1,4 @@
--- What became of each origin's robots.txt over time, so that a restart goes on from there (robots/standing.py).
+-- What became of each origin's robots.txt over time, so that a restart goes on from there (robots/access_state.py).
 -- From here on, robots.state is what holds, and robots.body the latest file that came whole, whether it holds or not.
 
 ALTER TABLE robots ADD COLUMN address TEXT NOT NULL DEFAULT '';        -- the URL that gave `body`

@@ -1,4 +1,4 @@
--- Does a site have pages for names that nobody gave? What was asked to find that out (crawldb/ended/probe.py).
+-- Does a site have pages for names that nobody gave? What was asked to find that out (frontier/endings/probe.py).
 
 ALTER TABLE pattern ADD COLUMN grown INTEGER NOT NULL DEFAULT 0;     -- fresh pages that the pattern itself led to
 ALTER TABLE pattern ADD COLUMN bare INTEGER NOT NULL DEFAULT 0;      -- of them, those of a tree that only name links

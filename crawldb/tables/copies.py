@@ -8,14 +8,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from crawldb.page import CanonicalUrl
-from crawldb.visited.lookup import find
+from crawldb.tables.feed import Feed
+from crawldb.tables.links import LinkGraph
+from crawldb.tables.pages import Pages
+from crawldb.visited import find
+from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
+
 
 MAX_CANDIDATES = 50  # pages compared in full: a flood of near copies must not make each new one dearer
 
@@ -53,7 +57,7 @@ def alike(database: CrawlDatabase, url: CanonicalUrl, bands: Sequence[int]) -> l
     return [(CanonicalUrl(other), signature) for other, signature in rows]
 
 
-def release(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
+def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
     """Let the oldest copy of what `url` said take its place, now that `url` says something else or nothing.
 
     Return the ids of the pages that come into the index by this, within the caller's transaction. With `stays`, `url`
@@ -85,3 +89,93 @@ def _succeed(database: CrawlDatabase, column: str, rule: str, url: int, which: s
     )
     connection.execute(f"UPDATE page SET {column} = ? WHERE {column} = ? AND {which}", (heir, url, url))
     return heir
+
+
+# -- Which of two addresses is shown, where a page names another one as its canonical address? The one that is named.
+#
+# The page is then a copy by its own word (RFC 6596). It stands aside while the page that it names is in the index and
+# names no third one: so a circle or a chain never hides all of its pages. When that one goes, the page comes back.
+
+CANONICAL = "canonical"
+_WORDS = "it names {} as its canonical address"
+
+
+def reason_to_stand_aside(target: str) -> str:
+    """Return why a page stands aside for `target`."""
+    return _WORDS.format(target)
+
+
+def is_shown_as_canonical(database: CrawlDatabase, target: int) -> bool:
+    """Return whether others stand aside for a page: it is in the index, and names nobody else."""
+    return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]' AND canonical IS NULL", target) == 1
+
+
+def settle_canonical(database: CrawlDatabase, journal: Journal, target: int) -> list[int]:
+    """Let the pages that name `target` stand aside for it, or come back if it does not stand (any longer).
+
+    Return the ids of the pages that came into the index or left it by this, within the caller's transaction.
+    """
+    aside = is_shown_as_canonical(database, target)
+    rows = database.connection.execute(
+        "SELECT url, refusals FROM page WHERE canonical = ? AND "
+        + ("refusals = '[]'" if aside else "refusals LIKE '[[\"canonical\"%'"),
+        (target,),
+    ).fetchall()
+    changed: list[int] = []
+    for url, refusals in rows:
+        changed += [url, *(_stand_aside(database, journal, url, target) if aside else [])]
+        if not aside:
+            _come_back(database, journal, url, refusals)
+    return changed
+
+
+def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: int) -> list[int]:
+    connection = database.connection
+    why = reason_to_stand_aside(str(database.value("SELECT url FROM url WHERE id = ?", target)))
+    refusals = json.dumps([[CANONICAL, why]], ensure_ascii=False)
+    connection.execute("UPDATE page SET refusals = ? WHERE url = ?", (refusals, url))
+    connection.execute("DELETE FROM body WHERE url = ?", (url,))
+    journal.write(url, CANONICAL, why)
+    # Copies of a page that says what the target says are copies of the target now.
+    connection.execute(
+        "UPDATE page SET duplicate_of = :target WHERE duplicate_of = :url "
+        "AND fingerprint = (SELECT fingerprint FROM page WHERE url = :target)",
+        {"target": target, "url": url},
+    )
+    return release_copies(database, journal, url)
+
+
+def _come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
+    left = [refusal for refusal in json.loads(refusals) if refusal[0] != CANONICAL]
+    # Without validators the next fetch brings the whole page, with the body that was let go.
+    database.connection.execute(
+        "UPDATE page SET refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+        (json.dumps(left, ensure_ascii=False), url),
+    )
+    journal.write(url, "released", "the page that it names as its canonical address is not in the index any longer")
+
+
+# -- What happens when a page leaves? It, its links and its copies: all that hung on it is settled at once.
+
+
+def take_out(database: CrawlDatabase, journal: Journal, url: int, links: LinkGraph | None = None) -> bool:
+    """Remove the page of a URL within the caller's transaction; return whether there was one.
+
+    Its oldest copy takes its place, the pages that it linked to lose its words, and the index is told of all of them.
+    """
+    if database.value("SELECT 1 FROM page WHERE url = ?", url) is None:
+        return False
+    changed = {url, *release_copies(database, journal, url)}
+    for target in (links or LinkGraph(database)).replace(url, ()):
+        if is_indexed(database, target):
+            changed.add(target)
+    Pages(database).remove(url)
+    for page in tuple(changed):
+        changed.update(settle_canonical(database, journal, page))
+    Feed(database).announce(sorted(changed))
+    return True
+
+
+def is_indexed(database: CrawlDatabase, url: int) -> bool:
+    """Return whether the page of a URL is one that the index holds."""
+    return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
-    from crawldb.page import CanonicalUrl, Page
+    from urls.records import CanonicalUrl, Page
 
 
 @dataclass(frozen=True, slots=True)

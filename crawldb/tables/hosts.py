@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields, replace
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from crawldb.state import State
+from crawldb.tables.urls import State
+from urls.site import host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,17 +45,6 @@ _WRITE = f"INSERT OR REPLACE INTO host ({', '.join(_COLUMNS)}) VALUES ({', '.joi
 _ITS_SITES = "(name = :host OR substr(name, 1, length(:host) + 1) = :host || ':')"
 
 
-def host_of(url: str) -> str:
-    """Return the host of a URL or an origin, without the port, as it stands in a URL."""
-    host = urlsplit(url).hostname or ""
-    return f"[{host}]" if ":" in host else host
-
-
-def host_of_site(site: str) -> str:
-    """Return the host of a site: what stands before the port."""
-    return host_of(f"//{site}/")
-
-
 class Hosts:
     """The hosts that a crawl deals with, each read once and then kept in memory."""
 
@@ -70,7 +59,7 @@ class Hosts:
         if host is None:
             if len(self._known) >= MAX_KNOWN:
                 self._known = {changed: self._known[changed] for changed in self._changed}
-            host = self._known[name] = read(self._database, name) or Host(name)
+            host = self._known[name] = read_host(self._database, name) or Host(name)
         return host
 
     def note(self, host: Host) -> None:
@@ -111,7 +100,7 @@ class Hosts:
         self._changed.update(self._known)
 
 
-def read(database: CrawlDatabase, name: str) -> Host | None:
+def read_host(database: CrawlDatabase, name: str) -> Host | None:
     """Return the row of a host, or None where it was never asked for anything."""
     row = database.connection.execute(f"{_READ} WHERE name = ?", (name,)).fetchone()
     return None if row is None else _host(row)
@@ -142,7 +131,7 @@ def asked_at_a_kill(database: CrawlDatabase, now: float) -> None:
         "SELECT DISTINCT name FROM site JOIN url ON url.site = site.id WHERE url.state = ?", (State.LEASED,)
     ).fetchall()
     for name in {host_of_site(site) for (site,) in rows}:
-        host = replace(read(database, name) or Host(name), last_request_at=now)
+        host = replace(read_host(database, name) or Host(name), last_request_at=now)
         database.connection.execute(_WRITE, astuple(host))
 
 

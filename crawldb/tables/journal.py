@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.credentials import hidden_in, without_credentials
+from urls.canonical import hidden_in, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import zstandard
 
 from crawldb.database import DatabaseError
-from crawldb.page import CanonicalUrl, Page, Refusal
-from crawldb.visited.lookup import find
+from crawldb.visited import find
 from robots import PageControls, Wish
+from urls.records import CanonicalUrl, Page, Refusal
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
+
 
 ZSTD_LEVEL = 3  # a fifth of the size for 0.13 ms a page; higher levels gain little
 MAX_CONTENT = 64 * 1024 * 1024  # bytes that a stored record may unpack to: a bound, four times the largest page
@@ -165,3 +166,8 @@ def _damage(url: str, error: Exception) -> DatabaseError:
         f"what is stored of {url} is damaged ({error}): look at the disk; ./breadcrumb forget {url} takes it out, and "
         "the next round fetches it again"
     )
+
+
+def is_blocked_or_gone(database: CrawlDatabase, url: str) -> bool:
+    """Return whether a search result must be hidden at once: its page is no longer stored, or was refused since."""
+    return database.value("SELECT refusals FROM page WHERE url = ?", find(database.connection, url)) != "[]"

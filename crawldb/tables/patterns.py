@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.traps.pattern import Pattern, PatternKind
-from crawldb.frontier.traps.standing import Standing
+from urls.traps.made_up import Authorship
+from urls.traps.pattern import Pattern, PatternKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.page import Page
+    from urls.records import Page
 
 NEW_LINES_KEPT = 32  # of a page: what it has beyond them stays new for the next page that shows it
 _AT_A_TIME = 500  # values in one statement
@@ -29,7 +29,7 @@ class Account:
     barren: int = 0  # wasted pages that no fresh one has made up for
     closed: str | None = None  # why nothing more of it is asked for
     exempt: bool = False
-    standing: Standing = Standing.UNASKED
+    standing: Authorship = Authorship.UNASKED
 
 
 class Patterns:
@@ -48,7 +48,7 @@ class Patterns:
         if row is None:
             return None
         identity, urls, fresh, wasted, barren, closed, exempt, standing = row
-        return Account(identity, urls, fresh, wasted, barren, closed, bool(exempt), Standing(standing))
+        return Account(identity, urls, fresh, wasted, barren, closed, bool(exempt), Authorship(standing))
 
     def open(self, site: int, pattern: Pattern) -> Account:
         """Return the account of a pattern, which begins where there was none."""
@@ -134,7 +134,7 @@ class Patterns:
             "UPDATE pattern SET wasted = wasted + grown, fresh = max(0, fresh - grown) WHERE id = ?", (account,)
         )
 
-    def stand(self, account: int, standing: Standing) -> None:
+    def stand(self, account: int, standing: Authorship) -> None:
         """Write down how a pattern stands."""
         self._connection.execute("UPDATE pattern SET standing = ? WHERE id = ?", (standing, account))
 

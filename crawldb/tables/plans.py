@@ -20,10 +20,10 @@ class StoredPlan:
     at: float
     run: int
     round: int
-    estimate: Mapping[str, Any]  # crawldb/planning/estimate.py, as_dict
+    estimate: Mapping[str, Any]  # reports/plan/estimate.py, as_dict
 
 
-def write(database: CrawlDatabase, run: int, estimate: Mapping[str, Any]) -> None:
+def write_plan(database: CrawlDatabase, run: int, estimate: Mapping[str, Any]) -> None:
     """Keep a plan, in one transaction."""
     with database.transaction() as connection:
         connection.execute(
@@ -31,7 +31,7 @@ def write(database: CrawlDatabase, run: int, estimate: Mapping[str, Any]) -> Non
         )
 
 
-def newest(database: CrawlDatabase) -> StoredPlan | None:
+def newest_plan(database: CrawlDatabase) -> StoredPlan | None:
     """Return the newest plan, or None where none was ever made."""
     row = database.connection.execute(
         "SELECT at, run, run.round, estimate FROM plan JOIN run ON run.id = plan.run ORDER BY plan.id DESC LIMIT 1"

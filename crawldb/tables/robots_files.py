@@ -6,19 +6,20 @@ A row an origin: what holds, until when, the latest file that came whole, and si
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import zstandard
 
 from crawldb.tables.journal import Journal
-from crawldb.tables.robots_history import note_change
-from robots import MAX_ROBOTS_BYTES, Access, Copy, Standing, parse
+from robots import MAX_ROBOTS_BYTES, Access, AccessState, Copy, parse
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.rounds import Run
+    from frontier.rounds import Run
     from robots import Notice
+
 
 MAX_STORED = MAX_ROBOTS_BYTES + 1  # bytes: one more than counts, so that the cut is seen again (RFC 9309, 2.5)
 ASKED, MOVED = "robots.txt", "robots.txt moved"  # rules of `fetch`: the end of the way to a file, and a redirect on it
@@ -43,7 +44,7 @@ class RobotsRecord:
     failures: int = 0
 
     @classmethod
-    def of(cls, origin: str, standing: Standing) -> RobotsRecord:
+    def of(cls, origin: str, standing: AccessState) -> RobotsRecord:
         """Return the row in which a standing is kept."""
         row = cls(
             origin, standing.access.name, standing.reason, standing.asked_at, standing.ask_again_at, standing.status,
@@ -58,13 +59,13 @@ class RobotsRecord:
         )  # fmt: skip
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> AccessState:
         """The standing that the row keeps."""
         good_at = self.fetched_at if self.good_at is None and self.state == Access.PARSED.name else self.good_at
         copy = None
         if good_at is not None:
             copy = Copy(self.body, parse(self.body), good_at, self.address, self.etag, self.last_modified)
-        return Standing(
+        return AccessState(
             Access[self.state], self.reason, self.status, self.fetched_at, self.expires_at, copy,
             self.failing_since, self.failures,
         )  # fmt: skip
@@ -87,7 +88,7 @@ _COLUMNS = (
 )
 
 
-def read(database: CrawlDatabase, origin: str) -> RobotsRecord | None:
+def read_robots(database: CrawlDatabase, origin: str) -> RobotsRecord | None:
     """Return the record of an origin ("https://example.com:443"), or None where none was ever asked for."""
     row = database.connection.execute(f"SELECT {_COLUMNS} FROM robots WHERE origin = ?", (origin,)).fetchone()
     if row is None:
@@ -96,7 +97,7 @@ def read(database: CrawlDatabase, origin: str) -> RobotsRecord | None:
     return replace(record, body=zstandard.ZstdDecompressor().decompress(record.body, max_output_size=MAX_STORED))
 
 
-def write(
+def write_robots(
     database: CrawlDatabase, run: Run, record: RobotsRecord, hop: Hop | None = None, notice: Notice | None = None
 ) -> None:
     """Keep what holds now, with the request that taught it and what the journal has to say, in one transaction."""
@@ -128,3 +129,64 @@ def _note(database: CrawlDatabase, run: Run, origin: str, hop: Hop, rule: str) -
         "INSERT INTO fetch (run, address, at, seconds, status, size, rule, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (run.id, hop.address, hop.at, hop.seconds, hop.status, hop.size, rule, origin),
     )
+
+
+# -- What held for an origin, and since when? A row each time that the state or the file that decides is another one.
+
+MAX_CHANGES = 100  # of an origin that are kept: a site that comes and goes all day must not fill the disk
+_DIGEST = 16  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsChange:
+    """From `at` on (seconds since the epoch), `state` held, a name of `robots.Access`, for the reason given."""
+
+    at: float
+    state: str
+    status: int | None
+    reason: str
+
+
+def note_change(database: CrawlDatabase, record: RobotsRecord) -> None:
+    """Note what holds where it is not what held before. The caller holds the transaction."""
+    digest = _digest(record)
+    latest = database.connection.execute(
+        "SELECT state, digest FROM robots_change WHERE origin = ? ORDER BY id DESC LIMIT 1", (record.origin,)
+    ).fetchone()
+    if latest == (record.state, digest):
+        return
+    database.connection.execute(
+        "INSERT INTO robots_change (origin, at, state, status, digest, reason) VALUES (?, ?, ?, ?, ?, ?)",
+        (record.origin, record.fetched_at, record.state, record.status, digest, record.reason),
+    )
+    database.connection.execute(
+        "DELETE FROM robots_change WHERE origin = ? AND id <= "
+        "(SELECT id FROM robots_change WHERE origin = ? ORDER BY id DESC LIMIT 1 OFFSET ?)",
+        (record.origin, record.origin, MAX_CHANGES),
+    )
+
+
+def changes_of(database: CrawlDatabase, origin: str, limit: int = MAX_CHANGES) -> tuple[RobotsChange, ...]:
+    """Return what held for an origin, the newest first."""
+    rows = database.connection.execute(
+        "SELECT at, state, status, reason FROM robots_change WHERE origin = ? ORDER BY id DESC LIMIT ?",
+        (origin, limit),
+    )
+    return tuple(RobotsChange(*row) for row in rows)
+
+
+def holds_since(database: CrawlDatabase, record: RobotsRecord) -> float:
+    """Return since when what the record says has held without a break, in seconds since the epoch."""
+    row = database.connection.execute(
+        "SELECT at, state, digest FROM robots_change WHERE origin = ? ORDER BY id DESC LIMIT 1", (record.origin,)
+    ).fetchone()
+    if row is None or row[1:] != (record.state, _digest(record)):
+        return record.fetched_at
+    return min(float(row[0]), record.fetched_at)
+
+
+def _digest(record: RobotsRecord) -> bytes:
+    """Return the digest of the file that decides; empty where none does."""
+    if record.state != Access.PARSED.name:
+        return b""
+    return hashlib.blake2b(record.body, digest_size=_DIGEST).digest()

@@ -6,8 +6,8 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.options import Choice, OptionError, Options, SiteOption
-from crawldb.frontier.options.rewriting import counterpart
+from urls.aliases import Options, counterpart
+from urls.site_options import Choice, OptionError, SiteOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.canonical import canonicalize
-from crawldb.frontier.site import site_of
-from crawldb.state import Kind
+from crawldb.tables.urls import Kind
+from urls.canonical import canonicalize
+from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from crawldb.database import CrawlDatabase
-    from crawldb.page import CanonicalUrl, Sitemap
+    from urls.records import CanonicalUrl, Sitemap
 
 # All sitemaps for which somebody speaks now: named in a robots.txt, or reached from one that is.
 ALIVE = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.revisit import History, date_of, first, wait
+from urls.revisit import History, first_visit, seconds_to_wait, time_of_header
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.frontier.revisit import Bounds
+    from urls.revisit import Bounds
 
 
 class Visits:
@@ -29,11 +29,11 @@ class Visits:
     def note(self, url: int, at: float, *, changed: bool, last_modified: str = "") -> None:
         """Note a visit to a page that is there, and when the next one is due."""
         before = self.of(url)
-        history = first(at) if before is None else before.after(at, changed=changed)
+        history = first_visit(at) if before is None else before.after(at, changed=changed)
         lastmod = self._database.value("SELECT lastmod FROM url WHERE id = ?", url)
-        told = [date for date in (lastmod, date_of(last_modified)) if isinstance(date, (int, float))]
+        told = [date for date in (lastmod, time_of_header(last_modified)) if isinstance(date, (int, float))]
         interval = at - before.seen_at if before else 0.0
-        seconds = wait(history, self._bounds, interval=interval, dated=max(told, default=None))
+        seconds = seconds_to_wait(history, self._bounds, interval=interval, dated=max(told, default=None))
         self._database.connection.execute(
             "INSERT OR REPLACE INTO visit (url, visits, unchanged, seconds, seen_at, still_since) "
             "VALUES (?, ?, ?, ?, ?, ?)",

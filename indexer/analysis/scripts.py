@@ -44,7 +44,7 @@ MARKS = (
 
 _WORD = rf"[^\W{UNSPACED}]+(?:[{MARKS}]+[^\W{UNSPACED}]*)*"
 # An unspaced run, or a word with the dots inside a dotted name and the signs of C++ and C#.
-TOKEN = re.compile(rf"[{UNSPACED}]+|{_WORD}(?:\.{_WORD})*(?:\+\+|#(?!\w))?")
+TOKEN_PATTERN = re.compile(rf"[{UNSPACED}]+|{_WORD}(?:\.{_WORD})*(?:\+\+|#(?!\w))?")
 
 _BLOCKS: tuple[tuple[int, int, Script], ...] = (  # first and last code point
     (0x41, 0x24F, Script.LATIN),

@@ -21,13 +21,13 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from indexer.analysis.scripts import TOKEN, Script, is_unspaced, script_of
+from indexer.analysis.scripts import TOKEN_PATTERN, Script, is_unspaced, script_of
 from indexer.analysis.stems import stem, stemmer_for
 
 MAX_TOKEN_CHARS = 64  # a longer token is cut: nobody types it, and encoded blobs would fill the dictionary
-MAX_TEXT_CHARS = 500_000  # a text beyond this (about 80,000 words) is indexed up to here
+MAX_INDEXED_CHARS = 500_000  # a text beyond this (about 80,000 words) is indexed up to here
 MAX_NAME_CHARS = 512  # of an identifier are looked at
-MAX_PARTS = 12  # parts of one identifier; a longer one is a path or a blob
+MAX_NAME_PARTS = 12  # parts of one identifier; a longer one is a path or a blob
 
 # Inside a word: CamelCase ("Element" "Tree"), an acronym before a word ("HTTP" "Server"), the rest between signs.
 _SEPARATORS = re.compile(r"[._+#]+")
@@ -48,7 +48,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class TokenCut:
     """A raw token taken apart; `width` is the number of positions it takes up."""
 
     pieces: tuple[Piece, ...]
@@ -57,10 +57,10 @@ class Cut:
 
 def raw_tokens(text: str) -> list[str]:
     """Return the raw tokens of a text as they stand in it."""
-    return TOKEN.findall(text[:MAX_TEXT_CHARS])
+    return TOKEN_PATTERN.findall(text[:MAX_INDEXED_CHARS])
 
 
-def cut(raw: str) -> Cut:
+def cut_token(raw: str) -> TokenCut:
     """Take a raw token apart."""
     normal = raw if raw.isascii() else unicodedata.normalize("NFKC", raw)
     if normal and is_unspaced(normal):
@@ -68,30 +68,30 @@ def cut(raw: str) -> Cut:
     return _cut_word(normal)
 
 
-def _cut_run(run: str) -> Cut:
+def _cut_run(run: str) -> TokenCut:
     if len(run) == 1:
-        return Cut((Piece(run, 0, Script.UNSPACED),), 1)
+        return TokenCut((Piece(run, 0, Script.UNSPACED),), 1)
     pairs = [Piece(run[i : i + 2], i, Script.UNSPACED) for i in range(len(run) - 1)]
     singles = [Piece(character, min(i, len(pairs) - 1), Script.UNSPACED, over=True) for i, character in enumerate(run)]
-    return Cut((*pairs, *singles), len(pairs))
+    return TokenCut((*pairs, *singles), len(pairs))
 
 
-def _cut_word(word: str) -> Cut:
+def _cut_word(word: str) -> TokenCut:
     whole = word.lower().strip("_")[:MAX_TOKEN_CHARS]
-    segments = [segment for segment in _SEPARATORS.split(word[:MAX_NAME_CHARS]) if segment][:MAX_PARTS]
+    segments = [segment for segment in _SEPARATORS.split(word[:MAX_NAME_CHARS]) if segment][:MAX_NAME_PARTS]
     if not segments:
-        return Cut((), 0)
+        return TokenCut((), 0)
     pieces = [piece for offset, segment in enumerate(segments) for piece in _cut_segment(segment, offset)]
     if whole != pieces[0].text:
         pieces.append(_piece(whole, 0, over=True))
-    return Cut(tuple(pieces), len(segments))
+    return TokenCut(tuple(pieces), len(segments))
 
 
 def _cut_segment(segment: str, offset: int) -> list[Piece]:
     """Cut a name without separators: `ElementTree` is one position, with `element` and `tree` over it."""
     pieces = [_piece(segment.lower()[:MAX_TOKEN_CHARS], offset)]
     if _CAMEL.search(segment) and not _PLURAL.match(segment):
-        pieces += [_piece(part.lower(), offset, over=True) for part in _PARTS.findall(segment)[:MAX_PARTS]]
+        pieces += [_piece(part.lower(), offset, over=True) for part in _PARTS.findall(segment)[:MAX_NAME_PARTS]]
     return pieces
 
 
@@ -105,7 +105,7 @@ def terms_of(raw: str, language: str) -> tuple[tuple[tuple[str, int], ...], int]
     """Return the terms of a raw token with their offsets, and its width."""
     if len(raw) <= MAX_TOKEN_CHARS and _PLAIN.match(raw):  # what `cut` would say as well, in a fifth of the time
         return ((stem(raw.lower(), stemmer_for(language, Script.LATIN)), 0),), 1
-    taken = cut(raw)
+    taken = cut_token(raw)
     return tuple((term(piece, language), piece.offset) for piece in taken.pieces), taken.width
 
 

@@ -1,22 +1,129 @@
-"""Which pages come into question, and in which order? Scored by their terms, then filtered, the best first."""
+"""Which pages come into question, and in which order? Scored by their terms, then filtered, the best first.
+
+Where do the words of the query stand? Term at a time: for each term all its postings, read once and summed over fields
+and stems, then the next term. Nothing is joined by AND: a page with the rare word alone may be what was asked for, and
+of long queries an AND answers almost none.
+
+In which pages do the words of a phrase stand in a row? The positions of its first word are moved on step by step, and
+intersected with those of the next.
+"""
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop
 from typing import TYPE_CHECKING
 
-from indexer.retrieval.evidence import Evidence, gather
-from indexer.retrieval.phrases import pages_with
-from indexer.retrieval.ranking import Formula, inverse_document_frequency, saturation
-from indexer.retrieval.score import Part, Score, round_parts
-from indexer.segments.schema import LANGUAGE, SITE
+from indexer.retrieval.score import Formula, Score, ScorePart, inverse_document_frequency, round_parts, saturation
+from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, SITE, IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
-    from indexer.retrieval.query import Query
-    from indexer.retrieval.snapshot import Snapshot, View
+    from indexer.retrieval.query import Phrase, Query, Term
+    from indexer.retrieval.snapshot import SegmentView, Snapshot
+    from indexer.segments.segment import Postings, SegmentFile
+
+
+@dataclass(frozen=True, slots=True)
+class TermPostings:
+    """One term in one snapshot: for each segment its postings by field, and the weighted frequencies by document."""
+
+    term: Term
+    postings: tuple[tuple[tuple[IndexField, Postings], ...], ...]
+    frequencies: tuple[dict[int, float], ...]
+
+    @property
+    def pages(self) -> int:
+        """Live pages with the term in any field."""
+        return sum(map(len, self.frequencies))
+
+    def in_fields(self, segment: int, document: int) -> Iterator[tuple[IndexField, int]]:
+        """Yield the fields of a document in which the term stands, and how often."""
+        counts: dict[IndexField, int] = {}
+        for field, found in self.postings[segment]:
+            row = bisect_left(found.documents, document)
+            if row < len(found.documents) and found.documents[row] == document:
+                counts[field] = counts.get(field, 0) + int(found.frequencies[row])
+        yield from counts.items()
+
+
+def read_term_postings(term: Term, snapshot: Snapshot, weights: Mapping[IndexField, float]) -> TermPostings:
+    """Read everything that the index has on a term."""
+    postings = tuple(_postings_by_field(term, view, weights) for view in snapshot.views)
+    frequencies = tuple(
+        _weighted_frequencies(found, view, weights) for found, view in zip(postings, snapshot.views, strict=True)
+    )
+    return TermPostings(term, postings, frequencies)
+
+
+def _postings_by_field(
+    term: Term, view: SegmentView, weights: Mapping[IndexField, float]
+) -> tuple[tuple[IndexField, Postings], ...]:
+    return tuple(
+        (field, found)
+        for field in INDEX_FIELDS
+        if weights[field]
+        for stem in term.stems
+        if (found := view.file.postings(field, stem)) is not None
+    )
+
+
+def _weighted_frequencies(
+    postings: tuple[tuple[IndexField, Postings], ...], view: SegmentView, weights: Mapping[IndexField, float]
+) -> dict[int, float]:
+    total: dict[int, float] = {}
+    # The longest list first: it is taken over whole, and only the short ones are added posting by posting.
+    for field, found in sorted(postings, key=lambda pair: -len(pair[1].documents)):
+        weight = weights[field]
+        if not total:
+            total = {
+                document: weight * frequency
+                for document, frequency in zip(found.documents, found.frequencies, strict=True)
+            }
+            continue
+        for document, frequency in zip(found.documents, found.frequencies, strict=True):
+            total[document] = total.get(document, 0.0) + weight * frequency
+    for document in view.deleted if len(view.deleted) < len(total) else tuple(total.keys() & view.deleted):
+        total.pop(document, None)
+    return total
+
+
+def documents_with_phrase(phrase: Phrase, file: SegmentFile) -> set[int]:
+    """Return the documents of a segment, deleted ones among them, with the phrase in one of their fields."""
+    return {document for field in INDEX_FIELDS for document in _in_field(phrase, file, field)}
+
+
+def _in_field(phrase: Phrase, file: SegmentFile, field: IndexField) -> set[int]:
+    starts: dict[int, set[int]] | None = None  # document: where the phrase can begin
+    for offset, stems in phrase.steps:
+        candidates = None if starts is None else starts.keys()
+        here = _starts(file, field, stems, offset, candidates)
+        if starts is not None:
+            here = {document: both for document, places in here.items() if (both := places & starts[document])}
+        if not here:
+            return set()
+        starts = here
+    return set(starts or ())
+
+
+def _starts(
+    file: SegmentFile, field: IndexField, stems: tuple[str, ...], offset: int, candidates: Container[int] | None
+) -> dict[int, set[int]]:
+    """Return by document where a phrase begins that has one of the stems at this offset."""
+    found: dict[int, set[int]] = {}
+    for stem in stems:
+        postings = file.postings(field, stem)
+        if postings is None:
+            continue
+        for document, packed in zip(postings.documents, postings.positions(), strict=True):
+            if candidates is None or document in candidates:
+                places = array("I")
+                places.frombytes(packed)
+                found.setdefault(document, set()).update(place - offset for place in places)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +132,7 @@ class Ranking:
 
     snapshot: Snapshot
     formula: Formula
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[TermPostings, ...]
     idfs: tuple[float, ...]
     scores: tuple[dict[int, float], ...]
 
@@ -50,7 +157,7 @@ class Ranking:
         """Take the score of a page apart."""
         view = self.snapshot.views[segment]
         length, mean = view.lengths[document], self.snapshot.mean_length
-        parts: list[Part] = []
+        parts: list[ScorePart] = []
         for evidence, idf in zip(self.evidence, self.idfs, strict=True):
             frequency = evidence.frequencies[segment].get(document, 0.0)
             if not frequency:
@@ -60,7 +167,7 @@ class Ranking:
             for field, count in evidence.in_fields(segment, document):
                 share = self.formula.weights[field] * count / frequency
                 parts.append(
-                    Part(
+                    ScorePart(
                         term=evidence.term.word,
                         field=field.value,
                         value=weight * idf * filled * share,
@@ -73,10 +180,10 @@ class Ranking:
                         share=share,
                     )
                 )
-        return rounded(parts, length, mean)
+        return rounded_score(parts, length, mean)
 
 
-def rounded(parts: list[Part], length: float, mean: float) -> Score:
+def rounded_score(parts: list[ScorePart], length: float, mean: float) -> Score:
     """Return a score whose rounded parts add up to its rounded total, the greatest part first."""
     total, values = round_parts([part.value for part in parts])
     shown = [replace(part, value=value) for part, value in zip(parts, values, strict=True)]
@@ -85,7 +192,7 @@ def rounded(parts: list[Part], length: float, mean: float) -> Score:
 
 def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float) -> Ranking:
     """Score and filter every page that answers the query."""
-    evidence = [gather(term, snapshot, formula.weights) for term in query.telling]
+    evidence = [read_term_postings(term, snapshot, formula.weights) for term in query.telling]
     idfs = [inverse_document_frequency(snapshot.pages, found.pages) for found in evidence]
     scores = []
     for place, view in enumerate(snapshot.views):
@@ -98,7 +205,7 @@ def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float) -> Rank
 
 
 def _scores(
-    segment: int, view: View, mean: float, formula: Formula, evidence: Iterable[tuple[Evidence, float]]
+    segment: int, view: SegmentView, mean: float, formula: Formula, evidence: Iterable[tuple[TermPostings, float]]
 ) -> dict[int, float]:
     total: dict[int, float] = {}
     least = formula.k1 * (1 - formula.b)  # `saturation`, written out: this is the innermost loop of a search
@@ -112,12 +219,12 @@ def _scores(
     return total
 
 
-def _filtered(scores: dict[int, float], query: Query, view: View, now: float) -> dict[int, float]:
+def _filtered(scores: dict[int, float], query: Query, view: SegmentView, now: float) -> dict[int, float]:
     kept = scores.keys() - {document for document, end in view.file.expiries().items() if end <= now}
     for phrase in query.required:
-        kept &= pages_with(phrase, view.file)
+        kept &= documents_with_phrase(phrase, view.file)
     for phrase in query.excluded if kept else ():
-        kept -= pages_with(phrase, view.file)
+        kept -= documents_with_phrase(phrase, view.file)
     for field, wanted, unwanted in (
         (SITE, query.sites, query.excluded_sites),
         (LANGUAGE, query.languages, query.excluded_languages),
@@ -129,5 +236,5 @@ def _filtered(scores: dict[int, float], query: Query, view: View, now: float) ->
     return scores if len(kept) == len(scores) else {document: scores[document] for document in kept}
 
 
-def _with_value(view: View, field: str, values: frozenset[str]) -> set[int]:
+def _with_value(view: SegmentView, field: str, values: frozenset[str]) -> set[int]:
     return {document for value in values for document in view.file.documents(field, value)}

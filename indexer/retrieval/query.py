@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from indexer.analysis.scripts import Script
 from indexer.analysis.stems import stem, stemmers_of
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokens import Piece, cut, raw_tokens
+from indexer.analysis.tokens import Piece, cut_token, raw_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -125,7 +125,7 @@ def _values(clauses: Iterable[_Clause], kind: str, *, minus: bool) -> frozenset[
 def _terms(texts: Iterable[str], spoken: frozenset[str]) -> tuple[Term, ...]:
     found: dict[tuple[str, ...], Term] = {}
     for raw in raw_tokens(" ".join(texts)):
-        pieces = cut(raw).pieces
+        pieces = cut_token(raw).pieces
         for piece in pieces:
             if piece.over and piece.script is Script.UNSPACED:
                 continue  # the single characters of a run stand in the index for queries of one character
@@ -153,7 +153,7 @@ def _phrase(text: str, spoken: frozenset[str]) -> Phrase:
     steps: list[tuple[int, tuple[str, ...]]] = []
     place = 0
     for raw in raw_tokens(text):
-        taken = cut(raw)
+        taken = cut_token(raw)
         steps += [(place + piece.offset, stems_of(piece, spoken)) for piece in taken.pieces if not piece.over]
         place += taken.width
     return Phrase(text, tuple(steps[:MAX_PHRASE_WORDS]))

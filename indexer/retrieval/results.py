@@ -1,15 +1,18 @@
-"""What does a search return? Results, each with the reasons for its place; the page that shows them adds nothing."""
+"""What does a search return? Results, each with the reasons for its place; the page that shows them adds nothing.
+
+A program is told the same as one object: `/api/search` and `search --json` have it alike.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from crawldb.parts.partition import Partition
     from indexer.retrieval.score import Score
-    from indexer.retrieval.snapshot import Standing
     from indexer.retrieval.snippet import Snippet
 
 
@@ -57,5 +60,58 @@ class Results:
     limit: int
     generation: int
     as_of: float  # seconds since the epoch: the commit that these results show; of several parts the oldest
-    parts: tuple[Standing, ...] = ()  # of a divided crawl
+    parts: tuple[PartState, ...] = ()  # of a divided crawl
     sites_meant: tuple[str, ...] = ()  # nothing was found: names for a site that the index does not have
+
+
+def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
+    """Return a page of results, found in `seconds`, ready for `json.dumps`."""
+    told: dict[str, Any] = {
+        "query": results.query,
+        "total": results.total,
+        "took_ms": round(seconds * 1000, 3),
+        "generation": results.generation,
+        "hits": [_hit_as_dict(hit) for hit in results.hits],
+    }
+    if not results.parts:
+        return told
+    for shown, hit in zip(told["hits"], results.hits, strict=True):
+        shown["copies"] = list(hit.copies)
+    return told | {"parts": parts_as_dicts(results.parts)}
+
+
+def parts_as_dicts(parts: Iterable[PartState]) -> list[dict[str, Any]]:
+    """Return how far the index of each part of a divided crawl is, ready for `json.dumps`."""
+    return [
+        {
+            "part": str(each.part), "generation": each.generation, "as_of": each.as_of, "documents": each.documents,
+            "fault": each.fault or None,
+        }
+        for each in parts
+    ]  # fmt: skip
+
+
+def _hit_as_dict(hit: Hit) -> dict[str, Any]:
+    return {
+        "url": hit.url,
+        "title": hit.title,
+        "snippet": str(hit.snippet),
+        "score": hit.score,
+        "lang": hit.language,
+        "fetched_at": hit.fetched_at,
+        "explain": hit.explain().as_dict(),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class PartState:
+    """How far the index of one part of a divided crawl is, or why it is not searched."""
+
+    part: Partition
+    generation: int = 0
+    as_of: float = 0.0  # seconds since the epoch: its last commit
+    documents: int = 0
+    fault: str = ""  # empty: it is searched
+
+    def __str__(self) -> str:
+        return f"Part {self.part} is not searched: {self.fault}" if self.fault else f"Part {self.part} is searched"

@@ -1,27 +1,33 @@
-"""Which pages answer? A searcher asks the generation that is current, of one index or of all parts of a crawl."""
+"""Which pages answer? A searcher asks the generation that is current, of one index or of all parts of a crawl.
+
+And which site was meant, where the index has none of that name? One on the same host, or one that is spelt nearly so: a
+site is a host and its port, and people leave the port out, or write the whole address.
+"""
 
 from __future__ import annotations
 
 import time
+from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex
 from indexer.retrieval.candidates import Ranking, rank
-from indexer.retrieval.collection import PartFault, collection_in
+from indexer.retrieval.corpus import UnreadablePart, corpus_in
 from indexer.retrieval.query import Query, parse_query
-from indexer.retrieval.ranking import Formula
 from indexer.retrieval.results import Hit, Results
-from indexer.retrieval.sites_meant import sites_meant
+from indexer.retrieval.score import Formula
 from indexer.retrieval.snippet import Snippet, make_snippet
-from indexer.segments.schema import URL
+from indexer.segments.schema import SITE, URL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
-    from indexer.retrieval.snapshot import Snapshot, Standing
-    from indexer.segments.document import Stored
+    from indexer.retrieval.results import PartState
+    from indexer.retrieval.snapshot import Snapshot
+    from indexer.segments.schema import StoredFields
+
 
 MAX_LIMIT = 100  # results on one page
 MAX_PAGE = 1_000
@@ -40,7 +46,7 @@ class Searcher:
         self._blocked = blocked or _nothing
         self._copies = copies
         self._formula = formula or Formula()
-        self._collection = collection_in(data_dir, self._formula.weights)
+        self._collection = corpus_in(data_dir, self._formula.weights)
         self._current()
 
     def search(self, query: str, limit: int = 10, page: int = 1, *, site: str = "", language: str = "") -> Results:
@@ -52,7 +58,7 @@ class Searcher:
             asked = parse_query(query, snapshot.languages, site=site, language=language)
             try:
                 return self._answer(asked, snapshot, limit, page)
-            except PartFault as fault:
+            except UnreadablePart as fault:
                 out[fault.number] = fault.reason  # the others answer; once all are out, `current` raises
 
     def _answer(self, asked: Query, snapshot: Snapshot, limit: int, page: int) -> Results:
@@ -63,7 +69,7 @@ class Searcher:
             part = self._collection.part_of(damage)
             if not part:
                 raise
-            raise PartFault(part, damage) from damage
+            raise UnreadablePart(part, damage) from damage
         return Results(
             query=asked.text,
             total=ranking.total - hidden,
@@ -73,7 +79,7 @@ class Searcher:
             generation=snapshot.generation.number,
             as_of=snapshot.generation.committed_at,
             parts=snapshot.parts,
-            sites_meant=sites_meant(asked.sites, snapshot) if asked.sites and not ranking.total else (),
+            sites_meant=suggested_sites(asked.sites, snapshot) if asked.sites and not ranking.total else (),
         )
 
     def _hits(self, asked: Query, ranking: Ranking, *, first: int, last: int) -> tuple[list[Hit], int]:
@@ -106,19 +112,19 @@ class Searcher:
             return self._blocked(url)
         import sqlite3  # noqa: PLC0415 - an index alone is searched without a database
 
-        from crawldb import DatabaseError  # noqa: PLC0415 - the same
+        from crawldb.database import DatabaseError  # noqa: PLC0415 - the same
 
         try:
             return self._blocked(url)
         except (DatabaseError, sqlite3.Error) as error:
-            raise PartFault(part, error) from error
+            raise UnreadablePart(part, error) from error
 
     def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
         """Return the most frequent terms of a page's text with their counts, or None where it is not in the index."""
         stored = self.stored(url)
         return stored.terms if stored else None
 
-    def stored(self, url: str) -> Stored | None:
+    def stored(self, url: str) -> StoredFields | None:
         """Return what the index keeps of a page, or None where it does not have it."""
         damage: CorruptIndex | None = None
         for view in self._current().views:
@@ -153,7 +159,7 @@ class Searcher:
         return self._current().generation.committed_at
 
     @property
-    def parts(self) -> tuple[Standing, ...]:
+    def parts(self) -> tuple[PartState, ...]:
         """The parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
         return self._current().parts
 
@@ -166,7 +172,12 @@ def _nothing(_url: str) -> bool:
 
 
 def _hit(
-    stored: Stored, ranking: Ranking, place: tuple[int, int], wanted: dict[str, str], rank: int, copies: tuple[str, ...]
+    stored: StoredFields,
+    ranking: Ranking,
+    place: tuple[int, int],
+    wanted: dict[str, str],
+    rank: int,
+    copies: tuple[str, ...],
 ) -> Hit:
     return Hit(
         url=stored.url,
@@ -182,9 +193,32 @@ def _hit(
     )
 
 
-def snippet_of(stored: Stored, wanted: dict[str, str]) -> Snippet:
+def snippet_of(stored: StoredFields, wanted: dict[str, str]) -> Snippet:
     """Return the best lines of a page: of its text, else of its own description."""
     snippet = make_snippet(stored.text, wanted, stored.language, stored.snippet)
     if snippet.spans or not stored.description:
         return snippet
     return make_snippet(stored.description, wanted, stored.language, stored.snippet)
+
+
+MAX_SUGGESTIONS = 3  # names for one that is not known
+MAX_COMPARED_SITES = 10_000  # that are compared by their spelling; of more, only the hosts are
+
+
+def suggested_sites(asked: Collection[str], snapshot: Snapshot) -> tuple[str, ...]:
+    """Return sites of the index that may be meant by those of `asked` that it does not have."""
+    known = sorted({site for view in snapshot.views for site in view.file.terms(SITE)})
+    found: list[str] = []
+    for name in asked:
+        site = (name.partition("://")[2] or name).partition("/")[0]
+        if name in known:
+            continue
+        near = [site] if site in known else [other for other in known if _without_port(other) == _without_port(site)]
+        found += (near or get_close_matches(site, known[:MAX_COMPARED_SITES], MAX_SUGGESTIONS))[:MAX_SUGGESTIONS]
+    return tuple(dict.fromkeys(found))
+
+
+def _without_port(site: str) -> str:
+    """Return a site without its port; an IPv6 address stands in brackets."""
+    host, colon, port = site.rpartition(":")
+    return host if colon and port.isdecimal() else site

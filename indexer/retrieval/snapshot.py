@@ -1,23 +1,29 @@
-"""What does one search look at? One generation: its segments, without the deleted pages, and their statistics."""
+"""Which state of an index is searched? The generation named last; the next one as soon as a commit has named it.
+
+A snapshot is one generation: its segments, without the deleted pages, and their statistics.
+"""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from indexer.segments.document import FIELDS, Field
-from indexer.segments.schema import LANGUAGE
+from indexer.faults import CorruptIndex, NoIndex
+from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
+from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, IndexField
+from indexer.segments.segment import SegmentFile, read_toc
+from indexer.segments.storage import DurableStorage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from crawldb.frontier.partition.rendezvous import Partition
-    from indexer.segments.generation import Generation
-    from indexer.segments.segment import SegmentFile
+    from indexer.retrieval.results import PartState
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SegmentView:
     """A segment as of one generation."""
 
     file: SegmentFile
@@ -32,20 +38,6 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How far the index of one part of a divided crawl is, or why it is not searched."""
-
-    part: Partition
-    generation: int = 0
-    as_of: float = 0.0  # seconds since the epoch: its last commit
-    documents: int = 0
-    fault: str = ""  # empty: it is searched
-
-    def __str__(self) -> str:
-        return f"Part {self.part} is not searched: {self.fault}" if self.fault else f"Part {self.part} is searched"
-
-
-@dataclass(frozen=True, slots=True)
 class Snapshot:
     """A generation, open for searching; it never changes, and threads may share it.
 
@@ -53,9 +45,9 @@ class Snapshot:
     """
 
     generation: Generation
-    views: tuple[View, ...]
+    views: tuple[SegmentView, ...]
     languages: frozenset[str] = frozenset()
-    parts: tuple[Standing, ...] = ()
+    parts: tuple[PartState, ...] = ()
     pages: int = field(init=False)
     mean_length: float = field(init=False)
 
@@ -66,10 +58,10 @@ class Snapshot:
         object.__setattr__(self, "mean_length", total / pages if pages else 0.0)
 
 
-def weighted_lengths(file: SegmentFile, weights: Mapping[Field, float]) -> list[float]:
+def weighted_lengths(file: SegmentFile, weights: Mapping[IndexField, float]) -> list[float]:
     """Return the length of every page of a segment as the ranking sees it."""
     total = [0.0] * file.count
-    for name in FIELDS:
+    for name in INDEX_FIELDS:
         weight = weights[name]
         if weight:
             total = [sum_ + weight * length for sum_, length in zip(total, file.lengths(name), strict=True)]
@@ -79,3 +71,69 @@ def weighted_lengths(file: SegmentFile, weights: Mapping[Field, float]) -> list[
 def languages_of(files: Sequence[SegmentFile]) -> frozenset[str]:
     """Return the languages of the pages in the segments; the empty one stands for pages of unknown language."""
     return frozenset(language for file in files for language in file.terms(LANGUAGE))
+
+
+OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
+
+_Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
+
+
+class IndexReader:
+    """Keeps one generation of the index of a data folder open. Any number of threads may share it."""
+
+    def __init__(self, data_dir: Path, weights: Mapping[IndexField, float], part: int = 0) -> None:
+        self.folder = index_folder(data_dir)
+        self._weights = weights
+        self._part = part
+        self._opening = threading.Lock()
+        self._opened: dict[str, tuple[SegmentFile, list[float]]] = {}  # segments never change: they are opened once
+        self._state: tuple[_Stamp, Snapshot] | None = None
+
+    def current(self) -> Snapshot:
+        """Return the generation that is current now. Raises NoIndex, CorruptIndex."""
+        state = self._state
+        if state is not None and state[0] == self._stamp():
+            return state[1]
+        with self._opening:
+            if self._state is None or self._state[0] != self._stamp():
+                self._state = self._open()
+            return self._state[1]
+
+    def _stamp(self) -> _Stamp:
+        try:
+            found = (self.folder / CURRENT_FILE).stat()
+        except FileNotFoundError:
+            raise NoIndex(self.folder) from None
+        return found.st_ino, found.st_mtime_ns
+
+    def _open(self) -> tuple[_Stamp, Snapshot]:
+        for _ in range(OPEN_TRIES):
+            stamp, generation = self._stamp(), read_generation(self.folder)
+            try:
+                return stamp, self._snapshot(generation)
+            except FileNotFoundError as error:
+                missing = error  # replaced by a commit in this moment, unless it stays so
+            except CorruptIndex:
+                raise
+            except Exception as error:  # whatever unreadable bytes make of Whoosh's readers
+                raise CorruptIndex(self.folder, f"{type(error).__name__}: {error}") from error
+        raise CorruptIndex(self.folder, f"{missing.filename} is missing")
+
+    def _snapshot(self, generation: Generation) -> Snapshot:
+        check_files(self.folder, generation)
+        folder = self.folder / generation.build
+        segments = read_toc(DurableStorage(folder), generation.number)
+        opened = {segment.segment_id(): self._segment(folder, segment) for segment in segments}
+        views = [
+            SegmentView(*opened[segment.segment_id()], deleted=frozenset(segment.deleted_docs()), part=self._part)
+            for segment in segments
+        ]
+        self._opened = opened
+        return Snapshot(generation, tuple(views), languages_of([view.file for view in views]))
+
+    def _segment(self, folder: Path, segment: Any) -> tuple[SegmentFile, list[float]]:
+        known = self._opened.get(segment.segment_id())
+        if known:
+            return known
+        file = SegmentFile(folder, segment)
+        return file, weighted_lengths(file, self._weights)

@@ -15,7 +15,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.analysis.scripts import TOKEN, is_unspaced
+from indexer.analysis.scripts import TOKEN_PATTERN, is_unspaced
 from indexer.analysis.tokens import terms_of
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ _NEVER = r"(?!)"
 # A mark of the end after a word of two letters at least: "1.2." and "J." end no sentence.
 _END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
 
-Span = tuple[int, int]
+TextSpan = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A word of the query where it stands in the text; whether its line says a sentence, or is right above one."""
 
-    span: Span
+    span: TextSpan
     word: str
     told: bool
     heads: bool
@@ -51,7 +51,7 @@ class Snippet:
     """Plain text, and where the words of the query stand in it: start and end of each, in order."""
 
     text: str = ""
-    spans: tuple[Span, ...] = ()
+    spans: tuple[TextSpan, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -80,7 +80,7 @@ def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> I
     Only the distinct tokens are taken to their stems; where those with a wanted one stand is left to one search.
     """
     words: dict[str, str] = {}
-    for raw in set(TOKEN.findall(text, start, start + STRETCH)):
+    for raw in set(TOKEN_PATTERN.findall(text, start, start + STRETCH)):
         if raw.isascii() or not is_unspaced(raw):
             for term, _ in terms_of(raw, language)[0]:
                 if term in wanted:
@@ -98,18 +98,18 @@ def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> I
     for found in pattern.finditer(text, start, start + STRETCH):
         if found.start() >= line_end:
             line_start, line_end = _line_around(text, found.start())
-            told = _is_told(text, line_start, line_end)
-            heads = not told and line_end < len(text) and _is_told(text, *_line_around(text, line_end + 1))
+            told = _has_sentence(text, line_start, line_end)
+            heads = not told and line_end < len(text) and _has_sentence(text, *_line_around(text, line_end + 1))
         yield Mark(found.span(1) if found[1] else found.span(2), words[found[1] or found[2]], told, heads)
 
 
-def _line_around(text: str, place: int) -> Span:
+def _line_around(text: str, place: int) -> TextSpan:
     """Return where the line begins and ends that a character stands in."""
     end = text.find("\n", place)
     return text.rfind("\n", 0, place) + 1, end if end >= 0 else len(text)
 
 
-def _is_told(text: str, start: int, end: int) -> bool:
+def _has_sentence(text: str, start: int, end: int) -> bool:
     """Return whether a line says a sentence."""
     if end - start < LEAST_SENTENCE // 2:
         return False
@@ -122,7 +122,7 @@ def _first_sentence(text: str) -> int:
     start = 0
     while 0 <= start < min(len(text), STRETCH):
         line_start, line_end = _line_around(text, start)
-        if _is_told(text, line_start, line_end):
+        if _has_sentence(text, line_start, line_end):
             return line_start
         start = line_end + 1
     return 0
@@ -186,9 +186,9 @@ def _beginning(text: str, first: int, size: int) -> int:
     return blank + 1 if blank >= 0 else start
 
 
-def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+def _joined(spans: Iterable[TextSpan]) -> tuple[TextSpan, ...]:
     """Make one span of those that touch or overlap, as the pairs of a run do."""
-    joined: list[Span] = []
+    joined: list[TextSpan] = []
     for start, end in spans:
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))

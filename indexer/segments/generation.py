@@ -5,27 +5,34 @@
     index/writer.lock       the number of the process that writes
 
 A crash leaves files that current.json does not name: they are swept away when the next writer opens the index. The
-feed position is in the same file as the content's name, so that the one can never be ahead of the other.
+feed position is in the same file as the names of the segments, so that neither can be ahead of the other.
+
+Who may write the next state? One process at a time holds the lock; the system frees it when the process ends, however
+it ends.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import os
 import shutil
 import time
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from indexer.faults import CorruptIndex, NoIndex
-from indexer.segments.storage import BESIDE, checksum
+from indexer.faults import CorruptIndex, IndexLocked, NoIndex
+from indexer.segments.storage import REPLACEMENT_SUFFIX, checksum
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+
 FORMAT = 1  # raise it when what is on disk changes: stems, fields, columns
-CURRENT = "current.json"
-BUILD = "build-"
+CURRENT_FILE = "current.json"
+BUILD_PREFIX = "build-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,7 @@ class Generation:
     """One committed state. `files` are the segments of this state with their sizes in bytes, `sums` their CRC-32."""
 
     number: int = 0
-    build: str = f"{BUILD}1"
+    build: str = f"{BUILD_PREFIX}1"
     position: int = 0  # the last row of the change feed that is in the index
     documents: int = 0
     committed_at: float = 0.0  # seconds since the epoch
@@ -66,17 +73,17 @@ def index_folder(data_dir: Path) -> Path:
 def read_generation(folder: Path) -> Generation:
     """Return the current state. Raises NoIndex where there is none, CorruptIndex where it cannot be read."""
     try:
-        content = (folder / CURRENT).read_bytes()
+        content = (folder / CURRENT_FILE).read_bytes()
     except FileNotFoundError:
         raise NoIndex(folder) from None
     try:
         found = Generation(**json.loads(content))
     except (ValueError, TypeError) as error:
-        raise CorruptIndex(folder, f"{CURRENT} is no record of a generation: {error}") from error
+        raise CorruptIndex(folder, f"{CURRENT_FILE} is no record of a generation: {error}") from error
     if found.format != FORMAT:
         raise CorruptIndex(folder, f"it has format {found.format}, and this version reads format {FORMAT}")
     if found.sums and found.seal is not None and found.seal != found.digest():
-        raise CorruptIndex(folder, f"{CURRENT} is not as it was written")
+        raise CorruptIndex(folder, f"{CURRENT_FILE} is not as it was written")
     return found
 
 
@@ -111,9 +118,13 @@ def _check_sum(folder: Path, name: str, written: int) -> None:
 def sweep(folder: Path, generation: Generation | None, *, contents: str = "") -> None:
     """Delete what the generation does not name: leftovers of killed writers, and what merges have replaced."""
     for path in folder.iterdir():
-        if path.is_dir() and path.name.startswith(BUILD) and (generation is None or path.name != generation.build):
+        if (
+            path.is_dir()
+            and path.name.startswith(BUILD_PREFIX)
+            and (generation is None or path.name != generation.build)
+        ):
             shutil.rmtree(path, ignore_errors=True)
-    (folder / f"{CURRENT}{BESIDE}").unlink(missing_ok=True)
+    (folder / f"{CURRENT_FILE}{REPLACEMENT_SUFFIX}").unlink(missing_ok=True)
     if generation is None:
         return
     build = folder / generation.build
@@ -127,6 +138,37 @@ def sweep(folder: Path, generation: Generation | None, *, contents: str = "") ->
 def next_build(folder: Path) -> str:
     """Return a folder name for a rebuild that no build has."""
     taken = [
-        int(path.name.removeprefix(BUILD)) for path in folder.glob(f"{BUILD}*") if path.name[len(BUILD) :].isdigit()
+        int(path.name.removeprefix(BUILD_PREFIX))
+        for path in folder.glob(f"{BUILD_PREFIX}*")
+        if path.name[len(BUILD_PREFIX) :].isdigit()
     ]
-    return f"{BUILD}{max(taken, default=0) + 1}"
+    return f"{BUILD_PREFIX}{max(taken, default=0) + 1}"
+
+
+WRITER_LOCK_FILE = "writer.lock"
+
+
+class WriterLock:
+    """Holds the folder of an index for one writer. Raises IndexLocked with the holder's process number."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = (folder / WRITER_LOCK_FILE).open("a+", encoding="ascii")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.seek(0)
+            holder = self._file.read().strip()
+            self._file.close()
+            raise IndexLocked(folder, int(holder) if holder.isdigit() else None) from None
+        try:
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()))
+            self._file.flush()
+        except OSError:  # the disk is full
+            with contextlib.suppress(OSError):  # it tries to write once more
+                self._file.close()
+            raise
+
+    def release(self) -> None:
+        """Give the folder free. The file stays: deleting it would let two writers hold two files of one name."""
+        self._file.close()

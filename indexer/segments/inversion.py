@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 from whoosh.codec.whoosh3 import W3Codec
 from whoosh.columns import NumericColumn
 
-from indexer.segments.document import FIELDS, Document, Field
-from indexer.segments.schema import LANGUAGE, SITE, URL, schema
-from indexer.segments.segment import NAME, RECORD, Postings, SegmentFile, term_bytes
+from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField, schema
+from indexer.segments.segment import INDEX_NAME, RECORD_COLUMN, Postings, SegmentFile, term_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,16 +38,16 @@ class _SegmentWriter:
         codec = W3Codec(compression=COMPRESSION)
         self._storage = storage
         self._schema = schema()
-        self._segment = codec.new_segment(storage, NAME)
+        self._segment = codec.new_segment(storage, INDEX_NAME)
         self._segment.segid = token_hex(8)  # Whoosh draws from `random`: a program that seeds it would get one twice
         self._documents = codec.per_document_writer(storage, self._segment)
         self._fields = codec.field_writer(storage, self._segment)
         self.count = 0
 
-    def add_document(self, record: bytes, lengths: Iterable[tuple[Field, int]], expires: float) -> int:
+    def add_document(self, record: bytes, lengths: Iterable[tuple[IndexField, int]], expires: float) -> int:
         number = self.count
         self._documents.start_doc(number)
-        self._documents.add_column_value("record", RECORD, record)
+        self._documents.add_column_value("record", RECORD_COLUMN, record)
         for field, length in lengths:
             self._documents.add_column_value(f"{field}_length", _LENGTH, length)
         if expires:
@@ -79,7 +78,7 @@ class _SegmentWriter:
 def write_segment(storage: DurableStorage, documents: Iterable[Document]) -> Any:
     """Invert documents into a new segment and return Whoosh's description of it."""
     writer = _SegmentWriter(storage)
-    inverted: dict[str, dict[str, list[_Posting]]] = {name: {} for name in (*FIELDS, LANGUAGE, SITE, URL)}
+    inverted: dict[str, dict[str, list[_Posting]]] = {name: {} for name in (*INDEX_FIELDS, LANGUAGE, SITE, URL)}
     for document in documents:
         stored = document.stored
         number = writer.add_document(stored.pack(), document.lengths.items(), stored.expires)
@@ -106,7 +105,7 @@ def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile,
     writer = _SegmentWriter(storage)
     numbers: list[dict[int, int]] = []
     for file, deleted in sources:
-        lengths = [(field, file.lengths(field)) for field in FIELDS]
+        lengths = [(field, file.lengths(field)) for field in INDEX_FIELDS]
         expiries = file.expiries()
         kept = [number for number in range(file.count) if number not in deleted]
         numbers.append(

@@ -1,22 +1,158 @@
-"""Which fields has the index? Seven of words, and three exact ones by which pages are filtered and found again.
+"""What of a page does the index keep, and in which fields? Its words by field, and one stored record to show it from.
 
     anchors body description headings keywords title url_words     words, with their positions
-    language site url                                              one exact value a page
+    language site url                                              one exact value a page, to filter and find it by
 
-Beside them each page has columns: its packed record, the length of each word field, and when it ends.
+Beside these seven and three fields each page has columns: its packed record, the length of each word field, and when
+it ends.
+
+The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
+away. It is JSON, packed by zlib, so that nothing read from disk can run as code.
 """
-# mypy: disable-error-code="no-untyped-call,misc,import-untyped,no-any-return"
 
 from __future__ import annotations
 
+import json
+import zlib
 from array import array
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from heapq import nlargest
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from whoosh.fields import FieldType, Schema
 from whoosh.formats import Existence, Format
 
-from indexer.segments.document import FIELDS
+from indexer.analysis.tokens import positions
+
+if TYPE_CHECKING:
+    from urls.records import Page
+
+
+MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages in 100 whole
+MAX_INDEXED_ANCHORS = 200  # distinct anchor texts of one page that are indexed
+MAX_INDEXED_PHRASES = 500  # headings or keywords of one page that are indexed
+KEPT_TERMS = 30  # the most frequent terms of the body, for the Why? page
+
+
+class IndexField(StrEnum):
+    """A part of a page in which words are looked for; its value is the name inside the index."""
+
+    ANCHORS = "anchors"
+    BODY = "body"
+    DESCRIPTION = "description"
+    HEADINGS = "headings"
+    KEYWORDS = "keywords"
+    TITLE = "title"
+    URL = "url_words"
+
+
+INDEX_FIELDS = tuple(sorted(IndexField))  # the order inside a segment
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFields:
+    """What a result is shown from. `expires` is in seconds since the epoch, 0: never."""
+
+    url: str
+    site: str
+    title: str
+    text: str
+    description: str
+    language: str
+    fetched_at: float
+    expires: float
+    archive: bool  # a cached copy may be shown
+    snippet: int | None  # characters; None: no limit
+    terms: tuple[tuple[str, int], ...]
+
+    def pack(self) -> bytes:
+        """Return the record as bytes."""
+        return zlib.compress(
+            json.dumps({name: getattr(self, name) for name in self.__slots__}, separators=(",", ":")).encode(), 3
+        )
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> StoredFields:
+        """Read what `pack` wrote."""
+        values = json.loads(zlib.decompress(packed))
+        values["terms"] = tuple((str(term), int(count)) for term, count in values["terms"])
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page ready for the index: where each term stands in each field, how long each is in positions, the record."""
+
+    stored: StoredFields
+    postings: dict[IndexField, dict[str, list[int]]]
+    lengths: dict[IndexField, int]
+
+
+def site_in_url(url: str) -> str:
+    """Return host and port of a URL as they stand in its canonical form."""
+    return urlsplit(url).netloc.rpartition("@")[2].lower()
+
+
+def language_of(page: Page) -> str:
+    """Return the page's language as ISO 639-1, without a region."""
+    return page.language.replace("_", "-").partition("-")[0].strip().lower()
+
+
+def document_of(page: Page) -> Document:
+    """Analyse a page."""
+    language = language_of(page)
+    postings: dict[IndexField, dict[str, list[int]]] = {}
+    lengths: dict[IndexField, int] = {}
+    for field, texts in _texts(page).items():
+        found, length = positions(texts, language)
+        if found:
+            postings[field], lengths[field] = found, length
+    return Document(_stored(page, language, postings.get(IndexField.BODY, {})), postings, lengths)
+
+
+def _texts(page: Page) -> dict[IndexField, tuple[str, ...]]:
+    return {
+        IndexField.ANCHORS: page.anchors[:MAX_INDEXED_ANCHORS],
+        IndexField.BODY: (page.text,),
+        IndexField.DESCRIPTION: (page.description,),
+        IndexField.HEADINGS: page.headings[:MAX_INDEXED_PHRASES],
+        IndexField.KEYWORDS: page.keywords[:MAX_INDEXED_PHRASES],
+        IndexField.TITLE: (page.title,),
+        IndexField.URL: _url_words(page.url),
+    }
+
+
+def _url_words(url: str) -> tuple[str, ...]:
+    """Return path and query in readable form. The host is left out: it stands in every URL of a site."""
+    parts = urlsplit(url)
+    return (unquote(parts.path), unquote(parts.query.replace("+", " ")))
+
+
+def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFields:
+    controls = page.controls
+    shown = controls.snippet != 0  # nothing may be shown: then nothing is kept to show
+    text = page.text if page.snippet_text is None else page.snippet_text
+    top = nlargest(KEPT_TERMS, [(len(places), term) for term, places in body.items()])
+    return StoredFields(
+        url=page.url,
+        site=site_in_url(page.url),
+        title=page.title,
+        text=text[:MAX_STORED_CHARS] if shown else "",
+        description=page.description[:MAX_STORED_CHARS] if shown else "",
+        language=language,
+        fetched_at=page.fetched_at,
+        expires=controls.expires.timestamp() if controls.expires else 0.0,
+        archive=controls.archive,
+        snippet=controls.snippet,
+        terms=tuple((term, count) for count, term in top),
+    )
+
+
+# mypy: disable-error-code="no-untyped-call,misc,import-untyped,no-any-return"
+
 
 LANGUAGE = "language"
 SITE = "site"
@@ -58,6 +194,6 @@ class _Exact(_Words):
 def schema() -> Any:
     """Return the schema. It is made here and never read from disk, where Whoosh keeps it as a pickle."""
     return Schema(
-        **{field.value: _Words() for field in FIELDS},
+        **{field.value: _Words() for field in INDEX_FIELDS},
         **{name: _Exact() for name in (LANGUAGE, SITE, URL)},
     )

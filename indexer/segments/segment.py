@@ -20,16 +20,15 @@ from whoosh.index import TOC
 from whoosh.reading import TermNotFound
 
 from indexer.faults import CorruptIndex
-from indexer.segments.document import Field, Stored
-from indexer.segments.schema import schema
+from indexer.segments.schema import IndexField, StoredFields, schema
 from indexer.segments.storage import DurableStorage, MappedSegment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-NAME = "pages"  # of the index inside its folder
-RECORD = VarBytesColumn()  # Stored, packed
+INDEX_NAME = "pages"  # of the index inside its folder
+RECORD_COLUMN = VarBytesColumn()  # Stored, packed
 POSITION_BYTES = array("I").itemsize
 
 
@@ -64,7 +63,7 @@ class SegmentFile:
         self._files = MappedSegment(folder / name)
         self._terms = codec.terms_reader(self._files, segment)
         self._columns = codec.per_document_reader(self._files, segment)
-        self._lengths: dict[Field, array[int]] = {}
+        self._lengths: dict[IndexField, array[int]] = {}
         self._expiries: dict[int, float] | None = None
         self._records: Any = None
 
@@ -120,7 +119,7 @@ class SegmentFile:
             found.append(text.decode())
         return found
 
-    def lengths(self, field: Field) -> array[int]:
+    def lengths(self, field: IndexField) -> array[int]:
         """Return the length of a field in positions, by document number."""
         if field not in self._lengths:
             self._lengths[field] = self._numbers(f"{field}_length", "I")
@@ -146,13 +145,13 @@ class SegmentFile:
     def record(self, number: int) -> bytes:
         """Return the packed record of a document."""
         if self._records is None:
-            self._records = self._columns.column_reader("record", RECORD)
+            self._records = self._columns.column_reader("record", RECORD_COLUMN)
         return self._records[number]
 
-    def stored(self, number: int) -> Stored:
+    def stored(self, number: int) -> StoredFields:
         """Return the record of a document."""
         try:
-            return Stored.unpack(self.record(number))
+            return StoredFields.unpack(self.record(number))
         except Exception as error:  # as above
             raise self._damage(error) from error
 
@@ -161,23 +160,23 @@ class SegmentFile:
         return self._terms.items()
 
 
-def contents_name(generation: int) -> str:
+def toc_name(generation: int) -> str:
     """Return the file name of a generation's table of contents."""
-    return str(TOC._filename(NAME, generation))  # noqa: SLF001  # the name is all that tells generations apart
+    return str(TOC._filename(INDEX_NAME, generation))  # noqa: SLF001  # the name is all that tells generations apart
 
 
-def write_contents(storage: DurableStorage, segments: Sequence[Any], generation: int) -> None:
+def write_toc(storage: DurableStorage, segments: Sequence[Any], generation: int) -> None:
     """Write Whoosh's table of contents for a generation."""
     contents = TOC(schema(), list(segments), generation)
-    name = contents_name(generation)
+    name = toc_name(generation)
     if storage.file_exists(name):  # of a commit that failed after this step, on a full disk say
         storage.delete_file(name)
-    contents.write(storage, NAME)
+    contents.write(storage, INDEX_NAME)
 
 
-def read_contents(storage: DurableStorage, generation: int) -> list[Any]:
+def read_toc(storage: DurableStorage, generation: int) -> list[Any]:
     """Read the segments of a generation. The schema is ours: the pickled one in the file is skipped."""
-    return list(TOC.read(storage, NAME, gen=generation, schema=schema()).segments)
+    return list(TOC.read(storage, INDEX_NAME, gen=generation, schema=schema()).segments)
 
 
 def term_bytes(term: str) -> bytes:

@@ -4,7 +4,7 @@ A rename is atomic, but only of what the disk already holds: so the files of a c
 their folder, and only then does a name change point to them (Pillai et al., "All File Systems Are Not Created
 Equal", OSDI 2014). Reading is through memory maps: a segment is opened in constant time and its pages are shared.
 
-This file and `segments.py` are the only ones that know Whoosh, which is only partly typed.
+Only this folder, `segments/`, knows Whoosh, which is only partly typed.
 """
 # mypy: disable-error-code="no-untyped-call,no-untyped-def,misc,import-untyped,no-any-return"
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Buffer  # type: ignore[attr-defined]  # Python 3.12; only for the checker
 
 
-CHECKED_BYTES = 1 << 20  # read at a time
-BESIDE = ".new"  # after its name: the content that is to replace a file's
+CHECKSUM_BLOCK_BYTES = 1 << 20  # read at a time
+REPLACEMENT_SUFFIX = ".new"  # after its name: the content that is to replace a file's
 
 
 def sync_folder(folder: Path) -> None:
@@ -49,7 +49,7 @@ def sync_file(path: Path) -> None:
 
 def write_durably(path: Path, content: bytes) -> None:
     """Replace a file: afterwards, and after a power cut at any moment, it holds the old content or the new."""
-    beside = path.with_name(f"{path.name}{BESIDE}")
+    beside = path.with_name(f"{path.name}{REPLACEMENT_SUFFIX}")
     beside.write_bytes(content)
     sync_file(beside)
     beside.rename(path)
@@ -60,7 +60,7 @@ def checksum(path: Path) -> int:
     """Return the CRC-32 of a file: not against malice, only to notice what a disk has done."""
     found = 0
     with path.open("rb") as file:
-        while piece := file.read(CHECKED_BYTES):
+        while piece := file.read(CHECKSUM_BLOCK_BYTES):
             found = zlib.crc32(piece, found)
     return found
 

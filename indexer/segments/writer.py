@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crawldb.database import make_folder
 from indexer.faults import CorruptIndex, NoIndex
-from indexer.segments.document import document_of
 from indexer.segments.generation import (
-    CURRENT,
+    CURRENT_FILE,
     Generation,
+    WriterLock,
     check_files,
     check_sums,
     index_folder,
@@ -25,10 +25,9 @@ from indexer.segments.generation import (
     sweep,
 )
 from indexer.segments.inversion import merge_segments, write_segment
-from indexer.segments.lock import WriterLock
-from indexer.segments.merging import Weight, choose_merge
-from indexer.segments.schema import URL
-from indexer.segments.segment import SegmentFile, contents_name, read_contents, write_contents
+from indexer.segments.merge_policy import Weight, choose_merge
+from indexer.segments.schema import URL, document_of
+from indexer.segments.segment import SegmentFile, read_toc, toc_name, write_toc
 from indexer.segments.storage import DurableStorage, checksum, sync_folder, write_durably
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from crawldb.page import Page
+    from urls.records import Page
 
 MAX_WAITING_PAGES = 2_000  # then they become a segment
 MAX_WAITING_CHARS = 32_000_000  # of text; inverted they take about ten times as many bytes
@@ -62,7 +61,7 @@ class IndexWriter:
     def _open(self, *, rebuild: bool) -> None:
         self._generation = self._last_generation(readable=not rebuild)
         committed = self._generation if self._generation.number else None
-        sweep(self._folder, committed, contents=contents_name(self._generation.number))
+        sweep(self._folder, committed, contents=toc_name(self._generation.number))
         self._build = next_build(self._folder) if rebuild else self._generation.build
         (self._folder / self._build).mkdir(exist_ok=True)
         self._storage = DurableStorage(self._folder / self._build)
@@ -89,7 +88,7 @@ class IndexWriter:
         try:
             check_files(self._folder, generation)
             check_sums(self._folder, generation)
-            self._segments = read_contents(self._storage, generation.number)
+            self._segments = read_toc(self._storage, generation.number)
             for segment in self._segments:
                 self._file(segment)
         except CorruptIndex:
@@ -155,16 +154,16 @@ class IndexWriter:
         following = self._generation.next(
             position=position, documents=self.documents, files=files, sums=self._sums(files), build=self._build
         )
-        write_contents(self._storage, self._segments, following.number)
-        contents = contents_name(following.number)
+        write_toc(self._storage, self._segments, following.number)
+        contents = toc_name(following.number)
         sum_of_contents = checksum(self._folder / self._build / contents)
         following = dataclasses.replace(following, contents={contents: sum_of_contents})
         self._storage.sync()
         sync_folder(self._folder)
-        write_durably(self._folder / CURRENT, following.dump())  # this is the commit
+        write_durably(self._folder / CURRENT_FILE, following.dump())  # this is the commit
         self._generation, self.position, self._changed = following, position, False
         self._files = {segment.segment_id(): self._file(segment) for segment in self._segments}
-        sweep(self._folder, following, contents=contents_name(following.number))
+        sweep(self._folder, following, contents=toc_name(following.number))
 
     def _sums(self, names: Iterable[str]) -> dict[str, int]:
         """Return the checksum of each segment; a segment is never changed, so the known ones stay."""
@@ -205,14 +204,14 @@ class IndexWriter:
             self.close()
 
 
-def delete_index(data_dir: Path) -> None:
+def delete_index_files(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
     folder = index_folder(data_dir)
     if not folder.exists():
         return
     lock = WriterLock(folder)
     try:
-        (folder / CURRENT).unlink(missing_ok=True)
+        (folder / CURRENT_FILE).unlink(missing_ok=True)
         for path in folder.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)

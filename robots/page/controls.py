@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from robots.page.dates import date_of
-from robots.page.directives import UNAVAILABLE_AFTER
+from robots.page.directives import MAX_WISHES, UNAVAILABLE_AFTER, Wish, date_of, wishes_from
 from robots.page.metas import metas_of
-from robots.page.wish import MAX_WISHES, Wish, wishes_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -77,7 +75,7 @@ def controls_from(
     return controls_of(wishes_from(headers, metas, agent=agent), now=now)
 
 
-def renewed(stored: PageControls, of_header: Sequence[Wish]) -> PageControls:
+def renewed_controls(stored: PageControls, of_header: Sequence[Wish]) -> PageControls:
     """Return the controls of an unchanged page (304) whose answer has X-Robots-Tag lines: they replace earlier ones.
 
     RFC 9111, 3.2: fields of such an answer take the place of those that are stored. What the page itself said stays.

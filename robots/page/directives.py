@@ -1,19 +1,71 @@
-"""Which directives are for us? The grammar of X-Robots-Tag and of robots metas, as servers really write it.
+"""What does a page ask of us? The directives of X-Robots-Tag headers and of robots metas, as servers really write them.
 
-Directives stand between commas. In a header, a name before a colon that is no directive is a robot's, and all that
-follows on that header line is for that robot. The date of `unavailable_after` may have a comma in it. Searching for
-words instead would find `none` in `max-image-preview:none` and drop the page.
+Directives stand between commas. In a header, a name before a colon that is no directive is the name of a robot, and all
+that follows on that header line is for that robot. The date of `unavailable_after` may have a comma in it. Searching
+for words instead would find `none` in `max-image-preview:none` and drop the page.
+
+When does a page expire? The dates of `unavailable_after` are ISO 8601, RFC 822 or RFC 850, with or without a time. A
+date without a time is the start of that day, and a time without a zone is UTC: of two readings the one that takes the
+page out sooner, as elsewhere in page controls.
+
+Who asked for it? A wish is one directive for us, with the header line or the meta in which it stands.
 """
 
 from __future__ import annotations
 
+import re
 import string
-from typing import TYPE_CHECKING, Final
+from datetime import UTC, datetime, timedelta, timezone
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from robots.page.dates import date_of
+from robots.dialect import Naming
+from robots.freshness import http_date
+from robots.group import our_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+
+MAX_DATE: Final = 64  # characters; the longest form in use has 40
+
+
+_ZONES: Final = MappingProxyType(  # RFC 822, 5.1: hours from universal time
+    {
+        "UT": 0,
+        "UTC": 0,
+        "GMT": 0,
+        "EST": -5,
+        "EDT": -4,
+        "CST": -6,
+        "CDT": -5,
+        "MST": -7,
+        "MDT": -6,
+        "PST": -8,
+        "PDT": -7,
+    }
+)
+_DASHED: Final = re.compile(r"(\d)-([A-Za-z]{3})-(\d)")  # 25-Jun-10, as RFC 850 writes the day
+
+
+def date_of(text: str) -> datetime | None:
+    """Read a date, in UTC; None for what is no date."""
+    text = text.strip()
+    if not text or len(text) > MAX_DATE or not any(letter.isdigit() for letter in text):
+        return None
+    return _iso_date(text.upper()) or http_date(text) or http_date(_DASHED.sub(r"\1 \2 \3", text) + " 00:00:00")
+
+
+def _iso_date(text: str) -> datetime | None:
+    """Read `2010-06-25T15:00:00Z` and its kin; `2010-06-25 15:00:00 EST`, which databases print, is one of them."""
+    before, _, zone = text.rpartition(" ")
+    named = timezone(timedelta(hours=_ZONES[zone])) if zone in _ZONES else None
+    try:
+        date = datetime.fromisoformat(before if named else text)
+        return date.replace(tzinfo=date.tzinfo or named or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
 
 MAX_DIRECTIVES: Final = 8192  # characters of one header or meta that are read; real ones have under 300
 
@@ -71,3 +123,49 @@ def _whole_date(value: str, following: Sequence[str]) -> tuple[str, int]:
             return value, 0
         date = f"{date},{part}"
     return (date, len(following)) if date_of(date) else (value, 0)
+
+
+X_ROBOTS_TAG: Final = "x-robots-tag"  # the header, in lower case
+ALL_ROBOTS: Final = "robots"  # the name in a meta that is for everybody
+MAX_WISHES: Final = 100  # that are kept with a page; all count, and honest pages have under ten
+_MAX_SHOWN: Final = 80  # characters of a header line
+_LINE: Final = "X-Robots-Tag: "
+
+
+class Wish(NamedTuple):
+    """A directive in lower case, its value where it has one, and what it stands in, as a person would find it."""
+
+    directive: str
+    value: str
+    source: str
+
+    @property
+    def of_header(self) -> bool:
+        """Whether the server sent it, rather than the page."""
+        return self.source.startswith(_LINE)
+
+    def __str__(self) -> str:
+        return f"{self.directive}{f': {self.value}' if self.value else ''}, from {self.source}"
+
+
+def wishes_from(
+    headers: Sequence[tuple[str, str]], metas: Sequence[tuple[str, str]] = (), *, agent: str
+) -> tuple[Wish, ...]:
+    """Return what `headers` and `metas`, which are pairs of name and content, ask of `agent`, each wish once."""
+    ours = our_name(agent, Naming.TOKEN).decode("ascii")
+    return tuple(dict.fromkeys((*_of_headers(headers, ours), *_of_metas(metas, ours))))
+
+
+def _of_headers(headers: Sequence[tuple[str, str]], ours: str) -> Iterator[Wish]:
+    for name, line in headers:
+        if name.lower() == X_ROBOTS_TAG:
+            source = _LINE + (line if len(line) <= _MAX_SHOWN else f"{line[: _MAX_SHOWN - 1]}…")
+            yield from (Wish(*directive, source) for directive in directives_for(line, ours, scoped=True))
+
+
+def _of_metas(metas: Sequence[tuple[str, str]], ours: str) -> Iterator[Wish]:
+    for name, content in metas:
+        called = name.strip().lower()
+        if called in {ALL_ROBOTS, ours} - {""}:
+            source = f'<meta name="{called}">'
+            yield from (Wish(*directive, source) for directive in directives_for(content, ours, scoped=False))

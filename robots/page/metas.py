@@ -11,7 +11,7 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING, Final
 
-from robots.encoding import to_utf8
+from robots.lines import to_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

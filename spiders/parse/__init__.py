@@ -3,6 +3,6 @@
 `parse_page` is the whole interface; `reading.py` shows its steps in order. Nothing here knows of Scrapy.
 """
 
-from spiders.parse.reading import parse_page
+from spiders.parse.page_parser import parse_page
 
 __all__ = ["parse_page"]

@@ -30,7 +30,9 @@ WEB_NAMES = {
     "cp932": "shift_jis", "cp949": "euc-kr",
 }  # fmt: skip
 _CODECS = {name: codec for codec, name in WEB_NAMES.items()}
-WIDE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932", "cp949"})
+MULTI_BYTE = frozenset(
+    {"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932", "cp949"}
+)
 # Labels of the standard that Python does not know.
 LABELS = {
     "unicode-1-1-utf-8": "utf-8", "x-unicode20utf8": "utf-8", "utf-16": "utf-16-le", "ucs-2": "utf-16-le",
@@ -68,12 +70,12 @@ def query_codec(encoding: str) -> str:
 def decode(body: bytes, *, content_type: str = "", markup: bool = True) -> Decoded:
     """Decode once. What does not fit becomes U+FFFD, and NULs go: no later step can hold them."""
     warnings: list[str] = []
-    codec = _marked(body) or _labelled(body, content_type[:MAX_TYPE_CHARS], warnings, markup=markup)
+    codec = _by_byte_order_mark(body) or _by_label(body, content_type[:MAX_TYPE_CHARS], warnings, markup=markup)
     _forget_unknown()
-    if codec and codec not in WIDE and _is_utf8(body):
+    if codec and codec not in MULTI_BYTE and _is_utf8(body):
         warnings.append(f"labelled {WEB_NAMES[codec]}, but the bytes are UTF-8: read as that")
         codec = "utf-8"
-    codec = codec or _measured(body)
+    codec = codec or _by_bytes(body)
     text = body.decode(codec, errors="replace").removeprefix("\ufeff")
     if "\0" in text:
         text = text.replace("\0", "")
@@ -83,11 +85,11 @@ def decode(body: bytes, *, content_type: str = "", markup: bool = True) -> Decod
     return Decoded(text, WEB_NAMES[codec], tuple(warnings))
 
 
-def _marked(body: bytes) -> str | None:
+def _by_byte_order_mark(body: bytes) -> str | None:
     return next((codec for mark, codec in _BOMS if body.startswith(mark)), None)
 
 
-def _labelled(body: bytes, content_type: str, warnings: list[str], *, markup: bool) -> str | None:
+def _by_label(body: bytes, content_type: str, warnings: list[str], *, markup: bool) -> str | None:
     if "charset" in content_type.lower():
         codec = codec_for(http_content_type_encoding(content_type) or content_type.rpartition("=")[2].strip("\"' "))
         if codec:
@@ -118,7 +120,7 @@ def _is_utf8(body: bytes) -> bool:
     return True
 
 
-def _measured(body: bytes) -> str:
+def _by_bytes(body: bytes) -> str:
     """Guess where nothing is declared: UTF-8 where it fits, another script where it shows, else windows-1252."""
     if body.isascii() or _is_utf8(body):
         return "utf-8"

@@ -1,7 +1,11 @@
 """What does a document say about itself? Its base, its canonical address, its refresh, and its named metas.
 
-Controls count wherever they stand (the book: even outside HEAD); only `rel=canonical` must be in the head, because in
+Controls count wherever they stand (the book: even outside HEAD). Only `rel=canonical` must be in the head, because in
 the body it may be a reader's comment (Google). Two different canonicals say nothing at all.
+
+The server may name the canonical address too: `Link: <https://…>; rel="canonical"` (RFC 8288, RFC 6596). For a file of
+any type it is the only way to say so; for HTML it counts like the link element. References are relative to the page's
+own address, whatever its `<base>` says, and a link with another context (`anchor`) is about another page.
 """
 
 from __future__ import annotations
@@ -9,13 +13,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from crawldb.frontier.canonical import UnusableUrl, canonicalize
-from spiders.parse.address import MAX_BASE_CHARS, Base
+from spiders.parse.reference import MAX_BASE_CHARS, BaseUrl, escaped_octets
+from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from selectolax.lexbor import LexborNode
+
 
 MAX_DESCRIPTION_CHARS = 1000  # results pages show 160 to 300
 MAX_KEYWORDS = 100  # a page; real lists have 5 to 20, stuffed ones thousands
@@ -36,7 +41,7 @@ def named_metas(metas: Iterable[LexborNode]) -> tuple[tuple[str, str], ...]:
     return tuple((name.strip(), content or "") for name, content in pairs if name)
 
 
-def first_base(bases: Iterable[LexborNode], address: Base) -> Base | None:
+def first_base(bases: Iterable[LexborNode], address: BaseUrl) -> BaseUrl | None:
     """Return the first `<base href>`, which holds for what stands before it too; None where it is no http(s) URL.
 
     HTML, 4.2.3: later ones don't count, even where the first is unusable; the page's own address then is the base.
@@ -45,10 +50,10 @@ def first_base(bases: Iterable[LexborNode], address: Base) -> Base | None:
     target = address.resolve(href)
     if not href.strip() or not isinstance(target, str) or len(target) > MAX_BASE_CHARS:
         return None
-    return Base.of(target.partition("#")[0], is_page=False, codec=address.codec)
+    return BaseUrl.of(target.partition("#")[0], is_page=False, codec=address.codec)
 
 
-def canonical(links: Iterable[LexborNode], base: Base) -> tuple[str | None, tuple[str, ...]]:
+def canonical(links: Iterable[LexborNode], base: BaseUrl) -> tuple[str | None, tuple[str, ...]]:
     """Return the canonical address that the head names, if it names one, and a warning if it names several."""
     targets = {
         base.resolve(node.attributes.get("href") or "")
@@ -64,13 +69,13 @@ def canonical(links: Iterable[LexborNode], base: Base) -> tuple[str | None, tupl
 
 def only_one(named: Collection[str]) -> tuple[str | None, tuple[str, ...]]:
     """Return the one canonical address that is named, if one is, in whatever spellings; a warning if several are."""
-    known = {_known(address): address for address in sorted(named)}
+    known = {_same_address(address): address for address in sorted(named)}
     if len(known) > 1:
         return None, (f"{len(known)} different canonical addresses: none is believed",)
     return next(iter(known.values()), None), ()
 
 
-def _known(address: str) -> str:
+def _same_address(address: str) -> str:
     try:
         return canonicalize(address)
     except UnusableUrl:
@@ -83,19 +88,19 @@ def refreshes(metas: Iterable[LexborNode]) -> list[str]:
     return [content for name, content in named if name.strip().lower() == "refresh"]
 
 
-def first_refresh(metas: Iterable[LexborNode], base: Base) -> tuple[int, str] | None:
+def first_refresh(metas: Iterable[LexborNode], base: BaseUrl) -> tuple[int, str] | None:
     """Return the first `http-equiv=refresh` that leads somewhere."""
     return next(filter(None, (refresh_target(value, base) for value in refreshes(metas))), None)
 
 
-def refresh_target(value: str, base: Base) -> tuple[int, str] | None:
+def refresh_target(value: str, base: BaseUrl) -> tuple[int, str] | None:
     """Read `1; URL=index.html`: seconds and an absolute http(s) URL. A page that only reloads itself goes nowhere."""
     seconds, target = _refresh_parts(value)
     resolved = base.resolve(target) if target else None
     return (seconds, resolved) if isinstance(resolved, str) else None
 
 
-def lost_refreshes(values: Iterable[str], base: Base) -> tuple[str, ...]:
+def lost_refreshes(values: Iterable[str], base: BaseUrl) -> tuple[str, ...]:
     """Say of each refresh that leads to no http(s) URL that it is not followed, where there are not too many."""
     targets = [target for _, target in map(_refresh_parts, values) if target]
     lost = [target for target in targets if not isinstance(base.resolve(target), str)][:MAX_REFRESHES_TOLD]
@@ -117,3 +122,26 @@ def keywords(content: str) -> tuple[str, ...]:
     """Split at commas (the book), without repeats."""
     words: Sequence[str] = [" ".join(part.split())[:MAX_KEYWORD_CHARS] for part in _COMMAS.split(content)]
     return tuple(dict.fromkeys(filter(None, words)))[:MAX_KEYWORDS]
+
+
+MAX_LINK_HEADER_CHARS = 8192  # of one header line; real ones have under 1,000
+_LINK = re.compile(r'<([^>]*)>((?:[^,"<]|"[^"]*(?:"|$))*)')
+_PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))')
+
+
+def canonical_targets(headers: Sequence[tuple[str, str]], address: BaseUrl) -> set[str]:
+    """Return the absolute http(s) URLs that Link headers call canonical; `address` is where the page was fetched."""
+    found = (address.resolve(escaped_octets(reference)) for reference in _canonical_references(headers))
+    return {target for target in found if isinstance(target, str)}
+
+
+def _canonical_references(headers: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for name, value in headers:
+        if name.lower() != "link":
+            continue
+        for reference, parameters in _LINK.findall(value[:MAX_LINK_HEADER_CHARS]):
+            told: dict[str, str] = {}
+            for key, quoted, bare in _PARAMETER.findall(parameters):
+                told.setdefault(key.lower(), quoted or bare)  # RFC 8288, 3.3: only the first rel counts
+            if "canonical" in told.get("rel", "").lower().split() and reference.strip() and "anchor" not in told:
+                yield reference

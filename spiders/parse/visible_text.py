@@ -29,7 +29,7 @@ UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembe
 _NO_SNIPPET = "span[data-nosnippet], div[data-nosnippet], section[data-nosnippet]"
 
 
-def mark(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> None:
+def mark_blocks(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> None:
     """Set the marks that `take` cuts at."""
     for node in blocks:
         node.insert_before(MARK)
@@ -39,7 +39,9 @@ def mark(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> None:
         node.insert_before(" ")
 
 
-def take(tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode]) -> tuple[str, str | None, tuple[str, ...]]:
+def take_text(
+    tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode]
+) -> tuple[str, str | None, tuple[str, ...]]:
     """Take the unseen out of the tree and return text, snippet text and warnings; `lowered` is the markup."""
     _take_out(unseen)
     if "hidden" in lowered:  # most pages spare themselves the query

@@ -1,4 +1,8 @@
-"""A little crawl to ask about: a bakery with bread, a copy, a hidden page, a page that moved, and a closed folder."""
+"""A little crawl to ask about, and two robots.txt files.
+
+The crawl is of a bakery with bread, a copy, a hidden page, a page that moved, and a closed folder. One robots.txt is
+plain, the other has two groups, a delay and a misspelt field.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.indexing.following import catch_up
-from crawldb import Fate, Link, Outcome, Page, Refusal, canonicalize
-from crawldb.session import Plan, Session
-from crawldb.tables.robots_files import Hop, RobotsRecord, write
+from commands.feed_follower import catch_up
+from crawldb.tables.robots_files import Hop, RobotsRecord, write_robots
+from frontier.session import CrawlOrder, Session
+from urls.canonical import canonicalize
+from urls.records import Fate, Link, Outcome, Page, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0  # seconds until a command that should have ended counts as hanging
@@ -95,7 +101,7 @@ def page(path: str, links: Iterable[str] = ()) -> Page:
 
 def fill(data: Path) -> None:
     """Crawl the bakery, as the spider would: each lease ends in a page or an outcome."""
-    session = Session(data, Plan([canonicalize(f"{HOST}/")]))
+    session = Session(data, CrawlOrder([canonicalize(f"{HOST}/")]))
     record = RobotsRecord(
         "http://bakery.localhost:8400",
         "PARSED",
@@ -106,7 +112,7 @@ def fill(data: Path) -> None:
         ROBOTS,
     )
     hop = Hop(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
-    write(session.database, session.run, record, hop)
+    write_robots(session.database, session.run, record, hop)
     linked = [*list(TEXTS)[1:], "/old.html", "/gone.html", "/ovens/", "/a/a/a/"]
     while leases := session.frontier.lease(10, lambda _site: 10):
         for lease in leases:
@@ -148,3 +154,30 @@ def bakery(crawled: Breadcrumb) -> Breadcrumb:
     """The bakery is crawled and indexed."""
     catch_up(crawled.data)
     return crawled
+
+
+PLAIN_ROBOTS = b"User-agent: *\nAllow: /\nDisallow: /ovens/\n"
+MIXED_ROBOTS = b"""\
+User-agent: *
+Allow: /
+Disallow: /ovens/
+Disalow: /mill/
+Crawl-delay: 10
+
+User-agent: Crumb
+Disallow: /admin/
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "robots.txt"
+    path.write_bytes(PLAIN_ROBOTS)
+    return path
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    path = tmp_path / "robots.txt"
+    path.write_bytes(MIXED_ROBOTS)
+    return path

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands.indexing.following import catch_up
-from commands.line.command_line import run
-from crawldb import CrawlDatabase, canonicalize
-from crawldb.database import FILE_NAME
-from crawldb.frontier.partition.division import folder_of, folders_of
-from crawldb.frontier.partition.rendezvous import Partition
-from crawldb.session import Plan, Session
+from commands.command import run_command
+from commands.feed_follower import catch_up
+from crawldb.database import FILE_NAME, CrawlDatabase
+from crawldb.parts.division import folder_of, folders_of
+from crawldb.parts.partition import Partition
+from frontier.session import CrawlOrder, Session
 from indexer import open_index
-from tests.crawldb.samples import a_page, lease_all
+from tests.samples import a_page, lease_all
+from urls.canonical import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ def farm(tmp_path: Path) -> Path:
     folder = tmp_path / "farm"
     seeds = tuple(canonicalize(f"http://{host}/{path}") for host in WORDS for path in ("", "copy"))
     for part, host in zip(PARTS, WORDS, strict=True):
-        session = Session(folder_of(folder, part), Plan(seeds, partition=part))
+        session = Session(folder_of(folder, part), CrawlOrder(seeds, partition=part))
         for url in lease_all(session):
             text = "a notice about the weather" if url.endswith("copy") else WORDS[host]
             session.store.page(a_page(url, text, language="en"))
@@ -48,7 +48,7 @@ def ask(farm: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
     """Run a command in the folder of all parts; return its exit code and what it said."""
 
     def answer(name: str, *words: str) -> Told:
-        code = run(import_module(f"commands.{name}").COMMAND, ["-s", f"DATA_DIR={farm}", *words])
+        code = run_command(import_module(f"commands.{name}").COMMAND, ["-s", f"DATA_DIR={farm}", *words])
         return code, *capsys.readouterr()
 
     return answer
@@ -132,7 +132,7 @@ def test_an_address_that_is_handed_in_is_queued_by_its_part_and_in_scope_for_all
     (refused,) = told(ask("submit", f"http://{new}/{'a/' * 3}", "--json"))["submitted"]
     assert (refused["accepted"], refused["rule"]) == (False, "repeated-path")
     for part in PARTS:
-        session = Session(folder_of(farm, part), Plan(partition=part))
+        session = Session(folder_of(farm, part), CrawlOrder(partition=part))
         assert new in session.policy.scope.sites
         session.close("finished")
 
@@ -163,7 +163,7 @@ def test_index_brings_each_part_up_to_date(ask: Callable[..., Told], farm: Path)
 
 def test_release_asks_each_part_for_what_was_caught(ask: Callable[..., Told], farm: Path) -> None:
     for part, host in zip(PARTS, WORDS, strict=True):
-        session = Session(folder_of(farm, part), Plan(partition=part))
+        session = Session(folder_of(farm, part), CrawlOrder(partition=part))
         lease_all(session)
         session.store.page(a_page(f"http://{host}/", links=(f"http://{host}/x/y/x/y/x/y/",)))
         session.close("finished")
@@ -178,21 +178,21 @@ def test_an_option_is_proposed_from_what_two_parts_hold_and_switched_on_in_both(
                  and PARTS[0].owns(f"www.{x}.example"))  # fmt: skip
     seeds = tuple(canonicalize(f"http://{host}/{number}") for host in (f"www.{plain}", plain) for number in range(5))
     for part in PARTS:
-        session = Session(folder_of(tmp_path, part), Plan(seeds, partition=part))
+        session = Session(folder_of(tmp_path, part), CrawlOrder(seeds, partition=part))
         for url in lease_all(session):
             session.store.page(a_page(url, url.rpartition("/")[2] * 20))
         session.close("finished")
         catch_up(folder_of(tmp_path, part))
     command = import_module("commands.suggest").COMMAND
-    assert run(command, ["-s", f"DATA_DIR={tmp_path}", "--json"]) == 0
+    assert run_command(command, ["-s", f"DATA_DIR={tmp_path}", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["evidence"]
     assert (found["site"], found["option"], found["agree"]) == (f"www.{plain}", "www", 5)
-    assert run(command, ["-s", f"DATA_DIR={tmp_path}", "--apply"]) == 0
+    assert run_command(command, ["-s", f"DATA_DIR={tmp_path}", "--apply"]) == 0
     assert open_index(tmp_path).documents == 5
     for folder in folders_of(tmp_path):
         with CrawlDatabase(folder, readonly=True) as database:
             assert database.value("SELECT option FROM site_option") == "www"
-    assert run(command, ["-s", f"DATA_DIR={tmp_path}", "--off", f"www.{plain}", "www"]) == 0
+    assert run_command(command, ["-s", f"DATA_DIR={tmp_path}", "--off", f"www.{plain}", "www"]) == 0
 
 
 def test_what_is_for_whole_crawls_says_what_would_work(ask: Callable[..., Told], farm: Path) -> None:

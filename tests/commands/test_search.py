@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.terminal.columns import COLUMNS, width_of
+from commands.terminal import COLUMNS, width_of
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawldb import CrawlDatabase
-from crawldb.rounds import seed_urls
-from crawldb.session import Plan, Session
+from crawldb.database import CrawlDatabase
+from frontier.rounds import seed_urls
+from frontier.session import CrawlOrder, Session
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -56,7 +56,7 @@ def test_what_is_blocked_stays_blocked(crawled: Breadcrumb) -> None:
 
 
 def test_it_works_while_a_crawl_runs_which_then_leases_it(crawled: Breadcrumb) -> None:
-    session = Session(crawled.data, Plan())
+    session = Session(crawled.data, CrawlOrder())
     try:
         done = crawled.run("submit", f"{HOST}/new.html")
         assert done.code == 0

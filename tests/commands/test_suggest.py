@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.indexing.following import catch_up
-from crawldb import CanonicalUrl, Link, Page, canonicalize
-from crawldb.aliases.evidence import MIN_SAMPLES
-from crawldb.session import Plan, Session
+from commands.feed_follower import catch_up
+from frontier.session import CrawlOrder, Session
+from reports.alias_evidence import MIN_SAMPLES
+from urls.canonical import canonicalize
+from urls.records import CanonicalUrl, Link, Page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +32,7 @@ def page(url: CanonicalUrl, text: str, links: tuple[str, ...] = ()) -> Page:
 def fill(data: Path, *, exception: bool = False) -> None:
     """Crawl a harbour whose folders have an index page each."""
     paths = [f"/{quay}/{form}" for quay in range(MIN_SAMPLES) for form in ("", "index.html")]
-    session = Session(data, Plan([canonicalize(f"{HOST}/")]))
+    session = Session(data, CrawlOrder([canonicalize(f"{HOST}/")]))
     for url in [f"{HOST}/", *(HOST + path for path in paths)]:
         session.frontier.lease(100, lambda _: 100)
         quay = url.removeprefix(HOST).split("/")[1]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawldb import CrawlDatabase
+from crawldb.database import CrawlDatabase
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from crawldb import CrawlDatabase, DatabaseError, StorageError
-from crawldb.database import make_folder
+from crawldb.database import CrawlDatabase, DatabaseError, StorageError, make_folder
 from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
-from crawldb.session import NoSeedsError, Plan, Session
+from frontier.session import CrawlOrder, NoSeedsError, Session
 
 
 def test_what_is_committed_is_written_through(data_dir: Path) -> None:
@@ -107,7 +106,7 @@ def test_a_lock_without_a_number_names_nobody(data_dir: Path) -> None:
 
 def test_a_crawl_without_seeds_says_how_to_give_them_and_frees_the_folder(data_dir: Path) -> None:
     with pytest.raises(NoSeedsError, match="-a seeds=URL"):
-        Session(data_dir, Plan())
+        Session(data_dir, CrawlOrder())
     CrawlLock(data_dir).release()
 
 

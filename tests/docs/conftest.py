@@ -9,7 +9,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-ROOMS = ("commands", "spiders", "pipelines", "indexer", "crawldb", "robots", "demo")
+OWN_ROOMS = (
+    "commands",
+    "gateway",
+    "reports",
+    "spiders",
+    "pipelines",
+    "frontier",
+    "indexer",
+    "crawldb",
+    "urls",
+    "robots",
+)
+ROOMS = (*OWN_ROOMS, "demo")
 NOT_OURS = {".git", ".venv", "data", "__pycache__"}
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.docs.conftest import DOCS, ROOMS, ROOT, constants, pages
 
 SETTINGS = ROOT / "spiders" / "settings.py"
-GATEWAY = ROOT / "indexer" / "gateway"
+GATEWAY = ROOT / "gateway"
 COMMANDS = [line.split()[0] for line in (ROOT / "commands" / "listing.txt").read_text().splitlines()]
 ROUTES = {"route", "get", "post", "add_url_rule"}  # what Flask calls a view's registration
 

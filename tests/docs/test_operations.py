@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.frontier.traps import TRAP_RULES
-from spiders.ending import _ERRORS
+from spiders.lease_outcome import _ERRORS
 from tests.docs.conftest import DOCS, ROOT
+from urls.traps import TRAP_RULES
 
 RULE = re.compile(r"^[a-z]+(-[a-z]+)*$")
-ROOMS = ("crawldb", "spiders", "pipelines")
+ROOMS = ("urls", "crawldb", "frontier", "spiders", "pipelines")
 # A constant is a rule where its name or the comment beside it says so.
 SAYS_SO = re.compile(r"""^(?:RULE = "([a-z-]+)"|\w+ = "([a-z-]+)"  # .*\brule\b)""", re.MULTILINE)
 LINES = (DOCS / "operations.md").read_text().splitlines()

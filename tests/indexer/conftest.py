@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import indexer
-from crawldb.page import CanonicalUrl, Page
+from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable

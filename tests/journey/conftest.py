@@ -20,8 +20,8 @@ from typing import ClassVar
 import pytest
 
 from bench.durability.start import Nursery
-from crawldb import CrawlDatabase
-from crawldb.report import Report, report
+from crawldb.database import CrawlDatabase
+from reports.numbers import Report, report
 
 COMMANDS = Path(__file__).resolve().parents[2] / "commands"
 PATIENCE = 100.0  # seconds until a command that should have ended counts as hanging

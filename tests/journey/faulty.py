@@ -1,6 +1,6 @@
 """A stage with a fault, as one of ours may have: it can't judge pages that speak of the moon."""
 
-from crawldb import Outcome, Page
+from urls.records import Outcome, Page
 
 
 class Moonstruck:

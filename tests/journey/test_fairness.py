@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from spiders.pace.places import WAITING_SECONDS
+from spiders.lease_capacity import WAITING_SECONDS
 from tests.journey.conftest import Answer, Folder, Site, html
 
 LIVING, PLACES = 2, 4

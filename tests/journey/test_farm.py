@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from crawldb import CrawlDatabase
-from crawldb.frontier.partition.rendezvous import Partition
+from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock, FolderInUse
-from crawldb.state import State
+from crawldb.parts.partition import Partition
+from crawldb.tables.urls import State
 from tests.journey.conftest import Answer, Folder, Site, html
 
 HOSTS = [f"host{number}.localhost" for number in range(4)]

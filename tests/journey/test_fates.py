@@ -3,11 +3,12 @@
 import pytest
 
 from commands import why
-from commands.line.command_line import run
-from crawldb import CrawlDatabase, canonicalize
-from crawldb.dossier import Dossier, dossier
-from crawldb.requests import block, forget
+from commands.command import run_command
+from crawldb.database import CrawlDatabase
+from frontier.requests import block, forget
+from reports.why import Dossier, dossier
 from tests.journey.conftest import Folder, Site, html
+from urls.canonical import canonicalize
 
 LINES, COLUMNS = 40, 100  # a screen
 LONG = "/" + "long" * 300
@@ -98,7 +99,7 @@ def test_every_fate_has_its_account_on_one_screen_and_its_advice(
             found = dossier(database, url)
             rule = _rule(found)
             told[path] = (found.state, rule, expected[2] if expected[2] in found.advice else found.advice)
-            run(why.COMMAND, ["-s", f"DATA_DIR={folder_of_all_fates.path}", url])
+            run_command(why.COMMAND, ["-s", f"DATA_DIR={folder_of_all_fates.path}", url])
             lines = capsys.readouterr().out.splitlines()
             assert len(lines) <= LINES
             assert all(len(line) <= COLUMNS for line in lines if "://" not in line), lines

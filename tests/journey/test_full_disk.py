@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crawldb import CrawlDatabase, StorageError
+from crawldb.database import CrawlDatabase, StorageError
 from indexer import open_index
 from tests.journey.conftest import Answer, Folder, Site, html
 

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable
 from functools import partial
 
-from crawldb import CrawlDatabase
+from crawldb.database import CrawlDatabase
 from tests.journey.conftest import Answer, Folder, Site, html
 
 PAGES = 30

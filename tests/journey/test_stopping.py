@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from indexer import open_index
-from indexer.segments.lock import WriterLock
+from indexer.segments.generation import WriterLock
 from tests.journey.conftest import Answer, Folder, Site, html
 
 if TYPE_CHECKING:

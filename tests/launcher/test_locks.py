@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.conftest import ROOMS
+
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = ("requirements.lock", "requirements-test.lock")
-ROOMS = ("commands", "spiders", "pipelines", "indexer", "crawldb", "robots", "demo")
 PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)(?: ; (?P<marker>[^\\]+))? \\$", re.MULTILINE)
 
 

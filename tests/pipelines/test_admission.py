@@ -1,21 +1,22 @@
-"""What is kept, what is not, and which reason is given."""
+"""What is kept, what is not, and which reason is given? Pages that only name a browser's lack too (the book, 9.6)."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from crawldb.page import CanonicalUrl, Page, Refusal
 from pipelines import admission
+from pipelines import admission as frames
 from robots import PageControls
+from urls.records import CanonicalUrl, Page, Refusal
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAGE = Page(CanonicalUrl("http://site.example/"), title="T", text="words", content_type="text/html", body=b"x" * 100)
 
 
 def test_an_ordinary_page_is_admitted() -> None:
-    assert admission.refusal(PAGE, now=NOW) is None
-    assert admission.refusal(replace(PAGE, content_type="text/plain", title=""), now=NOW) is None
+    assert admission.admission_refusal(PAGE, now=NOW) is None
+    assert admission.admission_refusal(replace(PAGE, content_type="text/plain", title=""), now=NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_an_ordinary_page_is_admitted() -> None:
     ],
 )
 def test_a_refusal_names_its_rule_and_says_why(page: Page, rule: str, reason: str) -> None:
-    refusal = admission.refusal(page, now=NOW, max_bytes=200)
+    refusal = admission.admission_refusal(page, now=NOW, max_bytes=200)
     assert refusal is not None
     assert refusal.rule == rule
     assert reason in refusal.reason
@@ -49,9 +50,48 @@ def test_a_refusal_names_its_rule_and_says_why(page: Page, rule: str, reason: st
 
 def test_a_page_that_expires_tomorrow_is_admitted_today() -> None:
     page = replace(PAGE, controls=PageControls(expires=NOW + timedelta(days=1)))
-    assert admission.refusal(page, now=NOW) is None
-    assert admission.refusal(page, now=NOW + timedelta(days=1)) is not None
+    assert admission.admission_refusal(page, now=NOW) is None
+    assert admission.admission_refusal(page, now=NOW + timedelta(days=1)) is not None
 
 
 def test_nofollow_and_noarchive_do_not_keep_a_page_out() -> None:
-    assert admission.refusal(replace(PAGE, controls=PageControls(follow=False, archive=False)), now=NOW) is None
+    assert (
+        admission.admission_refusal(replace(PAGE, controls=PageControls(follow=False, archive=False)), now=NOW) is None
+    )
+
+
+URL = CanonicalUrl("http://site.example/x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your browser does not support frames.",
+        "This page uses frames, but your browser doesn't support them.",
+        "Sorry, you need a browser that can show frames. Frames are not supported.",
+        "Ihr Browser unterstützt keine Frames.",
+        "Ihr Browser kann Frames leider nicht anzeigen.",
+        "Votre navigateur ne prend pas en charge les cadres.",
+        "Ваш браузер не поддерживает фреймы.",
+        "このページはフレーム未対応のブラウザでは表示できません。",
+        "이 브라우저는 프레임을 지원하지 않습니다.",
+    ],
+)
+def test_a_page_that_only_speaks_of_frames_is_refused(text: str) -> None:
+    refusal = frames.frames_refusal(Page(URL, "Welcome", text))
+    assert refusal is not None
+    assert refusal.rule == "frames"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Frames of wood do not bend.", id="other frames"),
+        pytest.param("Welcome to the site.", id="nothing about frames"),
+        pytest.param(
+            "Your browser does not support frames. " + "The whole text follows. " * 30, id="with a text of its own"
+        ),
+    ],
+)
+def test_a_page_with_something_to_say_is_kept(text: str) -> None:
+    assert frames.frames_refusal(Page(URL, "Welcome", text)) is None

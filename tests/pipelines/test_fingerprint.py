@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawldb.page import CanonicalUrl, Link, Page
 from pipelines.fingerprint import FINGERPRINT_BYTES, fingerprint
+from urls.records import CanonicalUrl, Link, Page
 
 PAGE = Page(CanonicalUrl("http://site.example/"), title="T", text="")
 

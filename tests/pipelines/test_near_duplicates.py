@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawldb.page import CanonicalUrl
 from pipelines import near_duplicates as near
+from urls.records import CanonicalUrl
 
 WORDS = [f"word{number}" for number in range(2000)]
 A, B = CanonicalUrl("http://site.example/a"), CanonicalUrl("http://site.example/b")

@@ -2,14 +2,14 @@
 
 import pytest
 
-from crawldb.page import CanonicalUrl, Page
 from pipelines import soft404
+from urls.records import CanonicalUrl, Page
 
 URL = CanonicalUrl("http://site.example/x")
 
 
 def judge(title: str, text: str = "", headings: tuple[str, ...] = (), status: int = 200) -> str | None:
-    refusal = soft404.refusal(Page(URL, title, text, headings=headings, status=status))
+    refusal = soft404.soft404_refusal(Page(URL, title, text, headings=headings, status=status))
     return refusal.rule if refusal else None
 
 
@@ -31,7 +31,7 @@ def test_the_customary_sentences_are_recognised(said: str, form: str) -> None:
 
 
 def test_the_reason_quotes_what_was_said() -> None:
-    refusal = soft404.refusal(Page(URL, "Page not found", "Sorry"))
+    refusal = soft404.soft404_refusal(Page(URL, "Page not found", "Sorry"))
     assert refusal is not None
     assert refusal.reason == "status 200, but the title says “Page not found” and there is hardly more"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.page import CanonicalUrl, Page, Refusal
 from pipelines import well_known
+from urls.records import CanonicalUrl, Page, Refusal
 
 HOME = "http://site.example"
 HUMANS = Page(CanonicalUrl(f"{HOME}/humans.txt"), "TEAM", "Baker: Ann", content_type="text/plain", body=b"/* TEAM */")
@@ -29,7 +29,7 @@ HUMANS = Page(CanonicalUrl(f"{HOME}/humans.txt"), "TEAM", "Baker: Ann", content_
     ],
 )
 def test_a_file_is_known_by_its_exact_path_and_says_what_it_is(path: str, said: str) -> None:
-    refusal = well_known.refusal(replace(HUMANS, url=CanonicalUrl(HOME + path)))
+    refusal = well_known.well_known_refusal(replace(HUMANS, url=CanonicalUrl(HOME + path)))
     assert refusal is not None
     assert refusal.rule == "well-known"
     assert said in refusal.reason
@@ -39,7 +39,7 @@ def test_a_file_is_known_by_its_exact_path_and_says_what_it_is(path: str, said: 
     "path", ["/sub/robots.txt", "/Humans.txt", "/about/humans.txt", "/humans.txt/", "/well-known/security.txt", "/"]
 )
 def test_at_any_other_path_it_is_a_plain_page(path: str) -> None:
-    assert well_known.refusal(replace(HUMANS, url=CanonicalUrl(HOME + path))) is None
+    assert well_known.well_known_refusal(replace(HUMANS, url=CanonicalUrl(HOME + path))) is None
 
 
 @pytest.mark.parametrize(
@@ -53,18 +53,18 @@ def test_at_any_other_path_it_is_a_plain_page(path: str) -> None:
     ],
 )
 def test_a_page_at_such_a_path_is_a_page(page: Page) -> None:
-    assert well_known.refusal(page) is None
+    assert well_known.well_known_refusal(page) is None
 
 
 def test_where_it_redirects_to_it_is_the_same_file() -> None:
     moved = replace(HUMANS, url=CanonicalUrl(f"{HOME}/about/people-2026.txt"))
-    refusal = well_known.refusal(moved, [f"{HOME}/humans.txt"])
+    refusal = well_known.well_known_refusal(moved, [f"{HOME}/humans.txt"])
     assert refusal == Refusal("well-known", f"it is humans.txt: who made this site ({HOME}/humans.txt leads to it)")
-    assert well_known.refusal(replace(moved, content_type="text/html"), [f"{HOME}/humans.txt"]) is None
+    assert well_known.well_known_refusal(replace(moved, content_type="text/html"), [f"{HOME}/humans.txt"]) is None
 
 
 @given(st.binary(max_size=200), st.sampled_from(sorted(well_known.TYPES)), st.text(max_size=20))
 def test_any_bytes_are_judged(body: bytes, kind: str, path: str) -> None:
     page = replace(HUMANS, url=CanonicalUrl(f"{HOME}/{path}"), body=body, content_type=kind)
-    refusal = well_known.refusal(page)
+    refusal = well_known.well_known_refusal(page)
     assert refusal is None or refusal.rule == "well-known"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from robots import Access, Availability, Copy, Standing, no_answer, parse, read_answer
+from robots import Access, AccessState, Availability, Copy, no_answer, parse, read_answer
 
 T = 1_795_240_800.0  # 2026-11-21 06:00:00 UTC
 HOUR, DAY = 3600.0, 86400.0
@@ -39,14 +39,14 @@ ANSWERS = {
 }
 COPY = Copy(OTHER, parse(OTHER), T - DAY, URL, '"0"')
 STATES = {
-    "never asked": Standing(),
-    "open": Standing(Access.OPEN, "404", 404, T - DAY, T),
-    "a file": Standing(Access.PARSED, "200", 200, T - DAY, T, COPY),
-    "denied": Standing(Access.DENIED, "403", 403, T - DAY, T),
-    "failing for an hour, no copy": Standing(Access.CLOSED, "503", 503, T - HOUR, T, None, T - HOUR, 2),
-    "failing for an hour, a copy": Standing(Access.CLOSED, "503", 503, T - HOUR, T, COPY, T - HOUR, 2),
-    "failing for a day, no copy": Standing(Access.CLOSED, "503", 503, T - HOUR, T, None, T - DAY, 5),
-    "failing for a day, a copy": Standing(Access.PARSED, "503", 503, T - HOUR, T, COPY, T - DAY, 5),
-    "failing for 31 days, no copy": Standing(Access.OPEN, "503", 503, T - HOUR, T, None, T - 31 * DAY, 40),
-    "failing for 31 days, a copy": Standing(Access.PARSED, "503", 503, T - HOUR, T, COPY, T - 31 * DAY, 40),
+    "never asked": AccessState(),
+    "open": AccessState(Access.OPEN, "404", 404, T - DAY, T),
+    "a file": AccessState(Access.PARSED, "200", 200, T - DAY, T, COPY),
+    "denied": AccessState(Access.DENIED, "403", 403, T - DAY, T),
+    "failing for an hour, no copy": AccessState(Access.CLOSED, "503", 503, T - HOUR, T, None, T - HOUR, 2),
+    "failing for an hour, a copy": AccessState(Access.CLOSED, "503", 503, T - HOUR, T, COPY, T - HOUR, 2),
+    "failing for a day, no copy": AccessState(Access.CLOSED, "503", 503, T - HOUR, T, None, T - DAY, 5),
+    "failing for a day, a copy": AccessState(Access.PARSED, "503", 503, T - HOUR, T, COPY, T - DAY, 5),
+    "failing for 31 days, no copy": AccessState(Access.OPEN, "503", 503, T - HOUR, T, None, T - 31 * DAY, 40),
+    "failing for 31 days, a copy": AccessState(Access.PARSED, "503", 503, T - HOUR, T, COPY, T - 31 * DAY, 40),
 }

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import robots
 from robots import Dialect
 from robots.dialect import CHOICES
-from tests.robots.plainly import judged
+from tests.robots.oracle import judged
 
 WORDS = st.sampled_from(
     [b"User-agent", b"Allow", b"Disallow", b"Crawl-delay", b"Sitemap", b":", b" ", b"\n", b"\r", b"#", b"*", b"$", b"%",

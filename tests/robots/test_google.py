@@ -3,7 +3,7 @@
 import pytest
 
 from robots import Dialect, parse
-from robots.rules.lines import MAX_LINE
+from robots.lines import MAX_LINE_OCTETS
 
 ALL = b"User-agent: *\n"
 
@@ -50,9 +50,9 @@ def test_a_line_ends_at_a_nul() -> None:
 
 def test_a_line_ends_where_the_buffer_is_full_and_lines_are_counted_as_before() -> None:
     head = b"Disallow: /x/"
-    rules = b"\xef\xbb\xbf" + ALL + head + b"a" * (MAX_LINE - len(head)) + b"/rest\r\nDisallow: /y\n"
+    rules = b"\xef\xbb\xbf" + ALL + head + b"a" * (MAX_LINE_OCTETS - len(head)) + b"/rest\r\nDisallow: /y\n"
     file = parse(rules, Dialect.GOOGLE)
-    path = "/x/" + "a" * (MAX_LINE - len(head))
+    path = "/x/" + "a" * (MAX_LINE_OCTETS - len(head))
     assert [file.decide("Breadcrumb", there).line for there in (f"{path}/other", "/y")] == [2, 3]
 
 

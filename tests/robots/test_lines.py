@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import robots
 from robots import MAX_ROBOTS_BYTES, Dialect
-from robots.rules.lines import Field, read_lines, scan_lines, whole_lines
+from robots.lines import Field, read_lines, scan_lines, whole_lines
 
 PIECES = [
     b"User-agent", b"user-agent", b"Allow", b"DISALLOW", b"Disalow", b"Crawl-Delay", b"Request-rate", b"sitemap", b":",

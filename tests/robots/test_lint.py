@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robots import MAX_ROBOTS_BYTES, lint, parse
-from robots.advice.finding import MAX_SHOWN
-from robots.advice.octets import NEARLY_TOO_LONG
+from robots.lint import NEARLY_TOO_LONG
+from robots.lint_line import MAX_SHOWN
 
 ALL = b"User-agent: *\n"
 PIECES = [

@@ -9,7 +9,7 @@ import pytest
 from scrapy.resolver import HostResolution, dnscache
 from twisted.internet.task import Clock
 
-from spiders.address import AddressPolicy
+from spiders.address_policy import AddressPolicy
 from spiders.resolver import GuardedResolver
 from tests.journey.names import Table
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.frontier.options import Choice, SiteOption
 from spiders.seeds import SeedError, read_root_set, read_seeds
+from urls.site_options import Choice, SiteOption
 
 
 def test_several_addresses_are_separated_by_commas() -> None:

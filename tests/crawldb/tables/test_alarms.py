@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from crawldb import Fate
-from crawldb.dossier import dossier
-from crawldb.report import report
-from crawldb.session import Session
 from crawldb.tables.alarms import AlarmRule, alarms, closed_origins, is_failure
 from crawldb.tables.journal import Journal
-from tests.crawldb.samples import SEED, a_page, an_outcome, lease_all
+from frontier.session import Session
+from reports.numbers import report
+from reports.why import dossier
+from tests.samples import SEED, a_page, an_outcome, lease_all
+from urls.records import Fate
 
 HOST = "http://a.example"
 RULE = AlarmRule(after=4, share=0.5)

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from crawldb import CanonicalUrl, Refusal
-from crawldb.session import Session
-from tests.crawldb.samples import SEED, a_page, lease_all
+from frontier.session import Session
+from tests.samples import SEED, a_page, lease_all
+from urls.records import CanonicalUrl, Refusal
 
 COPY = "http://a.example/copy"
 NEAR = Refusal("near-duplicate", "it says nearly the same")

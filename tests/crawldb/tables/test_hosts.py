@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from crawldb import Fate
-from crawldb.session import Session
-from crawldb.tables.hosts import Host, read, resting
-from tests.crawldb.samples import SEED, a_page, an_outcome, lease_all
+from crawldb.tables.hosts import Host, read_host, resting
+from frontier.session import Session
+from tests.samples import SEED, a_page, an_outcome, lease_all
+from urls.records import Fate
 
 A = "a.example"
 
@@ -16,9 +16,9 @@ A = "a.example"
 def test_what_is_noted_is_written_with_the_next_lease_that_ends(session: Session) -> None:
     lease_all(session)
     session.store.hosts.note(Host(A, last_request_at=7.0, delay=2.0, delay_reason="its robots.txt", latency=0.5))
-    assert read(session.database, A) is None
+    assert read_host(session.database, A) is None
     session.store.page(a_page(SEED))
-    assert read(session.database, A) == session.store.hosts.of(A) != Host(A)
+    assert read_host(session.database, A) == session.store.hosts.of(A) != Host(A)
 
 
 def test_what_a_failed_transaction_held_is_written_by_the_next(session: Session) -> None:
@@ -26,9 +26,9 @@ def test_what_a_failed_transaction_held_is_written_by_the_next(session: Session)
     session.store.hosts.note(Host(A, last_request_at=7.0))
     with pytest.raises(LookupError):
         session.store.outcome(an_outcome("http://never.example/", Fate.FAILED))
-    assert read(session.database, A) is None
+    assert read_host(session.database, A) is None
     session.store.page(a_page(SEED))
-    assert read(session.database, A) == Host(A, last_request_at=7.0)
+    assert read_host(session.database, A) == Host(A, last_request_at=7.0)
 
 
 def test_memory_is_bounded_and_forgets_nothing_that_is_not_written(
@@ -41,7 +41,7 @@ def test_memory_is_bounded_and_forgets_nothing_that_is_not_written(
         session.store.hosts.of(f"{number}.example")
         assert len(session.store.hosts._known) <= 3
     session.store.page(a_page(SEED))
-    assert read(session.database, A) == Host(A, latency=7.0)
+    assert read_host(session.database, A) == Host(A, latency=7.0)
 
 
 def test_the_end_of_a_run_writes_what_is_left(open_session: Callable[..., Session]) -> None:

@@ -1,9 +1,9 @@
 """Which of some addresses lead here, at once or by way of others."""
 
-from crawldb import Fate
-from crawldb.session import Session
-from crawldb.tables.redirects import led_to
-from tests.crawldb.samples import SEED, an_outcome, lease_all
+from crawldb.tables.urls import led_to
+from frontier.session import Session
+from tests.samples import SEED, an_outcome, lease_all
+from urls.records import Fate
 
 HOST = "http://a.example"
 

@@ -9,25 +9,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb import CrawlDatabase
-from crawldb.database import FILE_NAME, MIGRATIONS
+from crawldb.database import FILE_NAME, MIGRATIONS, CrawlDatabase
 from crawldb.tables.journal import Journal
-from crawldb.tables.robots_files import Hop, RobotsRecord, note_redirect, read, write
-from crawldb.tables.robots_history import MAX_CHANGES, changes_of, holds_since
-from robots import MAX_ROBOTS_BYTES, Notice, Standing, parse
+from crawldb.tables.robots_files import (
+    MAX_CHANGES,
+    Hop,
+    RobotsRecord,
+    changes_of,
+    holds_since,
+    note_redirect,
+    read_robots,
+    write_robots,
+)
+from robots import MAX_ROBOTS_BYTES, AccessState, Notice, parse
 from tests.robots.answers import ANSWERS, DAY, RULES, STATES, URL, T, answer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from crawldb.session import Session
+    from frontier.session import Session
 
 ORIGIN = "http://seeds.example:80"
 
 
-def keep(session: Session, standing: Standing) -> RobotsRecord:
+def keep(session: Session, standing: AccessState) -> RobotsRecord:
     record = RobotsRecord.of(ORIGIN, standing)
-    write(session.database, session.run, record)
+    write_robots(session.database, session.run, record)
     return record
 
 
@@ -35,14 +42,14 @@ def keep(session: Session, standing: Standing) -> RobotsRecord:
 def test_every_standing_comes_back_as_it_was(session: Session, state: str) -> None:
     keep(session, STATES[state])
     with CrawlDatabase(session.database.path.parent, readonly=True) as restarted:
-        record = read(restarted, ORIGIN)
+        record = read_robots(restarted, ORIGIN)
     assert record is not None
     assert record.standing == STATES[state]
 
 
 @given(st.lists(st.sampled_from(sorted(set(ANSWERS) - {"our own 304"})), min_size=1, max_size=6))
 def test_a_row_goes_on_as_if_there_had_been_no_restart(names: list[str]) -> None:
-    without = restarted = Standing()
+    without = restarted = AccessState()
     for day, name in enumerate(names):
         without = without.after(ANSWERS[name], T + day * DAY)
         restarted = RobotsRecord.of(ORIGIN, restarted.after(ANSWERS[name], T + day * DAY)).standing
@@ -51,8 +58,8 @@ def test_a_row_goes_on_as_if_there_had_been_no_restart(names: list[str]) -> None
 
 def test_a_file_that_was_cut_is_cut_again_when_it_is_read_from_the_database(session: Session) -> None:
     body = b"User-agent: *\nDisallow: /x\n" + b"#\n" * (MAX_ROBOTS_BYTES // 2) + b"Disallow: /\n"
-    keep(session, Standing().after(answer(200, body=body[: MAX_ROBOTS_BYTES - 12] + b"\nDisallow: /yyyy\n"), T))
-    record = read(session.database, ORIGIN)
+    keep(session, AccessState().after(answer(200, body=body[: MAX_ROBOTS_BYTES - 12] + b"\nDisallow: /yyyy\n"), T))
+    record = read_robots(session.database, ORIGIN)
     assert record is not None
     assert parse(record.body).truncated
     file = record.standing.availability(T).file
@@ -63,7 +70,7 @@ def test_a_file_that_was_cut_is_cut_again_when_it_is_read_from_the_database(sess
 def test_each_hop_is_a_fetch_of_the_origin_that_was_asked(session: Session) -> None:
     note_redirect(session.database, session.run, ORIGIN, Hop(URL, T, 0.1, 301))
     record = RobotsRecord.of(ORIGIN, STATES["a file"])
-    write(session.database, session.run, record, Hop("http://other.example/r.txt", T + 1, 0.2, 200, 33))
+    write_robots(session.database, session.run, record, Hop("http://other.example/r.txt", T + 1, 0.2, 200, 33))
     rows = session.database.connection.execute(
         "SELECT address, at, seconds, status, size, rule, origin, url FROM fetch ORDER BY id"
     ).fetchall()
@@ -75,13 +82,13 @@ def test_each_hop_is_a_fetch_of_the_origin_that_was_asked(session: Session) -> N
 
 def test_what_is_worth_telling_stands_in_the_journal_under_the_origin(session: Session) -> None:
     record = RobotsRecord.of(ORIGIN, STATES["open"])
-    write(session.database, session.run, record, Hop(URL, T, 0.1, 404), Notice("robots.404", "there is no file"))
+    write_robots(session.database, session.run, record, Hop(URL, T, 0.1, 404), Notice("robots.404", "there is no file"))
     [entry] = Journal(session.database).latest(rule="robots.404")
     assert (entry.reason, entry.samples, entry.url) == (f"{ORIGIN}: there is no file", (URL,), "")
 
 
 def test_the_history_has_a_row_each_time_that_something_else_holds(session: Session) -> None:
-    standing, moments = Standing(), iter(range(100))
+    standing, moments = AccessState(), iter(range(100))
     for name in ("200", "200", "500", "503", "200", "404", "404", "204"):
         standing = standing.after(ANSWERS[name], T + next(moments))
         keep(session, standing)
@@ -95,15 +102,15 @@ def test_the_history_has_a_row_each_time_that_something_else_holds(session: Sess
 
 
 def test_what_holds_has_held_since_the_change_that_brought_it(session: Session) -> None:
-    keep(session, Standing().after(ANSWERS["200"], T))
-    later = keep(session, Standing().after(ANSWERS["200"], T + DAY))
+    keep(session, AccessState().after(ANSWERS["200"], T))
+    later = keep(session, AccessState().after(ANSWERS["200"], T + DAY))
     assert holds_since(session.database, later) == T
     assert holds_since(session.database, RobotsRecord.of(ORIGIN, STATES["open"])) == STATES["open"].asked_at
 
 
 def test_a_site_that_comes_and_goes_does_not_fill_the_disk(session: Session) -> None:
     for day in range(MAX_CHANGES + 20):
-        keep(session, Standing().after(ANSWERS["200" if day % 2 else "500"], T + day))
+        keep(session, AccessState().after(ANSWERS["200" if day % 2 else "500"], T + day))
     changes = changes_of(session.database, ORIGIN, 10 * MAX_CHANGES)
     assert len(changes) == MAX_CHANGES
     assert changes[0].at == T + MAX_CHANGES + 19
@@ -125,7 +132,7 @@ def test_a_database_of_the_first_schema_keeps_its_files(tmp_path: Path) -> None:
     old.commit()
     old.close()
     with CrawlDatabase(tmp_path) as database:
-        records = [read(database, f"http://{name}.example:80") for name in "ab"]
+        records = [read_robots(database, f"http://{name}.example:80") for name in "ab"]
         standings = [record.standing for record in records if record is not None]
         assert [standing.copy is not None for standing in standings] == [True, False]
         assert [(standing.failing_since, standing.failures) for standing in standings] == [(None, 0), (T, 1)]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.tokens import MAX_PARTS, MAX_TOKEN_CHARS, cut, positions, term, terms_of
+from indexer.analysis.tokens import MAX_NAME_PARTS, MAX_TOKEN_CHARS, cut_token, positions, term, terms_of
 
 
 def terms(text: str, language: str = "en") -> dict[str, list[int]]:
@@ -68,10 +68,10 @@ def test_any_text_is_cut_into_bounded_terms_inside_the_field(text: str) -> None:
 
 @given(st.from_regex(r"[A-Za-z_.]{1,2000}", fullmatch=True))
 def test_one_name_has_a_bounded_number_of_parts(name: str) -> None:
-    assert all(len(cut(raw).pieces) <= MAX_PARTS * (MAX_PARTS + 1) + 1 for raw in [name])
+    assert all(len(cut_token(raw).pieces) <= MAX_NAME_PARTS * (MAX_NAME_PARTS + 1) + 1 for raw in [name])
 
 
 @given(st.from_regex(r"[A-Za-z]{1,80}", fullmatch=True), st.sampled_from(["en", "de", "ru", ""]))
 def test_the_short_way_for_plain_words_agrees_with_the_long_one(word: str, language: str) -> None:
-    taken = cut(word)
+    taken = cut_token(word)
     assert terms_of(word, language) == (tuple((term(one, language), one.offset) for one in taken.pieces), taken.width)

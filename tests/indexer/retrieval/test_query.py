@@ -12,7 +12,7 @@ from indexer.retrieval.query import MAX_QUERY_TERMS, parse_query
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crawldb.page import Page
+    from urls.records import Page
 
 ENGLISH = frozenset({"en"})
 

@@ -1,3 +1,5 @@
+"""A score: its parts add up to it, rare words say more, and more of the same word counts less each time."""
+
 from __future__ import annotations
 
 import json
@@ -7,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.retrieval.score import round_parts
+from indexer.retrieval.score import Formula, inverse_document_frequency, round_parts, saturation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crawldb.page import Page
+    from urls.records import Page
+
 
 WORDS = ["rust", "compiler", "checker", "python", "sqlite", "index", "os.path", "the", "東京", "книга"]
 
@@ -62,3 +65,13 @@ def test_an_explanation_names_term_field_and_every_factor(index: Callable[..., A
     assert (body.term, body.frequency, body.field_length) == ("python", 2, 2)
     assert abs(body.value - body.term_weight * body.idf * body.saturation * body.share) < 0.0002
     assert "python in body: 2 x 1 in 2 words" in str(body)
+
+
+def test_a_term_of_every_page_says_next_to_nothing_but_never_less() -> None:
+    assert 0 < inverse_document_frequency(1_000, 1_000) < 0.001 < inverse_document_frequency(1_000, 10)
+
+
+def test_more_of_the_same_word_counts_less_each_time() -> None:
+    gains = [saturation(n + 1, 10, 10, Formula()) - saturation(n, 10, 10, Formula()) for n in range(10)]
+    assert gains == sorted(gains, reverse=True)
+    assert saturation(1_000, 10, 10, Formula()) < 1

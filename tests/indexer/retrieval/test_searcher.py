@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crawldb.page import Page
+    from urls.records import Page
 
 
 def test_no_index_says_what_to_do(tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ import pytest
 
 import indexer
 import indexer.segments.writer
-from indexer.segments.generation import CURRENT, index_folder, read_generation
-from indexer.segments.merging import MERGE_FACTOR, SMALLEST
+from indexer.segments.generation import CURRENT_FILE, index_folder, read_generation
+from indexer.segments.merge_policy import MERGE_FACTOR, SMALLEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crawldb.page import Page
+    from urls.records import Page
 
 
 def test_a_page_is_found_after_the_commit_and_not_before(
@@ -147,7 +147,7 @@ def test_a_damaged_index_says_how_to_make_it_again(
     index: Callable[..., Any], page: Callable[..., Page], tmp_path: Path, damage: str
 ) -> None:
     index(page("a", "alpha"))
-    current = index_folder(tmp_path) / CURRENT
+    current = index_folder(tmp_path) / CURRENT_FILE
     (segment,) = index_folder(tmp_path).glob("build-*/*.seg")
     (contents,) = index_folder(tmp_path).glob("build-*/*.toc")
     match damage:

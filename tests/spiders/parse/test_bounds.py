@@ -5,8 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from spiders.parse import bounds, document, flat, token
-from spiders.parse.address import Base
+from spiders.parse import bounds
+from spiders.parse import bounds as flat
+from spiders.parse import bounds as token
+from spiders.parse import html_document as document
+from spiders.parse.reference import BaseUrl
 
 DEEP = 3000  # nested tags: well over what goes unchecked, and quick to count
 FLAT = 12  # levels: html, body, and one of each kind that a flat page has
@@ -25,7 +28,7 @@ def _children(node: LexborNode) -> list[LexborNode]:
 
 def test_an_ordinary_page_is_handed_on_untouched() -> None:
     markup = '<!doctype html><title>t</title><p class="a">x<!-- c --><script>if (a < b) {}</script>'
-    assert bounds.tame(markup) == (markup, ())
+    assert bounds.made_safe(markup) == (markup, ())
 
 
 @pytest.mark.parametrize(
@@ -49,7 +52,7 @@ def test_an_ordinary_page_is_handed_on_untouched() -> None:
     ],
 )
 def test_no_pattern_nests_deeper_than_the_limit(unit: str) -> None:
-    tamed, _ = bounds.tame(unit * DEEP + "text")
+    tamed, _ = bounds.made_safe(unit * DEEP + "text")
     assert depth(tamed) <= FLAT
     assert "text" in LexborHTMLParser(tamed).text()
 
@@ -63,33 +66,33 @@ UNITS = st.lists(st.sampled_from([f"<{name}>" for name in NAMES] + [f"</{name}>"
 @settings(max_examples=50, deadline=None)
 @given(UNITS.map("".join))
 def test_no_repeated_sequence_of_tags_nests_deeper_than_the_limit(unit: str) -> None:
-    tamed, _ = bounds.tame(unit * DEEP)
+    tamed, _ = bounds.made_safe(unit * DEEP)
     assert depth(tamed) <= FLAT
 
 
 def test_deep_nesting_keeps_every_word_and_is_told() -> None:
-    tamed, warnings = bounds.tame("<div>" * DEEP + "needle" + "</div>" * DEEP)
+    tamed, warnings = bounds.made_safe("<div>" * DEEP + "needle" + "</div>" * DEEP)
     assert "needle" in tamed
     assert warnings == ("about 3000 elements stand inside each other: read without its nesting",)
 
 
 def test_too_many_tags_keep_their_text_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flat, "MAX_TAGS", 2000)
-    tamed, warnings = bounds.tame("<p>x" * 3000 + "<script>x</script><!-- x -->x<style>x")
+    tamed, warnings = bounds.made_safe("<p>x" * 3000 + "<script>x</script><!-- x -->x<style>x")
     assert tamed.count("x") == 3001
     assert warnings == ("more than 2000 tags: of the last 4037 characters, only the text was kept",)
 
 
 def test_unclosed_formatting_is_not_multiplied() -> None:
     unclosed = "".join(f"<b id={number}>" for number in range(1000))
-    tamed, _ = bounds.tame(f"<div>{unclosed}</div>" + "<p>x" * 1000)
+    tamed, _ = bounds.made_safe(f"<div>{unclosed}</div>" + "<p>x" * 1000)
     assert len(LexborHTMLParser(tamed).css("*")) < 1100  # a million in the parser without bounds
 
 
 @pytest.mark.parametrize("value", ["1", '">"', "'>'"])
 def test_a_tag_with_too_many_attributes_keeps_those_that_are_read(value: str) -> None:
     attributes = " ".join(f"a{number}={value}" for number in range(5000))
-    tamed, warnings = bounds.tame(f"<p>before<a {attributes} href=/ok>x</a>")
+    tamed, warnings = bounds.made_safe(f"<p>before<a {attributes} href=/ok>x</a>")
     node = LexborHTMLParser(tamed).css_first("a")
     assert node is not None
     assert node.attributes == {"href": "/ok"}
@@ -97,7 +100,7 @@ def test_a_tag_with_too_many_attributes_keeps_those_that_are_read(value: str) ->
 
 
 def test_a_robots_meta_of_any_length_is_still_read() -> None:
-    tamed, warnings = bounds.tame(f"<meta name=robots content='noindex, {'x' * 100_000}'><p>after")
+    tamed, warnings = bounds.made_safe(f"<meta name=robots content='noindex, {'x' * 100_000}'><p>after")
     meta = LexborHTMLParser(tamed).css_first("meta")
     assert meta is not None
     assert (meta.attributes["content"] or "").startswith("noindex,")
@@ -105,13 +108,13 @@ def test_a_robots_meta_of_any_length_is_still_read() -> None:
 
 
 def test_what_is_left_out_cannot_complete_a_tag() -> None:
-    tamed, _ = bounds.tame("<<b>div id=made>" + "<i>" * 2000)
+    tamed, _ = bounds.made_safe("<<b>div id=made>" + "<i>" * 2000)
     assert LexborHTMLParser(tamed).css_first("#made") is None
 
 
 def test_code_and_comments_go_and_shown_raw_text_stays() -> None:
     tail = "<p>" * 2000
-    tamed, _ = bounds.tame(f"<title>a <b> c</title><script>gone</script><!-- gone --><xmp><p>raw</xmp>end{tail}")
+    tamed, _ = bounds.made_safe(f"<title>a <b> c</title><script>gone</script><!-- gone --><xmp><p>raw</xmp>end{tail}")
     tree = LexborHTMLParser(tamed)
     assert "gone" not in tamed
     title = tree.css_first("title")
@@ -121,8 +124,8 @@ def test_code_and_comments_go_and_shown_raw_text_stays() -> None:
 
 
 def test_a_long_document_is_cut_and_it_is_told() -> None:
-    body, warnings = bounds.cut(b"x" * (bounds.MAX_BYTES + 1))
-    assert len(body) == bounds.MAX_BYTES
+    body, warnings = bounds.truncated(b"x" * (bounds.MAX_DOCUMENT_BYTES + 1))
+    assert len(body) == bounds.MAX_DOCUMENT_BYTES
     assert warnings == ("10485761 bytes long: only the first 10485760 were read",)
 
 
@@ -148,5 +151,5 @@ PAGE = """<html lang=en><head><title>T</title><meta name=description content=d><
 
 def test_a_flat_page_says_the_same_as_the_tree() -> None:
     flattened = "".join(flat.Flattening(PAGE).pieces())
-    address = Base.of("http://site.example/")
-    assert document.read(flattened, address) == document.read(PAGE, address)
+    address = BaseUrl.of("http://site.example/")
+    assert document.read_html(flattened, address) == document.read_html(PAGE, address)

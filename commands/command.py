@@ -1,0 +1,115 @@
+"""What is a command, and how does a line of words become its exit code? Parsed, run, and every mistake told plainly.
+
+A command is a name, a line that says what it is for, its options, and what it does. Nobody gets to see a traceback for
+a mistake of their own: a missing folder, a wrong option, a URL that is none. It is told in a sentence or two. A reader
+that has seen enough (`| head`) and Ctrl-C end a command quietly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from commands.command_settings import CommandSettings
+from commands.exits import DONE, INTERRUPTED, MISUSED, mistake_in_words
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a person can write after a command's name, and what --help says of it; `exits` explains the exit codes."""
+
+    name: str
+    summary: str  # the line for the list of commands
+    example: str  # what stands after the name in the example of --help
+    exits: str
+    add_arguments: Callable[[ArgumentParser], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Signature):
+    """One command that needs no crawler. `run` returns the exit code."""
+
+    run: Callable[[Namespace, CommandSettings], int]
+
+
+_WORD = "\0"  # stands before a word that is no option, whatever it looks like; no argument can contain it
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, whose errors say what would work."""
+
+    def error(self, message: str) -> NoReturn:
+        about_words = "unrecognized" in message or "required" in message
+        hint = " A word that begins with - and is no option stands after --." if about_words else ""
+        self.exit(MISUSED, f"{self.prog}: {message}.{hint} {self.prog} --help shows an example.\n")
+
+
+def run_command(command: Command, words: Sequence[str]) -> int:
+    """Run `command` with `words` and return its exit code."""
+    escape_unencodable()
+    try:
+        arguments = parse_words(command, words)
+        code = command.run(arguments, CommandSettings(arguments.set))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what Python flushes at its end goes nowhere
+        return DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        mistake = mistake_in_words(error)
+        if mistake is None:
+            raise
+        print(f"breadcrumb {command.name}: {mistake}", file=sys.stderr)
+        return MISUSED
+    return code
+
+
+def escape_unencodable() -> None:
+    """Let what is printed hold any letter, whatever the terminal's locale can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:
+    """Read the words of one command. Those after `--` are never options, and options may stand between the others."""
+    parser = _Parser(
+        prog=f"breadcrumb {command.name}",
+        description=f"{command.summary[0].upper()}{command.summary[1:]}.",
+        epilog=f"example: breadcrumb {command.name} {command.example}\nexit codes: {command.exits}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    parser.add_argument(
+        "-s", dest="set", action="append", default=[], metavar="NAME=VALUE", help="a setting for this run"
+    )
+    before, after = _split_at_dashes(list(words))
+    arguments = parser.parse_intermixed_args(before + [f"{_WORD}{word}" for word in after])
+    for name, value in vars(arguments).items():
+        if name != "set":
+            setattr(arguments, name, _unmarked(value))
+    return arguments
+
+
+def _split_at_dashes(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the words before the first `--`, and those after it. argparse itself loses it among mixed words."""
+    if "--" not in words:
+        return words, []
+    place = words.index("--")
+    return words[:place], words[place + 1 :]
+
+
+def _unmarked(value: object) -> object:
+    if isinstance(value, list):
+        return [_unmarked(part) for part in value]
+    return value.removeprefix(_WORD) if isinstance(value, str) else value

@@ -1,0 +1,142 @@
+"""What is checked before Scrapy begins? Which words `crawl` takes, and whether the folder is in use already.
+
+The words are those of Scrapy's `crawl` that mean something here, each said in our own words. Scrapy reads its options
+before a command can say anything about them, so it is handed all words as they are, and they are read here: help and
+mistakes look as with every other command. Its feeds (`-o`, `-O`) are not among them: a page is a record with bytes and
+controls, which no feed can write, and it is kept in DATA_DIR anyway.
+
+Whether somebody crawls already is asked before Scrapy is imported, which takes longer than the answer. What is told
+here is told by the crawl itself as well, a second later: where the words can't be read, and where the system has no
+list of its locks.
+"""
+
+from __future__ import annotations
+
+import argparse
+from difflib import get_close_matches
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from commands.command import Signature
+from commands.command_settings import CommandSettings
+from commands.exits import Trouble
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Collection, Iterable, Sequence
+
+
+ARGUMENTS = {
+    "seeds": "where to begin: URL[,URL…], or a file with one address a line, or in TOML",
+    "pages": "a trial: end after so many fetched pages",
+    "each": "a trial of each site: so many requests to each",
+    "mode": "which URLs are asked for: all (unless given), due or discover",
+    "part": "K/N: this process is part K of a crawl that N processes share",
+}
+FEEDS = ("-o", "-O", "-t", "--output", "--overwrite-output")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("args", nargs="*", metavar="site", help="the spider; there is one")
+    parser.add_argument(
+        "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl, below"
+    )
+    parser.add_argument("-L", "--loglevel", metavar="LEVEL", help="what Scrapy says: ERROR unless given, INFO, DEBUG")
+    parser.add_argument("--logfile", metavar="FILE", help="where Scrapy says it, instead of standard error")
+    parser.add_argument("--nolog", action="store_true", help="let Scrapy say nothing")
+    parser.add_argument("--pidfile", metavar="FILE", help="write the number of this process there")
+    parser.add_argument("--profile", metavar="FILE", help="write what cProfile measures there")
+    parser.add_argument("--pdb", action="store_true", help="open the debugger at a fault")
+    parser.add_argument_group(
+        "arguments, each as -a NAME=VALUE", "\n".join(f"{name:<7}{said}" for name, said in ARGUMENTS.items())
+    )
+
+
+SIGNATURE = Signature(
+    name="crawl",
+    summary="fetch sites from their seeds; the index follows along",
+    example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 -s DATA_DIR=data/bakery",
+    exits="0 done, 1 nothing could be fetched or indexed, 2 a mistake, 130 interrupted",
+    add_arguments=add_arguments,
+)
+
+
+def check_options(words: Sequence[str]) -> None:
+    """Raise `Trouble` for an option that is spelt as one of another program, before the words are read."""
+    for number, word in enumerate(words):
+        if word == "--":
+            return
+        if word.startswith(FEEDS):
+            raise Trouble(
+                f"{word}: pages are kept in DATA_DIR and not written to a feed; "
+                "./breadcrumb search --json and report --json print what is there"
+            )
+        name, equals, value = word.removeprefix("--").partition("=")
+        if word.startswith("--") and name in ARGUMENTS:
+            given = value if equals else next(iter(words[number + 1 :]), "")
+            raise Trouble(f"{word}: the crawl's arguments are given with -a; did you mean -a {name}={given or '…'}?")
+
+
+def check_arguments(
+    words: Sequence[str], arguments: Iterable[str], assignments: Iterable[str], known: Collection[str]
+) -> None:
+    """Raise `Trouble` for a word, an `-a` or an `-s` that means nothing; `known` are the settings that there are."""
+    if words and list(words) != ["site"]:
+        seed = next((word for word in words if "://" in word), "URL")
+        raise Trouble(f"{' '.join(words)}: write ./breadcrumb crawl site -a seeds={seed}")
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if name in known:
+            raise Trouble(f"-a {argument}: {name} is a setting: -s {name}={value or 'VALUE'}")
+        if name not in ARGUMENTS:
+            near = get_close_matches(name.lower(), ARGUMENTS)
+            said = f"did you mean -a {near[0]}={value}? " if near else ""
+            raise Trouble(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in ARGUMENTS)}")
+        if not equals:
+            raise Trouble(f"-a {name}: it has no value: give -a {name}=VALUE, without a blank around the =")
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if name in ARGUMENTS:
+            raise Trouble(f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}")
+        if name not in known:
+            near = get_close_matches(name.upper(), known)
+            advice = f"did you mean {' or '.join(near)}?" if near else "docs/settings.md lists ours"
+            raise Trouble(f"-s {name}: there is no such setting; {advice}")
+        if not equals:
+            raise Trouble(f"-s {name}: it has no value: give -s {name}=VALUE, without a blank around the =")
+
+
+_SPECIAL = frozenset({"-h", "--help", "--"})
+
+
+def reason_not_to_begin(words: list[str]) -> str:
+    """Return why a crawl with these words can't begin, or nothing."""
+    from crawldb.lock import in_use, is_held  # noqa: PLC0415 - late, so that other commands are quick
+
+    given = [value for flag, value in pairwise(words) if flag in {"-s", "--set"}]
+    if (
+        _SPECIAL & set(words)
+        or any(word.startswith("part=") for word in words)
+        or _times_named(words) != _times_named(given)
+    ):
+        return ""
+    try:
+        folder = CommandSettings(given).data_dir
+        return in_use(folder) if is_held(folder) else ""
+    except (Trouble, OSError, ValueError):
+        return ""
+
+
+def _times_named(words: list[str]) -> int:
+    """Return how often a folder is named: in a word that is not read here, perhaps, and then it is not known which."""
+    return sum("DATA_DIR" in word for word in words)
+
+
+_NO_PREFIX = "\0"  # no word can begin with it
+
+
+def take_every_word(parser: argparse.ArgumentParser) -> None:
+    """Let a parser of Scrapy's hand on all words, under `words`, as they stand."""
+    parser.prefix_chars = _NO_PREFIX  # for this parser, then, no word is an option
+    parser.add_argument("words", nargs=argparse.REMAINDER)

@@ -1,0 +1,87 @@
+"""What does a command open? The index and the crawl database of a folder; of a divided crawl, those of all parts."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+    from indexer.retrieval.searcher import Searcher
+
+
+def open_searcher(data_dir: Path) -> Searcher:
+    """Open the index of a data folder. Raises NoIndex, CorruptIndex, and DatabaseError for a damaged crawl database.
+
+    The crawl database hides at once what was taken out since. A part of a divided crawl that can't be read is left
+    out.
+    """
+    from crawldb.database import FILE_NAME, CrawlDatabase  # noqa: PLC0415 - late, so that other commands are quick
+    from crawldb.parts.division import parts_in  # noqa: PLC0415 - the same
+    from crawldb.parts.parts import Parts  # noqa: PLC0415 - the same
+    from crawldb.tables.pages import is_blocked_or_gone  # noqa: PLC0415 - the same
+    from indexer import open_index  # noqa: PLC0415 - the same
+
+    parts = parts_in(data_dir)
+    if parts:
+        opened = Parts(data_dir, parts)  # open as long as the command runs
+        return open_index(data_dir, blocked=opened.is_hidden, copies=opened.copies)
+    if not (data_dir / FILE_NAME).exists():
+        return open_index(data_dir)  # an index answers alone
+    database = CrawlDatabase(data_dir, readonly=True)  # open as long as the command runs
+    return open_index(data_dir, blocked=lambda url: is_blocked_or_gone(database, url))
+
+
+@contextmanager
+def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[CrawlDatabase, ...]]:
+    """Open for writing the database of a data folder, or those of all parts of a divided crawl.
+
+    Raises `DatabaseError` before anything is written: where there is none, unless `make` says to make one, and where a
+    part is missing.
+    """
+    from crawldb.database import CrawlDatabase, OldSchemaError  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.parts.division import folders_of  # noqa: PLC0415 - the same
+
+    folders = folders_of(data_dir)
+    if not make:
+        for folder in folders:
+            with suppress(OldSchemaError):  # opened for writing, it is brought to the present version
+                CrawlDatabase(folder, readonly=True).close()  # where there is no crawl, none is made
+    with ExitStack() as stack:
+        yield tuple(stack.enter_context(CrawlDatabase(folder)) for folder in folders)
+
+
+@contextmanager
+def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
+    """Open for reading what `to_write` opens for writing. Raises `DatabaseError` as it does."""
+    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.parts.division import folders_of  # noqa: PLC0415 - the same
+
+    with ExitStack() as stack:
+        yield tuple(stack.enter_context(CrawlDatabase(folder, readonly=True)) for folder in folders_of(data_dir))
+
+
+@contextmanager
+def open_part_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
+    """Open for reading the database of a data folder; of a divided crawl, that of the part that has `url`."""
+    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.parts.division import parts_in  # noqa: PLC0415 - the same
+    from crawldb.parts.parts import Parts  # noqa: PLC0415 - the same
+
+    parts = parts_in(data_dir)
+    with Parts(data_dir, parts) if parts else CrawlDatabase(data_dir, readonly=True) as opened:
+        yield opened.home(url) if isinstance(opened, Parts) else opened
+
+
+def open_to_report(data_dir: Path) -> CrawlDatabase:
+    """Open the database for reading; one of an earlier Breadcrumb is brought to the present version first."""
+    from crawldb.database import CrawlDatabase, OldSchemaError  # noqa: PLC0415 - late, so that --help is quick
+
+    try:
+        return CrawlDatabase(data_dir, readonly=True)
+    except OldSchemaError:
+        CrawlDatabase(data_dir).close()
+        return CrawlDatabase(data_dir, readonly=True)

@@ -1,0 +1,35 @@
+"""How does a command end? With an exit code, and where it can't go on, with a sentence on what would work."""
+
+from __future__ import annotations
+
+import sqlite3
+
+DONE = 0
+
+
+NO = 1  # it worked, and the answer is no: nothing found, not allowed, not known
+
+
+MISUSED = 2  # it could not do what was asked: wrong usage, or something that can't be read
+
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+
+class Trouble(Exception):
+    """The command can't go on; the message says what was given, what is wrong and what would work."""
+
+
+def mistake_in_words(error: Exception) -> str | None:
+    """Return the sentence for an error that a person can do something about, or None for a fault of ours."""
+    from crawldb.database import DatabaseError  # noqa: PLC0415 - only when something went wrong
+    from indexer import IndexFault  # noqa: PLC0415 - the same
+    from urls.canonical import UnusableUrl  # noqa: PLC0415 - only when something went wrong
+
+    if isinstance(error, (Trouble, DatabaseError, UnusableUrl, IndexFault)):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"{error}. Is there a folder to read and write, and room on its disk? -s DATA_DIR=FOLDER names another"
+    if isinstance(error, sqlite3.Error):
+        return f"the crawl database in DATA_DIR can't be used: {error}"
+    return None

@@ -1,0 +1,30 @@
+"""What becomes of a part whose farm is killed? It ends in order, as after Ctrl-C, and a farm that comes later goes on.
+
+A robot that nobody watches any longer must not go on for days. The farm holds the other end of this process's standard
+input and writes nothing; the system closes it however the farm ends.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import sys
+import threading
+from pathlib import Path
+
+COMMANDS = Path(__file__).resolve().parent
+STANDARD_INPUT = 0
+
+
+def end_with_the_farm() -> None:
+    """Wait until standard input closes, then interrupt this process."""
+    while os.read(STANDARD_INPUT, 4096):  # unbuffered: a lock on the buffer would outlive this thread
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=end_with_the_farm, daemon=True).start()
+    sys.argv[0] = str(COMMANDS)
+    runpy.run_path(str(COMMANDS), run_name="__main__")

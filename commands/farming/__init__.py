@@ -1,1 +1,0 @@
-"""How do several processes share one crawl?"""

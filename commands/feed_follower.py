@@ -1,0 +1,227 @@
+"""How does the index keep up? It follows the feed, beside a crawl or after one, and at once where a page must go.
+
+When does it commit? Early once, so that a search works soon; then seldom, as a commit costs time. The loop reads the
+change feed of the crawl database and puts or removes each page, as it now stands. Its place in the feed is committed
+together with the pages: whatever happens, the next one goes on where this one was sure to be.
+
+When is a page out of the results? At once: a search hides what is no longer stored, and the index follows.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from crawldb.database import CrawlDatabase
+from crawldb.tables.feed import Feed
+from indexer import CorruptIndex, IndexLocked, NoIndex, open_writer
+from indexer.segments.generation import index_folder, read_generation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from indexer.segments.writer import IndexWriter
+
+
+BATCH = 50  # rows of the feed that are read at a time: the clock is looked at between two batches
+POLL_SECONDS = 0.25  # how long a feed without news is left alone
+LOCKED_SECONDS = 0.5  # how often a folder that another process writes is tried again
+
+
+@dataclass(frozen=True, slots=True)
+class Cadence:
+    """When a commit is due. A commit may take a tenth of the time, and no more than `most` pages wait for it."""
+
+    first: float = 2.0  # seconds from the first page of all to its commit
+    gap: float = 15.0  # seconds between two commits, at least
+    share: float = 10.0  # times the duration of the last commit between two commits, at least
+    most: float = 2_000  # pages that wait
+
+    def is_due(self, waiting: int, since_first: float, since_commit: float | None, took: float) -> bool:
+        """Say whether to commit: `waiting` pages, seconds since the first of them and since the last commit."""
+        if not waiting:
+            return False
+        if waiting >= self.most:
+            return True
+        if since_commit is None:
+            return since_first >= self.first
+        return since_commit >= max(self.gap, self.share * took)
+
+
+AT_THE_END = Cadence(first=math.inf, gap=math.inf, most=math.inf)  # a rebuild shows nothing until it is complete
+
+
+@dataclass(slots=True)
+class Until:
+    """Until when to follow: `closed`: no more will come, so end when all is committed; `stopped`: end now."""
+
+    closed: threading.Event = field(default_factory=threading.Event)
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def stop(self, *_: object) -> None:
+        """End now, with what was put committed. Takes what a signal handler is given."""
+        self.stopped.set()
+        self.closed.set()  # which also wakes the one who waits for news
+
+
+class Follower:
+    """Follows a feed into an index. `clock` gives seconds."""
+
+    def __init__(
+        self, feed: Feed, writer: IndexWriter, cadence: Cadence | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self.put = self.removed = self.commits = 0
+        self.position = writer.position
+        self._feed, self._writer, self._clock = feed, writer, clock
+        self._cadence = cadence or Cadence()
+        self._waiting = 0  # changes that are not committed
+        self._first = 0.0  # when the first of them was read
+        self._committed: float | None = None
+        self._took = 0.0
+
+    def follow(self, until: Until) -> None:
+        """Put, remove and commit until the feed is closed and everything in it is committed, or until stopped."""
+        while not until.stopped.is_set():
+            ending = until.closed.is_set()  # asked before the feed: what was stored before it closed will be seen
+            rows = self._read()
+            if self._is_due():
+                self._commit()
+            if not rows and ending:
+                break
+            if not rows:
+                until.closed.wait(POLL_SECONDS)
+        if self._waiting or not self.commits:  # a commit without a change costs nothing, and makes an empty index
+            self._commit()
+
+    def _read(self) -> int:
+        rows = 0
+        self._feed.check_place()
+        for change in self._feed.after(self.position, BATCH):
+            if change.page is None:
+                self._writer.remove(change.url)
+                self.removed += 1
+            else:
+                self._writer.put(change.page)
+                self.put += 1
+            if not self._waiting:
+                self._first = self._clock()
+            self._waiting += 1
+            self.position = change.seq
+            rows += 1
+        return rows
+
+    def _is_due(self) -> bool:
+        now = self._clock()
+        since_commit = None if self._committed is None else now - self._committed
+        return self._cadence.is_due(self._waiting, now - self._first, since_commit, self._took)
+
+    def _commit(self) -> None:
+        self._feed.check_place()  # the index in its folder may be that of another crawl by now
+        began = self._clock()
+        self._writer.commit(self.position)
+        self._committed = self._clock()
+        self._took = self._committed - began
+        self._waiting = 0
+        self.commits += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What was done to the index, and how many pages it now holds."""
+
+    put: int = 0
+    removed: int = 0
+    commits: int = 0
+    documents: int = 0
+    complete: bool = True  # nothing in the feed is left to do
+
+
+def update(data_dir: Path, until: Until, *, rebuild: bool = False, patient: bool = False) -> Followed:
+    """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
+
+    With `patient`, wait for that process: it follows the same feed, or it soon ends. An index that is ahead of the
+    feed belongs to another crawl, and is made anew.
+    """
+    with CrawlDatabase(data_dir, readonly=True) as database:
+        feed = Feed(database)
+        writer = _open(data_dir, feed, until, rebuild=rebuild, patient=patient)
+        if writer is None:
+            return Followed()
+        try:
+            if writer.position > feed.last():
+                writer.close()
+                writer, rebuild = open_writer(data_dir, rebuild=True), True
+            follower = Follower(feed, writer, AT_THE_END if rebuild else None)
+            follower.follow(until)
+            complete = follower.position >= feed.last()
+            return Followed(follower.put, follower.removed, follower.commits, writer.documents, complete)
+        finally:
+            writer.close()
+
+
+def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:
+    """Bring the index up to date, and end."""
+    until = Until()
+    until.closed.set()
+    return update(data_dir, until, rebuild=rebuild)
+
+
+def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
+    """Return whether the index has rows of another feed: of a crawl whose database was put back to a copy of before.
+
+    Once the crawl has gone on, the numbers of the one stand for the rows of the other, and nobody can tell any more.
+    """
+    try:
+        return _position(data_dir) > Feed(database).last()
+    except CorruptIndex:
+        return False  # its writer will say what is wrong with it
+
+
+def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, patient: bool) -> IndexWriter | None:
+    """Open the writer; None where another process has done everything that was to be done."""
+    while True:
+        feed.check_place()
+        try:
+            return open_writer(data_dir, rebuild=rebuild)
+        except IndexLocked:
+            if not patient:
+                raise
+            if until.closed.is_set() and _position(data_dir) >= feed.last():
+                return None
+            time.sleep(LOCKED_SECONDS)
+
+
+def _position(data_dir: Path) -> int:
+    try:
+        return read_generation(index_folder(data_dir)).position
+    except NoIndex:
+        return -1
+
+
+def bring_index_up_to_date(data_dir: Path) -> str:
+    """Let the index follow what was taken out, and return a sentence on what was done, of each part in another way."""
+    from crawldb.parts.division import folders_of  # noqa: PLC0415 - late, so that --help is quick
+
+    return " ".join(dict.fromkeys(map(_bring, folders_of(data_dir))))
+
+
+def _bring(data_dir: Path) -> str:
+    from crawldb.database import DatabaseError  # noqa: PLC0415 - the same
+    from indexer import IndexFault, IndexLocked  # noqa: PLC0415 - the same
+    from indexer.segments.generation import CURRENT_FILE, index_folder  # noqa: PLC0415 - the same
+
+    if not (index_folder(data_dir) / CURRENT_FILE).exists():
+        return "There is no index yet."
+    try:
+        catch_up(data_dir)
+    except IndexLocked as busy:
+        by = f"process {busy.pid}" if busy.pid else "the process that writes it"
+        return f"Searches hide it from now on; {by} takes it out of the index."
+    except (IndexFault, DatabaseError, OSError) as fault:
+        return f"Searches hide it from now on; the index could not follow: {fault}"
+    return "The index is up to date: searches no longer find it."

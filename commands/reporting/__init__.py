@@ -1,1 +1,0 @@
-"""What is said of a crawl: when it ends, part by part, and of its traps."""

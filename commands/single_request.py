@@ -1,0 +1,95 @@
+"""How is one request made outside a crawl? With our name, to where a seed may be, within a time and a size.
+
+A redirect is an answer here: whoever asked decides whether to follow it, and where to.
+"""
+
+from __future__ import annotations
+
+import http.client
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from commands.exits import Trouble
+from spiders.address_policy import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spiders.identity import Identity
+
+CHUNK = 64 * 1024  # bytes read between two looks at the clock
+
+
+class NoAnswer(Exception):
+    """No whole answer came; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a server answered: `headers` in the order they came, and the body as it came, cut after the limit."""
+
+    status: int
+    headers: Sequence[tuple[str, str]]
+    body: bytes
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect is an answer."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Follow nothing."""
+
+
+def check_identity(url: str, identity: Identity) -> None:
+    """Raise `Trouble` where a request would leave for the internet and the owner of the site could not reach ours."""
+    host = urlsplit(url).hostname or ""
+    if identity.complete or is_local_name(host):
+        return
+    try:
+        public = is_public_host(host)
+    except (OSError, UnicodeError) as error:
+        raise Trouble(f"{url}: no such host ({error}); check its spelling") from error
+    if public:
+        raise Trouble(f"{host} is on the internet: {ASK_FOR_IDENTITY}")
+
+
+def ask(url: str, headers: Mapping[str, str], deadline: float, limit: int) -> Reply:
+    """Ask for an http(s) URL until `deadline` (of `time.monotonic`); at most a chunk beyond `limit` bytes are read."""
+    opener = urllib.request.OpenerDirector()  # no proxy, cookie, file or ftp handlers: only what is named here
+    for handler in (urllib.request.HTTPHandler(), urllib.request.HTTPSHandler(), _NoRedirects()):
+        opener.add_handler(handler)
+    address, host = _connected(url)
+    request = urllib.request.Request(address, headers={**headers, **host})  # noqa: S310 - the caller saw to the scheme
+    try:
+        with opener.open(request, timeout=_left(deadline)) as answer:
+            return Reply(answer.status, answer.headers.items(), _body(answer, deadline, limit))
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise NoAnswer(str(getattr(error, "reason", None) or error)) from error
+
+
+def _connected(url: str) -> tuple[str, dict[str, str]]:
+    """Return the URL to connect to, and the Host to send: `*.localhost` is here, whatever the system knows of it."""
+    parts = urlsplit(url)
+    if parts.scheme != "http" or not is_local_name(parts.hostname or ""):
+        return url, {}
+    port = f":{parts.port}" if parts.port else ""
+    return parts._replace(netloc=f"{LOOPBACK}{port}").geturl(), {"Host": parts.netloc}
+
+
+def _body(answer: http.client.HTTPResponse, deadline: float, limit: int) -> bytes:
+    body = b""
+    while len(body) <= limit and (piece := answer.read1(CHUNK)):
+        body += piece
+        _left(deadline)
+    return body
+
+
+def _left(deadline: float) -> float:
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise NoAnswer("it took longer than DOWNLOAD_TIMEOUT")
+    return seconds

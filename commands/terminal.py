@@ -1,0 +1,150 @@
+"""How does a person see it? In 80 columns or fewer, with colours in a terminal, and without what could steer one.
+
+A text is broken by its width on the screen: letters of East Asia take two columns. A terminal gets colours and bold
+words; a file, a pipe or a person who set NO_COLOR gets plain text. What a web page or a server wrote passes `printable`
+before it reaches a terminal: an escape sequence in a title must not move anybody's cursor.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+COLUMNS = 80
+LEAST = 30  # columns; in a terminal that is narrower, lines are broken by itself
+_WIDE = frozenset("WF")  # Unicode's East Asian Width: wide and full
+_WORD_OR_BLANK = re.compile(r" +|[^ ]+")
+
+
+def width_of(text: str) -> int:
+    """Return how many columns `text` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(letter) else 1 + (unicodedata.east_asian_width(letter) in _WIDE) for letter in text
+    )
+
+
+def spans_of_lines(text: str, columns: int) -> list[tuple[int, int]]:
+    """Return where each line of `text` begins and ends when it is broken at blanks, or between wide letters.
+
+    A word that is too long for a line, such as a URL, is left whole, so that it can be copied.
+    """
+    lines: list[tuple[int, int]] = []
+    begin = end = used = 0
+    for start, stop in _pieces(text):
+        width = width_of(text[start:stop])
+        blank = text[start] == " "
+        if used and not blank and used + width > columns:
+            lines.append((begin, end))
+            begin, used = start, 0
+        if blank and not used:
+            begin = stop
+            continue
+        used += width
+        if not blank:
+            end = stop
+    return [*lines, (begin, end)] if end > begin else lines
+
+
+def columns() -> int:
+    """Return how wide a line may be: as wide as a narrow terminal is; elsewhere the same for everybody."""
+    if not sys.stdout.isatty():
+        return COLUMNS
+    return max(LEAST, min(COLUMNS, shutil.get_terminal_size((COLUMNS, 24)).columns))
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """Return `text` in lines of at most `columns`."""
+    return [text[begin:end] for begin, end in spans_of_lines(text, columns)]
+
+
+def hanging(label: str, text: str, indent: int) -> list[str]:
+    """Return `text` wrapped beside `label`, which takes the first `indent` columns of the first line."""
+    first, *others = wrapped(text, columns() - indent) or [""]
+    return [f"{label:<{indent}}{first}".rstrip(), *(" " * indent + line for line in others)]
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    for match in _WORD_OR_BLANK.finditer(text):
+        start, stop = match.span()
+        if text[start:stop].isascii():
+            yield start, stop
+            continue
+        at = start
+        for place in range(start, stop):  # a line may end after each wide letter, and before it
+            if unicodedata.east_asian_width(text[place]) in _WIDE:
+                if at < place:
+                    yield at, place
+                yield place, place + 1
+                at = place + 1
+        if at < stop:
+            yield at, stop
+
+
+_DROPPED = frozenset({"Cf"})  # format marks: soft hyphens, and those that turn the direction of writing
+_REPLACED = frozenset({"Cc", "Cs"})  # controls and lone surrogates
+_JOINERS = frozenset("\u200c\u200d")  # format marks that some scripts and emoji need
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """Marks words for a terminal, or leaves them as they are."""
+
+    colours: bool
+
+    def bold(self, text: str) -> str:
+        """Mark the words of a question, or a heading."""
+        return self._mark("1", text)
+
+    def dim(self, text: str) -> str:
+        """Mark what is less important."""
+        return self._mark("2", text)
+
+    def good(self, text: str) -> str:
+        """Mark a yes."""
+        return self._mark("32", text)
+
+    def bad(self, text: str) -> str:
+        """Mark a no."""
+        return self._mark("31", text)
+
+    def link(self, text: str) -> str:
+        """Mark an address."""
+        return self._mark("36", text)
+
+    def _mark(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colours and text else text
+
+
+def ink() -> Ink:
+    """Return the ink for standard output."""
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return Ink(colours=sys.stdout.isatty() and not plain)
+
+
+def printable(text: str) -> str:
+    """Return `text` with blanks for line breaks and � for controls, and without invisible marks."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_printable, text))
+
+
+def _printable(letter: str) -> str:
+    if letter in "\t\n\r\u2028\u2029":
+        return " "
+    if letter in _JOINERS:
+        return letter
+    category = unicodedata.category(letter)
+    if category in _DROPPED:
+        return ""
+    return "\N{REPLACEMENT CHARACTER}" if category in _REPLACED else letter

@@ -1,0 +1,139 @@
+"""Is the crawl in a folder divided, and where are its parts? In `part-1`, `part-2` … below it, side by side.
+
+Nothing but the parts themselves says so: each database has its own number and how many there are. A folder with a
+database of its own holds a whole crawl, and that is found out with one look.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from crawldb.database import FILE_NAME, DatabaseError
+from crawldb.parts.partition import MAX_PARTS, Partition
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+
+
+_NAME = "part-"
+
+
+def folder_of(data_dir: Path, partition: Partition) -> Path:
+    """Return the folder of a part, below that of the whole."""
+    return data_dir if partition.whole else data_dir / f"{_NAME}{partition.number}"
+
+
+def parts_in(data_dir: Path) -> tuple[Partition, ...]:
+    """Return all parts of the divided crawl in a folder, also those whose folders are missing; () for a whole one."""
+    if (data_dir / FILE_NAME).exists():
+        return ()
+    numbers = _numbers(data_dir)
+    # Where no database can be asked, the indexes may be there all the same.
+    of = _told_by(data_dir, numbers) or max(numbers, default=0)
+    return tuple(Partition(number, of) for number in range(1, of + 1)) if of > 1 else ()
+
+
+def folders_of(data_dir: Path) -> tuple[Path, ...]:
+    """Return the folders in which a crawl is kept: the data folder itself, or those of all its parts.
+
+    Raises `DatabaseError` where a part is missing: what was done to the others alone would not hold for the crawl.
+    """
+    parts = parts_in(data_dir)
+    for part in parts:
+        check_there(data_dir, part)
+    return tuple(folder_of(data_dir, part) for part in parts) or (data_dir,)
+
+
+def check_there(data_dir: Path, part: Partition) -> None:
+    """Raise `DatabaseError` where the database of a part is missing."""
+    folder = folder_of(data_dir, part)
+    if not (folder / FILE_NAME).exists():
+        raise DatabaseError(
+            f"part {part} of the crawl in {data_dir} is missing, there is no {folder / FILE_NAME}: put back a backup, "
+            f"or fetch its pages again with ./breadcrumb farm -s DATA_DIR={data_dir} SEEDS. Another part is asked by "
+            f"itself with -s DATA_DIR={data_dir / _NAME}K"
+        )
+
+
+def check_divides(data_dir: Path, of: int) -> None:
+    """Raise `DatabaseError` where a folder can't hold a crawl in so many parts: it has others, or a whole crawl."""
+    if (data_dir / FILE_NAME).exists():
+        raise DatabaseError(
+            f"{data_dir} holds a whole crawl, which can't be divided: go on with ./breadcrumb crawl site "
+            f"-s DATA_DIR={data_dir}, or give the parts another folder with -s DATA_DIR=FOLDER"
+        )
+    held = _told_by(data_dir, _numbers(data_dir))
+    if held > 1 and held != of:
+        raise DatabaseError(
+            f"{data_dir} holds a crawl in {held} parts, which can't go on in {of}: "
+            f"go on with -n {held}, or begin in another folder with -s DATA_DIR=FOLDER"
+        )
+
+
+def told_it_is_divided(data_dir: Path, parts: tuple[Partition, ...]) -> str:
+    """Return what to say to one who takes a divided crawl for a whole one."""
+    return (
+        f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm -s DATA_DIR={data_dir} goes on with it, "
+        f"and -s DATA_DIR={data_dir / _NAME}1 means the first of them alone"
+    )
+
+
+def _numbers(data_dir: Path) -> list[int]:
+    found = [(path, path.name.removeprefix(_NAME)) for path in data_dir.glob(f"{_NAME}*")]
+    return sorted(
+        int(number)
+        for path, number in found
+        if number.isascii() and number.isdecimal() and 0 < int(number) <= MAX_PARTS and path.is_dir()
+    )
+
+
+def _told_by(data_dir: Path, numbers: Sequence[int]) -> int:
+    """Return of how many parts the first database that knows says that it is one; 0 where none does."""
+    said = (_how_many(data_dir / f"{_NAME}{number}" / FILE_NAME) for number in numbers)
+    return next((found for found in said if found), 0)
+
+
+def _how_many(path: Path) -> int:
+    """Return of how many parts a database says that it is one: 1 where it is whole, 0 where it does not say."""
+    if not path.exists():
+        return 0
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
+        try:
+            row = connection.execute("SELECT of FROM part").fetchone()
+            if row is None and connection.execute("SELECT 1 FROM url LIMIT 1").fetchone() is not None:
+                return 1
+            return 0 if row is None else int(row[0])
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return 0  # damaged, or just being made
+
+
+def held_by(database: CrawlDatabase) -> Partition:
+    """Return which part a folder holds; the whole where nothing is divided."""
+    row = database.connection.execute("SELECT number, of FROM part").fetchone()
+    return Partition() if row is None else Partition(*row)
+
+
+def settle_in(database: CrawlDatabase, partition: Partition) -> None:
+    """Make a folder the part's own; raise `DatabaseError` where it is another's, or all of a crawl."""
+    held = held_by(database)
+    if held.whole and not partition.whole and database.value("SELECT 1 FROM url LIMIT 1") is None:
+        check_divides(database.path.parent.parent, partition.of)
+        with database.transaction() as connection:
+            connection.execute("INSERT INTO part VALUES (1, ?, ?)", (partition.number, partition.of))
+        return
+    if held != partition:
+        what = "a whole crawl" if held.whole else f"part {held}"
+        raise DatabaseError(f"{database.path.parent} holds {what}: it can't go on as part {partition}; {_cure(held)}")
+
+
+def _cure(held: Partition) -> str:
+    if held.whole:
+        return "give another folder with -s DATA_DIR=FOLDER"
+    return f"go on with -a part={held}, or begin in another folder with -s DATA_DIR=FOLDER"

@@ -1,0 +1,120 @@
+"""How does a URL get to the part that has its host? By an exchange, which loses nothing and may bring a thing twice.
+
+This is the seam at which another transport can stand, a remote frontier's for example. It promises, and
+tests/crawldb/parts/test_exchange.py holds each implementation to it:
+
+- what was handed over in a transaction that was committed is taken at least once, whatever is killed in between;
+- a URL that is handed over again, or taken again, does no harm: it is known by its canonical form;
+- what was handed over in a transaction that came to nothing was never handed over.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from crawldb.database import FILE_NAME
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition
+from urls.records import CanonicalUrl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A URL on its way to part `to`, `depth` links from a seed, found `by` link, redirect or seed on page `on`."""
+
+    url: CanonicalUrl
+    to: int
+    depth: int
+    by: str
+    on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Letters that came from one part, and the `receipt` by which that part's exchange knows what was taken."""
+
+    sender: int
+    receipt: int
+    letters: tuple[Letter, ...]
+
+
+class Exchange(Protocol):
+    """Hands over and takes. The caller holds the transaction of `hand_over` and of `acknowledge`."""
+
+    def hand_over(self, letter: Letter) -> None:
+        """Give a URL to the part that has its host."""
+
+    def waiting(self) -> Iterable[Delivery]:
+        """Yield what others have handed over to this part and nobody has acknowledged."""
+
+    def acknowledge(self, delivery: Delivery) -> None:
+        """Note that a delivery was stored, in the transaction that stored it."""
+
+
+# -- How do the parts on one machine exchange URLs? Each writes its own outbox, and the others read it.
+#
+# Nobody writes into a folder that another process crawls: a part keeps the URLs of others in a table of its own
+# database,
+# in the transaction that stores the page they stand on, and each part reads its neighbours' tables and remembers how
+# far.
+# A part that is killed, or that has not begun yet, finds everything there when it comes.
+
+BATCH = 500  # letters that are taken in one transaction
+
+
+class Outbox:
+    """The exchange of parts whose folders lie side by side."""
+
+    def __init__(self, database: CrawlDatabase, partition: Partition) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._partition = partition
+        self._folder = database.path.parent.parent
+
+    def hand_over(self, letter: Letter) -> None:
+        """Write a letter; one that was written before stays as it was."""
+        self._connection.execute(
+            "INSERT OR IGNORE INTO outbox (url, part, depth, found_by, found_on) VALUES (?, ?, ?, ?, ?)",
+            (letter.url, letter.to, letter.depth, letter.by, letter.on),
+        )
+
+    def waiting(self) -> Iterator[Delivery]:
+        """Yield, for each neighbour that has something new, the oldest of it."""
+        for number in range(1, self._partition.of + 1):
+            if number != self._partition.number:
+                rows = self._read(number)
+                if rows:
+                    letters = tuple(
+                        Letter(CanonicalUrl(url), self._partition.number, depth, by, on)
+                        for _, url, depth, by, on in rows
+                    )
+                    yield Delivery(number, rows[-1][0], letters)
+
+    def acknowledge(self, delivery: Delivery) -> None:
+        """Remember how far a neighbour's outbox was taken."""
+        self._connection.execute("INSERT OR REPLACE INTO inbox VALUES (?, ?)", (delivery.sender, delivery.receipt))
+
+    def _read(self, sender: int) -> list[tuple[int, str, int, str, str]]:
+        path = folder_of(self._folder, Partition(sender, self._partition.of)) / FILE_NAME
+        if not path.exists():
+            return []  # it has not begun yet
+        after = self._database.count("SELECT seq FROM inbox WHERE part = ?", sender)
+        try:
+            neighbour = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
+            try:
+                return neighbour.execute(
+                    "SELECT seq, url, depth, found_by, found_on FROM outbox WHERE part = ? AND seq > ? "
+                    "ORDER BY seq LIMIT ?",
+                    (self._partition.number, after, BATCH),
+                ).fetchall()
+            finally:
+                neighbour.close()
+        except sqlite3.DatabaseError:
+            return []  # it is just being made, or is busy, or its own process has reason to complain: later, then

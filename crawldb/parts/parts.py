@@ -1,0 +1,116 @@
+"""What do the parts of a divided crawl know, taken together? Each is asked for its own hosts, and all for copies.
+
+with Parts(data_dir, parts_in(data_dir)) as parts:
+    parts.home("http://bakery.example/").path      # the database of the part that has this host
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
+from crawldb.parts.division import check_there, folder_of
+from crawldb.tables.pages import is_blocked_or_gone
+from crawldb.tables.site_options import options_of
+from crawldb.visited import find
+from urls.canonical import UnusableUrl, canonicalize
+from urls.records import CanonicalUrl
+from urls.site import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+    from typing import Self
+
+    from crawldb.parts.partition import Partition
+
+MAX_COPIES = 5  # of a page that are told of, in each other part
+
+
+class Parts:
+    """The databases of a divided crawl, read only, each opened when it is first asked; for one thread."""
+
+    def __init__(self, data_dir: Path, parts: Sequence[Partition]) -> None:
+        self.parts = tuple(parts)
+        self._data_dir = data_dir
+        self._opened: dict[Partition, CrawlDatabase] = {}
+
+    def __iter__(self) -> Iterator[CrawlDatabase]:
+        """Yield the database of each part. Raises `DatabaseError` for one that is missing or damaged."""
+        return map(self.of, self.parts)
+
+    def of(self, part: Partition) -> CrawlDatabase:
+        """Return the database of a part. Raises `DatabaseError` where it is missing or damaged."""
+        if part not in self._opened:
+            check_there(self._data_dir, part)
+            self._opened[part] = CrawlDatabase(self.folder(part), readonly=True)
+        return self._opened[part]
+
+    def folder(self, part: Partition) -> Path:
+        """Return the folder of a part."""
+        return folder_of(self._data_dir, part)
+
+    def home(self, url: str) -> CrawlDatabase:
+        """Return the database of the part that has `url`, under the name that the options of its site give it.
+
+        Of what is no URL no part knows more than another. Raises `DatabaseError` where that part can't be asked.
+        """
+        try:
+            canonical = canonicalize(url)
+        except UnusableUrl:
+            return self.of(self.parts[0])
+        database = self.of(self._owner(canonical))
+        return self.of(self._owner(options_of(database).canonical(canonical)))
+
+    def is_hidden(self, url: str) -> bool:
+        """Return whether a search result must be hidden at once; a part without a database hides nothing.
+
+        Raises `DatabaseError` or `sqlite3.Error` where its part can't be asked.
+        """
+        part = self._owner(CanonicalUrl(url))
+        if part not in self._opened and not (self.folder(part) / FILE_NAME).exists():
+            return False  # its index answers alone
+        return is_blocked_or_gone(self.of(part), url)
+
+    def copies(self, url: str) -> tuple[str, ...]:
+        """Return the pages of other parts that say the same as one that is stored, and are fit for the index.
+
+        Within a part that was judged when they were stored. A part that can't be asked has none.
+        """
+        own = self._owner(CanonicalUrl(url))
+        found: list[str] = []
+        try:
+            database = self.of(own)
+            mark = database.value("SELECT fingerprint FROM page WHERE url = ?", find(database.connection, url))
+        except (DatabaseError, sqlite3.Error):
+            return ()
+        for part in self.parts if mark else ():
+            if part != own:
+                found += self._with_fingerprint(part, mark)
+        return tuple(found)
+
+    def _with_fingerprint(self, part: Partition, mark: object) -> list[str]:
+        sql = (
+            "SELECT url.url FROM page JOIN url ON url.id = page.url "
+            "WHERE fingerprint = ? AND refusals = '[]' ORDER BY url.id LIMIT ?"
+        )
+        try:
+            return [url for (url,) in self.of(part).connection.execute(sql, (mark, MAX_COPIES))]
+        except (DatabaseError, sqlite3.Error):
+            return []
+
+    def _owner(self, url: CanonicalUrl) -> Partition:
+        return self.parts[self.parts[0].owner(site_of(url)) - 1]
+
+    def close(self) -> None:
+        """Close what was opened."""
+        for database in self._opened.values():
+            database.close()
+        self._opened.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

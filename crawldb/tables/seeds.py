@@ -1,0 +1,69 @@
+"""What kind of page is a seed? Popular, new or rare: a good root set mixes them, and a file may say which is which.
+
+*HTTP: The Definitive Guide*, chapter 9: a few popular pages, the list of new pages that sites offer, and pages that
+hardly anybody links to. How much each kind brings is what the report counts.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, TypedDict
+
+from crawldb.visited import find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from crawldb.database import CrawlDatabase
+    from urls.policy import Policy
+    from urls.records import CanonicalUrl
+
+KINDS = ("popular", "new", "rare")
+
+
+class SeedYield(TypedDict):
+    """What one seed brought: `pages` are stored, and were first found from it; `new` are those of the latest round."""
+
+    url: str
+    kind: str  # empty: the seeds file does not say
+    pages: int
+    new: int
+
+
+def mark_seeds(database: CrawlDatabase, policy: Policy, marks: Mapping[CanonicalUrl, str]) -> None:
+    """Note which kind of page each seed is."""
+    if not marks:
+        return
+    with database.transaction() as connection:
+        connection.executemany(
+            "INSERT OR REPLACE INTO seed_mark SELECT id, ? FROM url WHERE id = ?",
+            [(kind, find(connection, policy.options.canonical(url))) for url, kind in marks.items()],
+        )
+
+
+def seed_yields(database: CrawlDatabase) -> list[SeedYield]:
+    """Return what each seed brought, the most fruitful first.
+
+    A page belongs to the seed that one comes to by going back to where it was found, and from there on. A page that
+    was found on another one has the higher id, so one pass over the table in order of the ids is enough.
+    """
+    opened = database.value("SELECT opened_at FROM round ORDER BY id DESC LIMIT 1")
+    (last,) = database.connection.execute("SELECT coalesce(max(id), 0) FROM url").fetchone()
+    seeds = array("q", bytes(8 * (last + 1)))  # by id of a URL, the id of its seed; 0: none, as of what a sitemap lists
+    pages: dict[int, list[int]] = {}
+    rows = database.connection.execute(
+        "SELECT url.id, seed, coalesce(found_on, 0), found_at >= coalesce(?, 0), page.url IS NOT NULL "
+        "FROM url LEFT JOIN page ON page.url = url.id ORDER BY url.id",
+        (opened,),
+    )
+    for identity, seed, found_on, new, stored in rows:
+        seeds[identity] = identity if seed else seeds[found_on]
+        counts = pages.setdefault(seeds[identity], [0, 0])
+        counts[0] += stored
+        counts[1] += stored and new
+    told = database.connection.execute(
+        "SELECT id, url.url, coalesce(kind_of.kind, '') FROM url LEFT JOIN seed_mark AS kind_of ON kind_of.url = id "
+        "WHERE seed = 1 AND rule IS NOT 'alias' ORDER BY id"
+    )
+    found = [SeedYield(url=url, kind=kind, pages=pages[key][0], new=pages[key][1]) for key, url, kind in told]
+    return sorted(found, key=lambda each: -each["pages"])

@@ -1,0 +1,246 @@
+"""How many URLs may one site, or one pattern of URLs, bring? As many as its pages say something new for.
+
+The throttle that ends what no other rule recognises (*HTTP: The Definitive Guide*, 9.1.10: throttling), and that lets
+a long archive pass by itself: `traps/patience.py` has the rule. What is over a budget stays as a suppressed URL with
+its reason; it is queued again as its pattern earns more, or when a person releases it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.tables.patterns import Account, Patterns
+from crawldb.tables.urls import Kind, State
+from frontier.chains import depth_of_written, enter_tree_or_views, held_by_depth, may_be_endless
+from urls.records import CanonicalUrl, Refusal
+from urls.traps import Pattern, PatternKind, patterns_of, trees_of
+from urls.traps.made_up import LISTED_DEPTH, Authorship
+from urls.traps.novelty import said
+from urls.traps.patience import GROWTH, NO_NEWS, NO_WORD, allowance, has_had_its_chance, reason_of_closing
+from urls.traps.pattern import all_patterns_of, views_of
+from urls.traps.shape import is_dated
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.journal import Journal
+    from urls.records import Page
+    from urls.traps import Limits
+
+EARNED = "pattern-earned"  # the rule of the journal where a pattern may bring more
+OVER = "pattern-budget"  # the rule of URLs that wait for their pattern to earn more
+CLOSED = "no-yield"  # the rule of URLs whose pattern has said nothing new for too long
+MADE_UP = "made-up"  # the rule of URLs whose pattern has a page for any name
+
+
+@dataclass(frozen=True, slots=True)
+class OverBudget:
+    """Why a URL is not accepted, and the account of the pattern that it waits for; 0: it is a site's budget."""
+
+    refusal: Refusal
+    pattern: int = 0
+
+
+class Budgets:
+    """Keeps the accounts of sites and patterns, in the caller's transaction."""
+
+    def __init__(self, database: CrawlDatabase, limits: Limits) -> None:
+        self._connection = database.connection
+        self._limits = limits
+        self.patterns = Patterns(database)
+
+    def spend(self, site: int, url: CanonicalUrl, depth: int = 0, *, asked: bool = False) -> OverBudget | None:
+        """Count one more URL of `site`, or return why it is refused. One that a person `asked` for is only counted.
+
+        `depth` counts links from a seed.
+        """
+        own = patterns_of(url)[0]
+        account = self.patterns.account(site, own)
+        if not asked:
+            verdict = (
+                self._closed(site, url, depth)
+                or self._site_is_full(site)
+                or (self._over(own, account) if account else None)
+            )
+            if verdict:
+                return verdict
+        if own.kind is PatternKind.NUMBERED:
+            self.patterns.count_url((account or self.patterns.open(site, own)).id)
+        self._connection.execute("UPDATE site SET urls = urls + 1 WHERE id = ?", (site,))
+        return None
+
+    def hold(self, verdict: OverBudget, url: int) -> None:
+        """Remember which pattern a refused URL waits for."""
+        if verdict.pattern:
+            self.patterns.hold(verdict.pattern, [url])
+
+    def earn(self, url: int, page: Page, journal: Journal) -> bool:
+        """Enter a page that was read for the first time into its patterns' accounts, and close or widen them.
+
+        Return whether it says something new.
+        """
+        rules = {refusal.rule for refusal in page.refusals}
+        if rules & NO_WORD:
+            return False
+        (site,) = self._connection.execute("SELECT site FROM url WHERE id = ?", (url,)).fetchone()
+        patterns = patterns_of(page.url)
+        accounts = [(pattern, self.patterns.open(site, pattern)) for pattern in patterns]
+        fresh = not rules & NO_NEWS
+        widest, account = accounts[-1]
+        patience = self._limits.trap_patience
+        wide = enter_tree_or_views(self._connection, self.patterns, url, site, page, patience, copy=not fresh)
+        if wide:
+            self._close(url, site, *wide, journal)
+        if fresh and widest.kind is not PatternKind.FOLDER:
+            fresh = self.patterns.has_news(account.id, said(page, widest))
+        for pattern, account in accounts:
+            counts = not fresh and (
+                may_be_endless(self._connection, url, pattern, dated=is_dated(page.url)) or self.overflows(account.id)
+            )
+            barren = self.patterns.note(account.id, page, fresh=fresh, counts=counts)
+            if fresh and not account.closed:
+                self._widen(url, pattern, account, journal)
+            open_yet = not (account.closed or account.exempt)
+            if open_yet and has_had_its_chance(pattern.kind, barren, patience):
+                wasted = account.wasted + 1  # with the page that was just entered
+                self._close(
+                    url,
+                    site,
+                    pattern,
+                    account,
+                    reason_of_closing(pattern.name, wasted, wasted + account.fresh),
+                    journal,
+                )
+        if fresh:
+            self._credit(url, site, patterns)
+        return fresh
+
+    def overflows(self, account: int, by: int = 1) -> bool:
+        """Return whether `by` links to a pattern wait for it to earn more: then not even one page's list need end."""
+        return len(self.patterns.held(account, OVER, by)) == by
+
+    def close_made_up(self, url: int, account: int, journal: Journal) -> None:
+        """Close a pattern that has a page for any name, as the answer to the probe `url` has shown."""
+        site, pattern = self.patterns.named(account)
+        if self.patterns.open(site, pattern).exempt:
+            return  # a person released it while it was asked
+        self.patterns.stand(account, Authorship.MADE_UP)
+        self.patterns.waste_what_has_grown(account)
+        probes = " and at ".join(self.patterns.probes(account))
+        why = f"its site makes up pages: there is one at {probes}, which Breadcrumb made up"
+        self._close(url, site, pattern, self.patterns.open(site, pattern), why, journal)
+
+    def queue_deeper(self, url: int, account: int, journal: Journal) -> None:
+        """Queue what only MAX_DEPTH keeps out of a pattern whose pages were written, as the probe `url` has shown."""
+        deeper = held_by_depth(self._connection, self.patterns, account)
+        if deeper:
+            queue_again(self._connection, [identity for identity, _ in deeper])
+            depth = depth_of_written(self._limits.max_depth)
+            self._connection.executemany(
+                "UPDATE url SET depth = ? WHERE id = ?", [(depth, identity) for identity, _ in deeper]
+            )
+            why = "they are of a pattern whose pages were written, so that it may go on beyond MAX_DEPTH"
+            journal.write(url, EARNED, why, [name for _, name in deeper], count=len(deeper))
+
+    def _credit(self, url: int, site: int, patterns: tuple[Pattern, ...]) -> None:
+        """Let the list that led to a page of another kind have brought what that page says."""
+        row = self._connection.execute(
+            "SELECT url.url FROM url WHERE site = ? AND id = (SELECT found_on FROM url WHERE id = ?)", (site, url)
+        ).fetchone()
+        for pattern in patterns_of(CanonicalUrl(row[0])) if row else ():
+            if pattern not in patterns:
+                self.patterns.credit(site, pattern)
+
+    def _closed(self, site: int, url: CanonicalUrl, depth: int) -> OverBudget | None:
+        """Return why a pattern of `url` is closed; none is that is released under one of its names."""
+        views = views_of(url)
+        wide = (*((views,) if views else ()), *(trees_of(url) if depth > LISTED_DEPTH else ()))
+        accounts = [self.patterns.account(site, pattern) for pattern in (*patterns_of(url), *wide)]
+        closed = next((account for account in accounts if account is not None and account.closed), None)
+        if closed is None or any(account is not None and account.exempt for account in accounts):
+            return None
+        return OverBudget(Refusal(_rule(closed), closed.closed or ""), closed.id)
+
+    def _over(self, pattern: Pattern, account: Account) -> OverBudget | None:
+        most = allowance(self._limits.pattern_pages, account.fresh)
+        if account.urls < most or account.exempt or pattern.kind is not PatternKind.NUMBERED:
+            return None
+        why = (
+            f"{account.urls} URLs look like {pattern.name[:100]}: its {account.fresh} pages that said something new "
+            f"allow {most}; PATTERN_PAGES is {self._limits.pattern_pages}"
+        )
+        return OverBudget(Refusal(OVER, why), account.id)
+
+    def _site_is_full(self, site: int) -> OverBudget | None:
+        urls, name, domain = self._connection.execute(
+            "SELECT urls, name, domain FROM site WHERE id = ?", (site,)
+        ).fetchone()
+        whose = "its site has"
+        if domain is not None:
+            total, sites = self._connection.execute(
+                "SELECT sum(urls), count(*) FILTER (WHERE urls > 0) FROM site WHERE domain = ?", (domain,)
+            ).fetchone()
+            if not urls and sites >= self._limits.domain_sites:
+                why = f"{domain} has {sites} sites already, and {name} is one more; DOMAIN_SITES is {sites}"
+                return OverBudget(Refusal("host-budget", why))
+            urls, whose = total, f"the sites of {domain} have"
+        if urls < self._limits.site_pages:
+            return None
+        return OverBudget(
+            Refusal("site-budget", f"{whose} brought {urls} URLs; SITE_PAGES is {self._limits.site_pages}")
+        )
+
+    def _widen(self, url: int, pattern: Pattern, account: Account, journal: Journal) -> None:
+        """Queue some of the URLs that waited for their pattern to earn more."""
+        if pattern.kind is not PatternKind.NUMBERED or account.urls < self._limits.pattern_pages:
+            return
+        held = self.patterns.held(account.id, OVER, GROWTH)
+        if held:
+            self._connection.execute("UPDATE pattern SET urls = urls + ? WHERE id = ?", (len(held), account.id))
+            queue_again(self._connection, [identity for identity, _ in held])
+            why = f"{pattern.name[:100]} has said something new, so that more of it may be asked for"
+            journal.write(url, EARNED, why, [name for _, name in held], count=len(held))
+
+    def _close(self, url: int, site: int, pattern: Pattern, account: Account, why: str, journal: Journal) -> None:
+        """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
+        rule = _rule(account)
+        self.patterns.close(account.id, why)
+        queued = self._connection.execute(
+            "SELECT id, url FROM url WHERE site = ? AND state = ? AND seed = 0 AND kind = ? AND depth > ? "
+            "AND id NOT IN (SELECT url FROM probe)",
+            (site, State.QUEUED, Kind.PAGE, LISTED_DEPTH if pattern.is_tree else -1),
+        ).fetchall()
+        caught = [
+            (identity, name)
+            for identity, name in queued
+            if pattern in all_patterns_of(CanonicalUrl(name)) and not self.is_released(site, name)
+        ]
+        row = journal.write(url, rule, why, [name for _, name in caught], count=len(caught))
+        self._connection.executemany(
+            "UPDATE url SET state = ?, rule = ? WHERE id = ?",
+            [(State.SUPPRESSED, rule, identity) for identity, _ in caught],
+        )
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(identity, row) for identity, _ in caught]
+        )
+        self.patterns.hold(account.id, [identity for identity, _ in caught])
+
+    def is_released(self, site: int, url: str) -> bool:
+        """Return whether a person has released a pattern that `url` is of, by whichever of its names."""
+        accounts = [self.patterns.account(site, pattern) for pattern in all_patterns_of(CanonicalUrl(url))]
+        return any(account is not None and account.exempt for account in accounts)
+
+
+def _rule(account: Account) -> str:
+    return MADE_UP if account.standing is Authorship.MADE_UP else CLOSED
+
+
+def queue_again(connection: Connection, urls: list[int]) -> None:
+    """Queue suppressed URLs, of which nothing stands against them any longer."""
+    connection.executemany("DELETE FROM suppression WHERE url = ?", [(url,) for url in urls])
+    connection.executemany("DELETE FROM trapped WHERE url = ?", [(url,) for url in urls])
+    connection.executemany(
+        "UPDATE url SET state = ?, rule = NULL, due_at = 0 WHERE id = ?", [(State.QUEUED, url) for url in urls]
+    )

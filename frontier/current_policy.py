@@ -1,0 +1,111 @@
+"""Which policy on URLs holds in a data folder? Its root set, blacklist, options, part and releases, under given limits.
+
+A crawl, the commands and the gateway all ask here, so that none of them judges a URL by a rule that another has missed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from crawldb.parts.division import held_by
+from crawldb.tables.site_options import options_of
+from crawldb.tables.urls import State
+from frontier.budgets import Budgets, queue_again
+from frontier.chains import kind_of_patience
+from frontier.release import released_urls
+from frontier.rounds import blacklist, seed_sites
+from urls.policy import Policy
+from urls.site import Breadth, Scope
+from urls.traps import TRAP_RULES, Limits, Pattern, PatternKind
+from urls.traps.made_up import Authorship
+from urls.traps.patience import has_had_its_chance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from sqlite3 import Connection
+
+    from crawldb.database import CrawlDatabase
+
+
+def policy_in(
+    database: CrawlDatabase, *, breadth: Breadth = Breadth.HOST, limits: Limits | None = None,
+    ports: frozenset[int] = frozenset(), sites: Iterable[str] = (),
+) -> Policy:  # fmt: skip
+    """Return the policy that holds in a data folder; `sites` are crawled beside those of its root set.
+
+    What a crawl is told and the folder doesn't keep is given: how far from the seeds it may go, the limits on a URL's
+    shape (`Limits()`, if none), and the ports beside 80, 443 and the seeds' own.
+    """
+    scope = Scope(seed_sites(database) | frozenset(sites), breadth)
+    return renewed_policy(Policy(scope, limits=limits or Limits(), ports=ports, partition=held_by(database)), database)
+
+
+def renewed_policy(policy: Policy, database: CrawlDatabase) -> Policy:
+    """Return `policy` with what `submit`, `block`, `suggest` and `release` have changed in the folder since."""
+    return replace(
+        policy,
+        scope=replace(policy.scope, sites=policy.scope.sites | seed_sites(database)),
+        blacklist=blacklist(database),
+        options=options_of(database),
+        released=released_urls(database),
+    )
+
+
+# -- What if the rules have changed since? Then what they once refused is judged again, and every page is read anew.
+#
+# A wider scope, a greater depth, another seed: the links that were off site or too deep yesterday are on pages that
+# will
+# answer "not modified" today. So when the policy differs from that of the last run, pages are asked for without
+# conditions once, and what a setting had suppressed stands before the policy again.
+
+# Rules of the policy
+OF_SETTINGS = ("type", "dynamic", *TRAP_RULES)
+
+
+def digest_of(policy: Policy) -> str:
+    """Return what tells two policies apart, the blacklist aside: scope, ports, options of sites, every limit."""
+    limits = [
+        sorted(value) if isinstance(value, frozenset) else value
+        for value in (getattr(policy.limits, field.name) for field in fields(policy.limits))
+    ]
+    scope = (sorted(policy.scope.sites), policy.scope.breadth.value)
+    told = repr((*scope, sorted(policy.ports), limits, policy.options.told()))
+    return blake2b(told.encode(), digest_size=8).hexdigest()
+
+
+def review(database: CrawlDatabase, policy: Policy) -> int:
+    """Queue what the policy no longer refuses, and forget every page's validators; return how many URLs were queued."""
+    budgets = Budgets(database, policy.limits)
+    places = ", ".join("?" * len(OF_SETTINGS))
+    queued = 0
+    with database.transaction() as connection:
+        connection.execute("UPDATE page SET etag = '', last_modified = ''")
+        connection.execute("UPDATE sitemap SET etag = '', last_modified = ''")
+        _open_what_more_patience_opens(connection, policy.limits.trap_patience)
+        rows = connection.execute(
+            "SELECT id, url, site, depth FROM url "
+            f"WHERE state = ? AND kind = 0 AND rule IN ({places}) ORDER BY depth, id",
+            (State.SUPPRESSED, *OF_SETTINGS),
+        ).fetchall()
+        for identity, url, site, depth in rows:
+            judgement = policy.judge(url, depth)
+            if judgement.refusal or judgement.url is None or budgets.spend(site, judgement.url, depth):
+                continue
+            queue_again(connection, [identity])
+            queued += 1
+    return queued
+
+
+def _open_what_more_patience_opens(connection: Connection, patience: int) -> None:
+    closed = connection.execute(
+        "SELECT id, pattern, kind, barren FROM pattern WHERE closed IS NOT NULL AND (standing != ? OR ? = 0)",
+        (Authorship.MADE_UP, patience),
+    ).fetchall()
+    opened = [
+        (identity,)
+        for identity, name, kind, barren in closed
+        if not has_had_its_chance(kind_of_patience(Pattern(name, PatternKind(kind))), barren, patience)
+    ]
+    connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", opened)

@@ -1,0 +1,224 @@
+"""How does a URL enter the frontier? Judged once, under one name, in one state, with where it was found.
+
+Everything that finds URLs ends here: the links of a page, the target of a redirect, the seeds of a person. The
+caller holds the transaction, so that a page and what it led to are stored together or not at all.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from crawldb.parts.exchange import Letter, Outbox
+from crawldb.tables.urls import STORED_URL, Kind, State, stored_name
+from crawldb.visited import find_row
+from frontier.budgets import Budgets
+from frontier.chains import DEPTH, depth_of_written, was_written
+from frontier.spellings import Spellings
+from urls.canonical import has_credentials
+from urls.policy import Ruling
+from urls.records import CanonicalUrl, Refusal
+from urls.site import Breadth, domain_of, host_of_site, site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.exchange import Exchange
+    from crawldb.tables.journal import Journal
+    from frontier.presence import Presence
+    from urls.policy import Judgement, Policy
+
+NO_SITEMAP = "no-sitemap"  # the rule of what a robots.txt names as a sitemap and is none
+_OFF_SITE = -1
+_ELSEWHERE = -2
+_ASKED_FOR = frozenset({"seed", "submit"})  # ways in which a person names a URL
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where URLs were found: on the URL with id `source`, `depth` links from a seed, after `hops` redirects."""
+
+    by: str
+    source: int | None = None
+    depth: int = 0
+    hops: int = 0
+
+
+@dataclass(slots=True)
+class Found:
+    """What became of the URLs of one page: the ids of those in scope, and the count of those off site."""
+
+    ids: dict[str, int] = field(default_factory=dict)
+    off_site: int = 0
+    handed_over: int = 0  # to the parts of a divided crawl that have their hosts
+    new: int = 0
+    asks: bool = False  # whether the page made Breadcrumb ask something of its site that goes before all else
+    refused: dict[str, list[tuple[str, str, int | None]]] = field(default_factory=dict)  # rule: (url, reason, new id)
+
+    def refuse(self, refusal: Refusal, url: str, identity: int | None) -> None:
+        """Note a refusal; `identity` is the id of the row that it suppressed, None where the URL has no row."""
+        self.refused.setdefault(refusal.rule, []).append((url, refusal.reason, identity))
+
+
+class Discovery:
+    """Brings URLs into the database under the policy, the blacklist and the budgets."""
+
+    def __init__(self, database: CrawlDatabase, policy: Policy, journal: Journal) -> None:
+        self._connection = database.connection
+        self.exchange: Exchange = Outbox(database, policy.partition)
+        self.policy = policy
+        self._journal = journal
+        self.budgets = Budgets(database, policy.limits)
+        self._known = Spellings()
+        self.presence: Presence | None = None  # VISITED=bloom: the lossy set, which loses new URLs
+        self._sites: dict[str, int] = {}
+
+    def obey(self, policy: Policy) -> None:
+        """Judge by another policy from now on, whatever was judged before."""
+        self.policy = policy
+        self._known.clear()
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+        self._known.clear()
+        self._sites.clear()
+        if self.presence is not None:
+            self.presence.rolled_back()
+
+    def discover(self, urls: Iterable[str], origin: Origin) -> Found:
+        """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row a rule."""
+        found = Found()
+        carriers = []
+        for url in urls:
+            if url not in found.ids:
+                if has_credentials(url):
+                    carriers.append(url)
+                self._one(url, origin, found)
+        if carriers:
+            reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
+            self._journal.write(origin.source, "credentials", reason, carriers, count=len(carriers))
+        for rule, refusals in found.refused.items():
+            row = self._journal.write(
+                origin.source, rule, refusals[0][1], [url for url, _, _ in refusals], count=len(refusals)
+            )
+            rows = [(identity, row) for _, _, identity in refusals if identity is not None]
+            self._connection.executemany("INSERT OR REPLACE INTO suppression VALUES (?, ?)", rows)
+        return found
+
+    def _one(self, url: str, origin: Origin, found: Found) -> None:
+        known = self._known.get(url)
+        if known is None:
+            known = self._judge(url, origin, found)
+            if known is None:
+                return
+            self._known.put(url, known)
+        if known == _OFF_SITE:
+            found.off_site += 1
+        elif known == _ELSEWHERE:
+            found.handed_over += 1
+        else:
+            found.ids[url] = known
+
+    def _judge(self, url: str, origin: Origin, found: Found) -> int | None:
+        """Return the id of `url` or that it is off site; None for what has no lasting answer, or no row."""
+        judgement, origin = self._judged(url, origin)
+        if judgement.standing is Ruling.OFF_SITE:
+            return _OFF_SITE
+        if judgement.standing is Ruling.ELSEWHERE and judgement.url is not None:
+            return self._hand_over(judgement.url, origin, found)
+        if judgement.standing is Ruling.UNUSABLE or judgement.url is None:
+            found.refuse(judgement.refusal or Refusal("scheme", "it is not an address"), url, None)
+            return None
+        refusal = judgement.refusal
+        stored = stored_name(judgement.url)
+        row = find_row(self._connection, "id, state, rule, kind", stored)
+        if row is None:
+            if self.presence is not None and refusal is None and origin.by not in _ASKED_FOR:
+                refusal = self.presence.refusal(stored)
+            return self._insert(CanonicalUrl(stored), refusal, origin, found)
+        identity, state, rule, kind = row
+        if kind == Kind.SITEMAP and rule == NO_SITEMAP and state == State.DONE:
+            self.make_page(identity)
+        if refusal is None and state == State.SUPPRESSED and rule == "depth":
+            self._connection.execute(
+                "UPDATE url SET state = ?, depth = ? WHERE id = ?", (State.QUEUED, origin.depth, identity)
+            )
+            self._connection.execute("DELETE FROM suppression WHERE url = ?", (identity,))
+        elif refusal is not None and rule == "depth":
+            return None  # a shorter way may still be found
+        return int(identity)
+
+    def _judged(self, url: str, origin: Origin) -> tuple[Judgement, Origin]:
+        """Judge a URL, with the depth that counts for it: a pattern whose pages were written may go on for long."""
+        judgement = self.policy.judge(url, origin.depth)
+        if judgement.url is None or judgement.refusal is None or judgement.refusal.rule != DEPTH:
+            return judgement, origin
+        found_on = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
+        way = [judgement.url, *(CanonicalUrl(name) for name in found_on or ())]
+        written = [was_written(self.budgets.patterns, self.site(site_of(one)), one) for one in way]
+        if not any(written):
+            return judgement, origin
+        origin = replace(origin, depth=depth_of_written(self.policy.limits.max_depth) + written.index(True))
+        return self.policy.judge(url, origin.depth), origin
+
+    def _hand_over(self, url: CanonicalUrl, origin: Origin, found: Found) -> int | None:
+        if len(url) > STORED_URL:
+            found.refuse(Refusal("url-length", f"it has {len(url)} characters: too many to be handed over"), url, None)
+            return None
+        row = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
+        to = self.policy.partition.owner(site_of(url))
+        self.exchange.hand_over(Letter(url, to, origin.depth, origin.by, row[0] if row else ""))
+        return _ELSEWHERE
+
+    def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Origin, found: Found) -> int | None:
+        site = self.site(site_of(url))
+        asked = origin.by in {"seed", "submit"} or self.policy.released.covers(url)
+        verdict = None if refusal else self.budgets.spend(site, url, origin.depth, asked=asked)
+        refusal = verdict.refusal if verdict else refusal
+        state = State.SUPPRESSED if refusal else State.QUEUED
+        cursor = self._connection.execute(
+            "INSERT INTO url (url, site, state, seed, depth, hops, found_on, found_by, found_at, rule) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                url, site, state, origin.by in {"seed", "submit"}, origin.depth, origin.hops, origin.source, origin.by,
+                time.time(), refusal.rule if refusal else None,
+            ),
+        )  # fmt: skip
+        identity = int(cursor.lastrowid or 0)
+        found.new += 1
+        if verdict:
+            self.budgets.hold(verdict, identity)
+        if refusal:
+            found.refuse(refusal, url, identity)
+            return None if refusal.rule == "depth" else identity
+        return identity
+
+    def make_page(self, url: int) -> None:
+        """Queue as a page what was named as a sitemap and is none: something else leads to it."""
+        reason = "it is named as a sitemap and is none: as something else leads to it, it is read as a page"
+        self._journal.write(url, NO_SITEMAP, reason)
+        self._connection.execute(
+            "UPDATE url SET kind = ?, urgency = 0, state = ?, due_at = 0, attempts = 0 WHERE id = ?",
+            (Kind.PAGE, State.QUEUED, url),
+        )
+
+    def site(self, name: str) -> int:
+        """Return the id of a site, by its name."""
+        identity = self._sites.get(name)
+        if identity is None:
+            # Another port of a host that rests is at rest as well.
+            self._connection.execute(
+                "INSERT OR IGNORE INTO site (name, rests_until) "
+                "VALUES (?, coalesce((SELECT rests_until FROM host WHERE name = ?), 0))",
+                (name, host_of_site(name)),
+            )
+            (identity,) = self._connection.execute("SELECT id FROM site WHERE name = ?", (name,)).fetchone()
+            # Budgets are for a whole domain where the whole domain is in scope, or its host names would have no end.
+            domain = domain_of(name) if self.policy.scope.breadth is Breadth.DOMAIN else None
+            self._connection.execute(
+                "UPDATE site SET domain = ? WHERE id = ? AND domain IS NOT ?", (domain, identity, domain)
+            )
+            self._sites[name] = identity
+        return identity

@@ -1,0 +1,172 @@
+"""What is written for a page? The page, its links, what it led to, and the change that the index has to follow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crawldb.tables.copies import (
+    CANONICAL,
+    is_indexed,
+    is_shown_as_canonical,
+    reason_to_stand_aside,
+    release_copies,
+    settle_canonical,
+)
+from crawldb.tables.urls import Kind, State
+from crawldb.visited import find
+from frontier.discovery import NO_SITEMAP, Found, Origin
+from frontier.endings.probe import consider, is_probe, store_answer
+from frontier.priority import Priority, judge_worth_again
+from urls.records import MAX_HOPS, Refusal
+
+if TYPE_CHECKING:
+    from frontier.endings.ledger import Ledger
+    from urls.records import Page
+
+
+FETCHED = "fetched"
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+_LINKS_FOLLOWED_DESPITE = frozenset({"noindex", "near-duplicate", "expired", "empty", "frames", CANONICAL})
+
+
+def store_page(ledger: Ledger, page: Page) -> Found:
+    """Store a page and end its lease; return what became of its links."""
+    url, depth, hops = ledger.lease(page.url)
+    if _is_no_page(ledger, url, page):
+        return Found()
+    before = _digest(ledger, url)
+    found = _discover(ledger, page, url, depth, hops)
+    canonical = find_canonical(ledger, page, Origin(CANONICAL, url, depth, hops + 1))
+    page = set_aside(ledger, page, canonical)
+    ledger.pages.put(url, page, off_site=found.off_site)
+    ledger.connection.execute("UPDATE page SET canonical = ? WHERE url = ?", (canonical, url))
+    _bands(ledger, url, page)
+    changed = _replace_links(ledger, url, page, found)
+    if ledger.priority is Priority.WORTH:
+        judge_worth_again(ledger.database, found.ids.values())
+    for refusal in page.refusals:
+        ledger.journal.write(url, refusal.rule, refusal.reason)
+    for warning in page.warnings:
+        ledger.journal.write(url, "warning", warning)
+    if page.links_cut:
+        ledger.journal.write(url, "links-cut", f"{page.links_cut} links beyond the limit a page were not read")
+    after = _digest(ledger, url)
+    ledger.visits.note(url, page.fetched_at, changed=after != before, last_modified=page.last_modified)
+    if after != before:
+        if before is not None and _says(before) != _says(after):
+            for heir in release_copies(ledger.database, ledger.journal, url, stays=True):
+                ledger.feed.announce([heir, *settle_canonical(ledger.database, ledger.journal, heir)])
+        changed.add(url)
+    ledger.feed.announce(settle_canonical(ledger.database, ledger.journal, url))
+    ledger.feed.announce(sorted(target for target in changed if target == url or is_indexed(ledger.database, target)))
+    ledger.fetched(url, page, len(page.body), FETCHED)
+    if before is None:  # read again it says what it said before, and that is no waste
+        fresh = ledger.discovery.budgets.earn(url, page, ledger.journal)
+        found.asks = fresh and consider(ledger, url, page)
+    ledger.end(url, State.DONE, page.refusals[0].rule if page.refusals else FETCHED)
+    return found
+
+
+def _is_no_page(ledger: Ledger, url: int, page: Page) -> bool:
+    """End the lease of what was asked for as something else; return whether it was."""
+    if is_probe(ledger, url):
+        store_answer(ledger, url, page, len(page.body))
+        return True
+    return ledger.enrolment.tables.is_sitemap(url) and not _is_page_all_the_same(ledger, url, page)
+
+
+def _is_page_all_the_same(ledger: Ledger, url: int, page: Page) -> bool:
+    """Judge what was asked for as a page just before a robots.txt came to name it as a sitemap.
+
+    HTML is a page, whatever names it; anything else waits for the next round, which reads it as a sitemap.
+    """
+    if page.content_type in HTML_TYPES:
+        ledger.journal.write(url, NO_SITEMAP, "it is named as a sitemap and is HTML: a page")
+        ledger.connection.execute("UPDATE url SET kind = ?, urgency = 0 WHERE id = ?", (Kind.PAGE, url))
+        return True
+    reason = "it was asked for as a page just before it was named as a sitemap: the next round reads it as one"
+    ledger.journal.write(url, "sitemap", reason)
+    ledger.fetched(url, page, len(page.body), "sitemap")
+    ledger.end(url, State.DONE, "sitemap")
+    return False
+
+
+def _discover(ledger: Ledger, page: Page, url: int, depth: int, hops: int) -> Found:
+    unfollowed = [link.url for link in page.links if link.nofollow]
+    followed = [link.url for link in page.links if not link.nofollow]
+    if any(refusal.rule not in _LINKS_FOLLOWED_DESPITE for refusal in page.refusals):
+        if followed:
+            reason = "its content is known or is no page, so its links are not followed"
+            ledger.journal.write(url, "links-not-followed", reason, followed, count=len(followed))
+        return Found()
+    if unfollowed:
+        reason = "the page or the link says nofollow"
+        ledger.journal.write(url, "nofollow", reason, unfollowed, count=len(unfollowed))
+    found = ledger.discovery.discover(followed, Origin("link", url, depth + 1))
+    if page.refresh and page.controls.follow and hops < MAX_HOPS:
+        target = ledger.discovery.discover([page.refresh[1]], Origin("refresh", url, depth + 1, hops + 1)).ids
+        if target.get(page.refresh[1]) == url:
+            reason = "its refresh leads back to itself: it is not followed"
+            ledger.journal.write(url, "refresh", reason, [page.refresh[1]])
+    elif page.refresh:
+        why = f"it is the {hops + 1}th in a row" if page.controls.follow else "the page says nofollow"
+        ledger.journal.write(url, "refresh", f"its refresh is not followed: {why}", [page.refresh[1]])
+    return found
+
+
+def _replace_links(ledger: Ledger, url: int, page: Page, found: Found) -> set[int]:
+    links = {(found.ids[link.url], link.text) for link in page.links if link.url in found.ids and not link.nofollow}
+    return ledger.links.replace(url, links)
+
+
+def _bands(ledger: Ledger, url: int, page: Page) -> None:
+    ledger.connection.execute("DELETE FROM band WHERE url = ?", (url,))
+    if page.bands:
+        ledger.connection.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands])
+
+
+def _digest(ledger: Ledger, url: int) -> tuple[object, ...] | None:
+    """Return what of a stored page matters to the index; None where nothing is stored."""
+    sql = "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?"
+    row: tuple[object, ...] | None = ledger.connection.execute(sql, (url,)).fetchone()
+    return row
+
+
+def _says(digest: tuple[object, ...] | None) -> object:
+    """Return what a copy is a copy of: the fingerprint, and whether the page is in the index at all."""
+    return None if digest is None else (digest[0], digest[-1])
+
+
+# -- What follows from a page's canonical address? It enters the frontier, and the page stands aside for it.
+#
+# The address is judged like a link: off-site ones are told in the journal and no more, private ones and ports fall
+# under
+# the same rules. A row of pages of which each names the next ends like a row of redirects.
+
+
+def find_canonical(ledger: Ledger, page: Page, origin: Origin) -> int | None:
+    """Return the id of the other URL in scope that a page names as its canonical address, which may be a new one."""
+    named = page.canonical
+    if not named or named == page.url:
+        return None
+    if origin.hops > MAX_HOPS and find(ledger.connection, named) is None:
+        why = f"the canonical address is not followed: it is the {origin.hops}th in a row"
+        ledger.journal.write(origin.source, CANONICAL, why, [named])
+        return None
+    found = ledger.discovery.discover([named], origin)
+    if found.off_site:
+        why = f"the page names {named[:200]} as its canonical address, which is not on a seed's site"
+        ledger.journal.write(origin.source, "warning", why)
+    if found.handed_over:
+        why = f"the page names {named[:200]} as its canonical address, which is in another part: both stay in the index"
+        ledger.journal.write(origin.source, "warning", why)
+    target = found.ids.get(named)
+    return None if target == origin.source else target
+
+
+def set_aside(ledger: Ledger, page: Page, canonical: int | None) -> Page:
+    """Return the page as it is to be stored: refused where it is a copy by its own word, of a page in the index."""
+    if canonical is None or page.refusals or not is_shown_as_canonical(ledger.database, canonical):
+        return page
+    return replace(page, refusals=(Refusal(CANONICAL, reason_to_stand_aside(page.canonical or "")),))

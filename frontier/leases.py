@@ -1,0 +1,186 @@
+"""Which URL is next? Breadth first within a site, and the sites in turn, so that no site is hurried and none waits.
+
+Within a site `Priority` may say otherwise, and `Mode` leaves out what a run does not want; the turns stay as they are.
+
+A site whose host rests has no turn: its URLs stay queued, and are due when the rest is over.
+
+A lease is a promise that a URL is being worked on: until its page or outcome is stored, nobody else gets it. Leases
+are rows in the database, so a crash leaves them there, and the next run queues them again (`rounds.begin_run`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.tables.urls import Kind, State
+from frontier.priority import Priority, judge_worth, prepare_order
+from urls.records import CanonicalUrl
+from urls.revisit import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crawldb.database import CrawlDatabase
+
+READ_AHEAD = 32  # queued URLs of a site that are read at a time
+SITES_SECONDS = 1.0  # how long the list of sites with queued URLs is believed
+MAX_IDLE = 200  # sites in a row without a URL to lease, after which a choice ends; the next one begins there
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A URL to fetch, with what the fetch needs to know."""
+
+    id: int
+    url: CanonicalUrl
+    site: str
+    depth: int
+    attempts: int  # failed requests in this round
+    seed: bool  # in the root set: it may be anywhere its operator wants
+    referer: str  # the page that it was found on, or ""
+    etag: str
+    last_modified: str
+    kind: Kind = Kind.PAGE
+
+
+class Frontier:
+    """Hands out leases; `clock` gives seconds since the epoch, `ticks` seconds that only go forward."""
+
+    def __init__(
+        self,
+        database: CrawlDatabase,
+        clock: Callable[[], float] = time.time,
+        ticks: Callable[[], float] = time.monotonic,
+        *,
+        mode: Mode = Mode.ALL,
+        priority: Priority = Priority.BREADTH,
+    ) -> None:
+        prepare_order(database, priority)
+        self._priority = priority
+        # Of what is queued, what this run asks for: DUE has put aside the rest when the run began (rounds.py).
+        self._wanted = "state = 0 AND (ended_in IS NULL OR kind = 1)" if mode is Mode.DISCOVER else "state = 0"
+        self._database = database
+        self._connection = database.connection
+        self._clock = clock
+        self._ticks = ticks  # the clock on the wall may be set back
+        self._turn: deque[tuple[int, str]] = deque()  # sites, the one whose turn it is first
+        self._ahead: dict[int, deque[int]] = {}
+        self._sites_read_at = 0.0
+        self._asleep: dict[int, float] = {}  # sites whose queued URLs are all put off, and when to look again
+
+    def lease(
+        self, limit: int, room: Callable[[str], int], taking: Callable[[str], None] = lambda _: None
+    ) -> list[Lease]:
+        """Lease at most `limit` due URLs, of each site at most as many as `room(site)` says it has place for.
+
+        `taking(site)` is told of each choice, for rooms that several sites share.
+        """
+        chosen: list[int] = []
+        self._read_sites()
+        idle = 0
+        taken: dict[int, int] = {}
+        most = min(len(self._turn), MAX_IDLE)
+        while len(chosen) < limit and idle < most:
+            site, name = self._turn[0]
+            self._turn.rotate(-1)
+            url = self._next(site, again=site in taken) if taken.get(site, 0) < room(name) else None
+            if url is None:
+                idle += 1
+            else:
+                idle = 0
+                taken[site] = taken.get(site, 0) + 1
+                taking(name)
+                chosen.append(url)
+        if not chosen:
+            return []
+        with self._database.transaction():
+            return [lease for lease in map(self._take, chosen) if lease is not None]
+
+    def look_again(self) -> None:
+        """Forget what was read ahead: something has come in that goes before it."""
+        self._ahead.clear()
+        self._asleep.clear()
+        self._sites_read_at = 0.0
+
+    def leased(self) -> int:
+        """Return how many leases have not ended yet."""
+        return self._database.count("SELECT count(*) FROM url WHERE state = ?", State.LEASED)
+
+    def seconds_to_next(self) -> float | None:
+        """Return how long until a queued URL is due and its host awake (0: now), or None when none is queued."""
+        due = self._database.value(
+            "SELECT min(max(rests_until, "
+            f"(SELECT min(due_at) FROM url WHERE site = site.id AND {self._wanted}))) FROM site"
+        )
+        return max(0.0, due - self._clock()) if isinstance(due, (int, float)) else None
+
+    def sites_due(self, within: float) -> list[str]:
+        """Return the sites that have a queued URL which is due within so many seconds."""
+        until = self._clock() + within
+        rows = self._connection.execute(
+            "SELECT name FROM site WHERE rests_until <= ? "
+            f"AND EXISTS (SELECT 1 FROM url WHERE site = site.id AND {self._wanted} AND due_at <= ?)",
+            (until, until),
+        )
+        return [name for (name,) in rows]
+
+    def _read_sites(self) -> None:
+        now = self._ticks()
+        if self._turn and now - self._sites_read_at < SITES_SECONDS:
+            return
+        self._sites_read_at = now
+        rows = self._connection.execute(
+            "SELECT id, name FROM site WHERE rests_until <= ? "
+            f"AND EXISTS (SELECT 1 FROM url WHERE site = site.id AND {self._wanted})",
+            (self._clock(),),
+        ).fetchall()
+        queued = set(rows)
+        kept = [site for site in self._turn if site in queued]
+        self._turn = deque(kept + sorted(queued.difference(kept)))
+
+    def _next(self, site: int, *, again: bool) -> int | None:
+        ahead = self._ahead.get(site)
+        if not ahead and self._asleep.get(site, 0.0) > self._ticks():
+            return None
+        if not ahead and not again:  # what this call has chosen is still queued, and would be read twice
+            if self._priority is Priority.WORTH:
+                judge_worth(self._database, site)
+            rows = self._connection.execute(
+                f"SELECT id FROM url WHERE site = ? AND {self._wanted} AND due_at <= ? "
+                f"ORDER BY {self._priority.order} LIMIT ?",
+                (site, self._clock(), READ_AHEAD),
+            )
+            ahead = self._ahead[site] = deque(identity for (identity,) in rows)
+            if not ahead and self._is_put_off(site):
+                self._asleep[site] = self._ticks() + SITES_SECONDS
+        return ahead.popleft() if ahead else None
+
+    def _is_put_off(self, site: int) -> bool:
+        sql = f"SELECT min(due_at) FROM url WHERE site = ? AND {self._wanted}"
+        due_at = self._database.value(sql, site)
+        return isinstance(due_at, (int, float)) and due_at > self._clock() + SITES_SECONDS
+
+    def _take(self, identity: int) -> Lease | None:
+        now = self._clock()
+        sql = (
+            "UPDATE url SET state = ? WHERE id = ? AND state = ? AND due_at <= ? "
+            "AND (SELECT rests_until FROM site WHERE id = url.site) <= ?"
+        )
+        if not self._connection.execute(sql, (State.LEASED, identity, State.QUEUED, now, now)).rowcount:
+            return None  # blocked, forgotten or put off since it was read, or its host was put to rest
+        row = self._connection.execute(
+            "SELECT url.id, url.url, site.name, url.depth, url.attempts, url.seed, "
+            "coalesce(parent.url, ''), url.kind, "
+            "coalesce(page.etag, sitemap.etag, ''), coalesce(page.last_modified, sitemap.last_modified, '') "
+            "FROM url JOIN site ON site.id = url.site "
+            "LEFT JOIN url AS parent ON parent.id = url.found_on LEFT JOIN page ON page.url = url.id "
+            "LEFT JOIN sitemap ON sitemap.url = url.id AND url.kind = 1 WHERE url.id = ?",
+            (identity,),
+        ).fetchone()
+        identity, url, site, depth, attempts, seed, referer, kind, etag, last_modified = row
+        return Lease(
+            identity, CanonicalUrl(url), site, depth, attempts, bool(seed), referer, etag, last_modified, Kind(kind)
+        )

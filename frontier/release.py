@@ -1,0 +1,109 @@
+"""What if a rule about traps was wrong? Then a person lets go what it caught, and it does not hold for that again.
+
+Each such rule costs good pages somewhere (*HTTP: The Definitive Guide*, 9.1.10). A pattern is released as a whole,
+under the name that `report traps` shows; a URL by itself, or with `*` at its end all that begin so. Blacklist,
+robots.txt and file types hold as before: they are no rules about traps.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.tables.journal import Journal
+from crawldb.tables.patterns import Patterns
+from crawldb.tables.urls import STORED_URL, State
+from frontier.budgets import queue_again
+from frontier.chains import held_by_depth
+from urls.canonical import canonicalize
+from urls.traps import TRAP_RULES
+from urls.traps.shape import Released
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+
+RELEASED = "released-trap"  # the rule of its row in the journal
+_PLACES = ", ".join("?" * len(TRAP_RULES))
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedTrap:
+    """What was released: a pattern or an address, as it was meant, and how many URLs are queued again."""
+
+    target: str
+    urls: int
+    patterns: int = 0
+
+
+def release_trap(database: CrawlDatabase, text: str, site: str = "") -> ReleasedTrap:
+    """Queue what rules about traps hold back of a pattern, of a URL, or of all URLs that begin as before a `*`.
+
+    `site` limits a pattern to one site. Raises `LookupError` where nothing of the kind was caught, and `UnusableUrl`
+    for what is neither a pattern nor an address.
+    """
+    with database.transaction():
+        if text.startswith("/"):
+            return _release_pattern(database, text, site)
+        return _release_urls(database, text)
+
+
+def _release_pattern(database: CrawlDatabase, name: str, site: str) -> ReleasedTrap:
+    connection = database.connection
+    # A program's pattern stands for those of all its combinations.
+    wide = name.endswith(("?*", "}/*"))
+    rows = connection.execute(
+        "SELECT pattern.id FROM pattern JOIN site ON site.id = pattern.site "
+        "WHERE (pattern = ? OR (? AND substr(pattern, 1, ?) = ?)) AND ? IN ('', site.name)",
+        (name, wide, len(name) - 1, name[:-1], site),
+    ).fetchall()
+    if not rows:
+        where = f" of {site}" if site else ""
+        raise LookupError(f"{name} is no pattern{where}: ./breadcrumb report traps shows those that were closed")
+    connection.executemany("UPDATE pattern SET exempt = 1, closed = NULL, barren = 0 WHERE id = ?", rows)
+    caught = [
+        found
+        for (pattern,) in rows
+        for found in connection.execute(
+            "SELECT url.id, url.url FROM trapped JOIN url ON url.id = trapped.url WHERE pattern = ? AND state = ?",
+            (pattern, State.SUPPRESSED),
+        )
+    ]
+    patterns = Patterns(database)
+    caught += [deeper for (pattern,) in rows for deeper in held_by_depth(connection, patterns, pattern)]
+    caught = list(dict.fromkeys(caught))
+    _queue(database, caught, f"a person released {name}: it may bring as many URLs as it has")
+    return ReleasedTrap(name, len(caught), len(rows))
+
+
+def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
+    connection = database.connection
+    wide = text.endswith("*")
+    url = canonicalize(text[:-1] if wide else text)
+    if len(url) > STORED_URL:
+        raise LookupError(f"{url[:80]}… has {len(url)} characters: of so long an address only the beginning is kept")
+    matching = "substr(url, 1, ?) = ?" if wide else "length(url) = ? AND url = ?"
+    caught = connection.execute(
+        f"SELECT id, url FROM url WHERE state = ? AND rule IN ({_PLACES}) AND {matching}",
+        (State.SUPPRESSED, *TRAP_RULES, len(url), url),
+    ).fetchall()
+    if not caught:
+        raise LookupError(f"no rule about traps holds {url} back: ./breadcrumb why {url} tells how it stands")
+    target = f"{url}*" if wide else url
+    connection.execute("INSERT OR REPLACE INTO exemption VALUES (?, ?)", (target, time.time()))
+    _queue(database, caught, f"a person released {target}: no rule about traps holds for it")
+    return ReleasedTrap(target, len(caught))
+
+
+def _queue(database: CrawlDatabase, caught: list[tuple[int, str]], reason: str) -> None:
+    queue_again(database.connection, [identity for identity, _ in caught])
+    row = Journal(database).write(None, RELEASED, reason, [url for _, url in caught], count=len(caught))
+    # What explained why they were suppressed now explains why they no longer are.
+    database.connection.executemany("INSERT INTO suppression VALUES (?, ?)", [(url, row) for url, _ in caught])
+
+
+def released_urls(database: CrawlDatabase) -> Released:
+    """Return what has been released so far."""
+    targets = [target for (target,) in database.connection.execute("SELECT target FROM exemption")]
+    wide = tuple(target[:-1] for target in targets if target.endswith("*"))
+    return Released(frozenset(target for target in targets if not target.endswith("*")), wide)

@@ -1,0 +1,150 @@
+"""What does a running crawl hold? The folder's lock, the database, the policy on URLs, the frontier and the store."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from crawldb.database import CrawlDatabase, StorageError
+from crawldb.lock import CrawlLock
+from crawldb.parts.division import settle_in
+from crawldb.parts.exchange import Outbox
+from crawldb.parts.partition import WHOLE, Partition
+from crawldb.tables.alarms import AlarmRule
+from crawldb.tables.seeds import mark_seeds
+from crawldb.tables.site_options import are_settled, take_over
+from crawldb.tables.sitemaps import SitemapRules
+from crawldb.tables.usage import Usage, note_usage, peak_of_this_process
+from frontier.blacklist_file import BlacklistFile
+from frontier.current_policy import digest_of, policy_in, review
+from frontier.leases import Frontier
+from frontier.merging import merge_aliases
+from frontier.presence import Presence, PresenceRule, give_back
+from frontier.priority import Priority
+from frontier.rounds import Run, add_seeds, begin_run, end_run, seed_urls
+from frontier.store import Store
+from urls.revisit import Bounds, Mode
+from urls.site import Breadth, site_of
+from urls.traps import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from urls.policy import Policy
+    from urls.records import CanonicalUrl
+    from urls.site_options import Choice
+
+EXCHANGE_SECONDS = 1.0  # how often a part looks into the outboxes of the others
+
+
+class NoSeedsError(Exception):
+    """Nothing to crawl: no seeds were given, and the folder remembers none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOrder:
+    """What a crawl is told: canonical seeds, how far it may go, and the limits."""
+
+    seeds: Sequence[CanonicalUrl] = ()
+    breadth: Breadth = Breadth.HOST
+    limits: Limits = field(default_factory=Limits)
+    ports: frozenset[int] = frozenset()
+    stale_after: int = 3
+    alarm: AlarmRule = field(default_factory=AlarmRule)
+    sitemaps: SitemapRules = field(default_factory=SitemapRules)
+    mode: Mode = Mode.ALL
+    revisits: Bounds = field(default_factory=Bounds)
+    priority: Priority = Priority.BREADTH
+    partition: Partition = WHOLE
+    marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare
+    options: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)  # of sites, as the seeds file has them
+    blacklist_file: Path | None = None
+    presence: PresenceRule | None = None  # None: the visited set is exact
+
+
+class Session:
+    """One run of the crawl on one data folder; no other crawl can open it meanwhile."""
+
+    def __init__(self, data_dir: Path, plan: CrawlOrder) -> None:
+        self._lock = CrawlLock(data_dir)
+        try:
+            self.database = CrawlDatabase(data_dir)
+            blacklist_file = BlacklistFile(plan.blacklist_file)
+            with self.database.transaction():
+                blacklist_file.begin(self.database)
+                take_over(self.database, plan.options)
+            settle_in(self.database, plan.partition)
+            self.policy = self._policy(data_dir, plan)
+            self.run: Run = begin_run(
+                self.database, stale_after=plan.stale_after, policy=digest_of(self.policy), mode=plan.mode,
+                bounds=plan.revisits,
+            )  # fmt: skip
+            if not self.run.same_policy:
+                review(self.database, self.policy)
+            self._settle()
+            self.seeds_found = add_seeds(self.database, self.policy, self.run, plan.seeds)
+            mark_seeds(self.database, self.policy, plan.marks)
+        except BaseException:
+            self._lock.release()
+            raise
+        self._received_at = 0.0  # when other parts were last asked
+        self.received = 0  # bytes that came over the network
+        self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
+        self.seed_urls = seed_urls(self.database)
+        self.frontier = Frontier(self.database, mode=plan.mode, priority=plan.priority)
+        self.store = Store(
+            self.database, self.policy, self.run, plan.alarm, plan.sitemaps, plan.revisits, plan.priority,
+            blacklist_file=blacklist_file,
+        )  # fmt: skip
+        self._presence = self._lossy(plan.presence)
+
+    def _lossy(self, rule: PresenceRule | None) -> Presence | None:
+        """Let a bit array decide what is new, or give back what one had lost."""
+        if rule is None:
+            give_back(self.database, self.run.id)
+            return None
+        presence = Presence(self.database, self.run.id, rule)
+        self.store.be_lossy(presence)
+        return presence
+
+    def receive(self) -> None:
+        """Take in what other parts of a divided crawl have handed over, at most once a second."""
+        now = time.monotonic()
+        if self.policy.partition.whole or now - self._received_at < EXCHANGE_SECONDS:
+            return
+        self._received_at = now
+        for delivery in Outbox(self.database, self.policy.partition).waiting():
+            self.store.receive(delivery)
+
+    def _policy(self, data_dir: Path, plan: CrawlOrder) -> Policy:
+        sites = {site_of(seed) for seed in plan.seeds}
+        policy = policy_in(self.database, breadth=plan.breadth, limits=plan.limits, ports=plan.ports, sites=sites)
+        if not policy.scope.sites:
+            raise NoSeedsError(
+                f"{data_dir} has no seeds yet: say where to begin with -a seeds=URL, several with commas, or a file"
+            )
+        return policy
+
+    def _settle(self) -> None:
+        """Bring what is known into line with options that were changed since."""
+        if not are_settled(self.database):
+            with self.database.transaction():
+                merge_aliases(self.database, self.policy, self.run.id)
+
+    def close(self, ending: str) -> bool:
+        """End the run and free the folder; return whether the round ended with it."""
+        try:
+            note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
+            with self.database.transaction():
+                self.store.hosts.write()
+                if self._presence is not None:
+                    self._presence.note()
+            return end_run(self.database, self.run, ending)
+        except StorageError as error:
+            self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again
+            return False
+        finally:
+            self.database.close()
+            self._lock.release()

@@ -1,0 +1,195 @@
+"""What is written when a lease ends? Everything about it, in one transaction.
+
+The page or its outcome, the links that it led to, the journal's rows, the change feed and the end of the lease are on
+the disk together, or none of them is. So a crash at any instant repeats at most what had not ended, and loses nothing.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crawldb.tables.alarms import AlarmRule
+from crawldb.tables.sitemaps import SitemapRules
+from crawldb.tables.urls import FORGOTTEN, Kind, State
+from crawldb.visited import find_row
+from frontier.blacklist_file import BlacklistFile
+from frontier.current_policy import renewed_policy
+from frontier.discovery import Found, Origin
+from frontier.endings.ledger import Ledger
+from frontier.endings.outcome import store_outcome
+from frontier.endings.page import store_page
+from frontier.endings.sitemap import store_sitemap
+from frontier.priority import Priority
+from urls.records import Fate, Outcome, Page, Refusal, Sitemap
+from urls.site import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.exchange import Delivery
+    from crawldb.tables.hosts import Hosts
+    from crawldb.tables.journal import Journal
+    from frontier.presence import Presence
+    from frontier.rounds import Run
+    from urls.policy import Policy
+    from urls.records import CanonicalUrl
+    from urls.revisit import Bounds
+
+
+class Store:
+    """Ends leases. One instance a crawl, on the crawl's own connection."""
+
+    def __init__(
+        self, database: CrawlDatabase, policy: Policy, run: Run, alarm: AlarmRule | None = None,
+        sitemaps: SitemapRules | None = None, bounds: Bounds | None = None, priority: Priority = Priority.BREADTH,
+        *, blacklist_file: BlacklistFile | None = None,
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._ledger = Ledger(
+            database, policy, run, alarm or AlarmRule(), sitemaps or SitemapRules(), bounds, priority
+        )  # fmt: skip
+        self._blacklist_file = blacklist_file or BlacklistFile(None)
+        self._requests_seen: object = None
+
+    @property
+    def journal(self) -> Journal:
+        """The journal of this run."""
+        return self._ledger.journal
+
+    @property
+    def hosts(self) -> Hosts:
+        """What is known of the hosts: when each was last asked, and until when it rests."""
+        return self._ledger.hosts
+
+    def page(self, page: Page) -> Found:
+        """Store a page and end its lease; return what became of its links.
+
+        A page that a person blocked while it was being fetched is refused, and what it said is not kept; one that a
+        person made the crawl forget meanwhile waits for the next round.
+        """
+        with self._writing() as policy:
+            if self._forgotten(page, len(page.body)):
+                return Found()
+            refusal = policy.blacklist.refusal(page.url) or self._alias(page.url, policy)
+            if refusal is None:
+                return store_page(self._ledger, page)
+            store_outcome(self._ledger, _refused(page, refusal))
+            return Found()
+
+    def sitemap(self, sitemap: Sitemap) -> Found:
+        """Store what a sitemap lists and end its lease; return what became of the pages."""
+        with self._writing() as policy:
+            refusal = policy.blacklist.refusal(sitemap.url)
+            if refusal is None:
+                return store_sitemap(self._ledger, sitemap)
+            store_outcome(self._ledger, _refused(sitemap, refusal))
+            return Found()
+
+    def name_sitemaps(self, origin: str, urls: Sequence[str]) -> bool:
+        """Take over which sitemaps the robots.txt of `origin` names; return whether that differs from before."""
+        with self._writing():
+            return self._ledger.enrolment.name(origin, urls)
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Store how a lease ended without a page."""
+        with self._writing() as policy:
+            if self._forgotten(outcome, outcome.size):
+                return
+            blocked = policy.blacklist.refusal(outcome.url) or self._alias(outcome.url, policy)
+            if blocked is not None:
+                outcome = replace(outcome, fate=Fate.REFUSED, rule=blocked.rule, reason=blocked.reason)
+            store_outcome(self._ledger, outcome)
+
+    def receive(self, delivery: Delivery) -> Found:
+        """Take in what another part of a divided crawl has handed over; what is known already stays as it is."""
+        with self._writing() as policy:
+            return store_delivery(self._ledger, policy, delivery)
+
+    def be_lossy(self, presence: Presence) -> None:
+        """Let a bit array decide which of the URLs that pages lead to are new (VISITED=bloom)."""
+        self._ledger.discovery.presence = presence
+
+    def note(self, rule: str, reason: str) -> None:
+        """Journal what concerns the run as a whole."""
+        with self._writing():
+            self.journal.write(None, rule, reason)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Policy]:
+        try:
+            with self._database.transaction():
+                self._ledger.hosts.write()
+                yield self._current_policy()
+        except BaseException:
+            self._ledger.rolled_back()
+            self._blacklist_file.forget()
+            raise
+
+    def _current_policy(self) -> Policy:
+        """Return the policy with what `block`, `submit`, `suggest` and a file have changed since the run began."""
+        if self._blacklist_file.has_changed():
+            self._blacklist_file.follow(self._database, self.journal)
+        discovery = self._ledger.discovery
+        row = self._database.connection.execute(
+            "SELECT (SELECT count(*) FROM block), (SELECT max(at) FROM block), (SELECT times FROM option_change), "
+            "(SELECT count(*) FROM url WHERE seed = 1), (SELECT count(*) FROM exemption)"
+        ).fetchone()
+        if row != self._requests_seen:
+            self._requests_seen = row
+            discovery.obey(renewed_policy(discovery.policy, self._database))
+        return discovery.policy
+
+    def _forgotten(self, item: Page | Outcome, size: int) -> bool:
+        """Return whether a person made the crawl forget a page while it was fetched; note the request, and no more."""
+        row = find_row(self._database.connection, "id, state, rule, ended_in", item.url)
+        if row is None or row[1:] != (State.DONE, FORGOTTEN, self._ledger.run.round):
+            return False
+        if isinstance(item, Page) or item.requested:
+            self._ledger.fetched(row[0], item, size, FORGOTTEN)
+        return True
+
+    def _alias(self, url: CanonicalUrl, policy: Policy) -> Refusal | None:
+        """Return why a page is known under another name, since an option was switched on while it was fetched."""
+        if not policy.options.by_site:
+            return None
+        is_page = find_row(self._database.connection, "kind", url) == (Kind.PAGE,)
+        return policy.options.refusal(url) if is_page else None  # a sitemap is read under the name that it was given
+
+
+def _refused(item: Page | Sitemap, refusal: Refusal) -> Outcome:
+    return Outcome(
+        item.url, Fate.REFUSED, refusal.rule, refusal.reason, status=item.status, fetched_at=item.fetched_at,
+        seconds=item.seconds, size=item.size if isinstance(item, Sitemap) else len(item.body),
+    )  # fmt: skip
+
+
+# -- What is written for URLs that another part of a divided crawl hands over? They enter the frontier, judged like
+# links.
+#
+# That they were taken is noted in the same transaction. So a kill in between brings them once more, which does no harm.
+
+ROOT_SET = frozenset({"seed", "submit"})  # how the URLs of a person come
+
+
+def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Found:
+    """Store a delivery and acknowledge it."""
+    sites = {site_of(letter.url) for letter in delivery.letters if letter.by in ROOT_SET}
+    if not sites <= policy.scope.sites:  # a person gave the address to another part
+        ledger.discovery.obey(replace(policy, scope=replace(policy.scope, sites=policy.scope.sites | sites)))
+    whole = Found()
+    for letter in delivery.letters:
+        found = ledger.discovery.discover([letter.url], Origin(letter.by, None, letter.depth))
+        whole.new += found.new
+        whole.off_site += found.off_site
+        if letter.by in ROOT_SET:
+            ledger.connection.executemany(
+                "UPDATE url SET seed = 1, depth = 0 WHERE id = ?", [(identity,) for identity in found.ids.values()]
+            )
+        if found.off_site:
+            reason = f"part {delivery.sender} handed it over, and it is not on a seed's site as this part knows them"
+            ledger.journal.write(None, "off-site", reason, [letter.url])
+    ledger.discovery.exchange.acknowledge(delivery)
+    return whole

@@ -1,0 +1,122 @@
+"""How does a person's address enter the root set? Judged by the same policy as every link, and told what became of it.
+
+Whoever runs the crawl hands in what they want: it takes its site into the crawl. A visitor of the search page does
+not: only addresses of sites that the root set has already, a bounded number an hour, each noted in the journal. Else
+anybody could send the robot to a machine that only this network reaches.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.tables.journal import Journal
+from crawldb.tables.urls import State
+from crawldb.visited import find_row
+from frontier.rounds import add_seeds, seed_sites
+from urls.canonical import UnusableUrl, canonicalize
+from urls.records import CanonicalUrl, Refusal
+from urls.site import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crawldb.database import CrawlDatabase
+    from urls.policy import Policy
+
+SUBMITTED = "submitted"  # the rule of the journal's rows on what visitors handed in
+HOUR = 3600.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What became of one address that was handed in."""
+
+    given: str
+    url: str | None  # canonical; None: it can't be used
+    accepted: bool
+    state: str  # as in crawldb/tables/urls.py, in small letters; empty where the crawl keeps no row
+    rule: str = ""
+    reason: str = ""
+
+
+class TooManySubmissionsError(Exception):
+    """Visitors have handed in as much as an hour allows; the message says how much that is."""
+
+
+def sites_of(urls: Sequence[str]) -> set[str]:
+    """Return the sites of those URLs that can be used."""
+    return {site_of(canonical) for url in urls if (canonical := _canonical(url))}
+
+
+def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list[Submission]:
+    """Hand in URLs whose sites the policy has in its scope; return what became of each, in order."""
+    usable = {url: canonical for url in urls if (canonical := _canonical(url))}
+    found = add_seeds(database, policy, None, list(usable.values()), by="submit")
+    refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
+    return [_judged(database, policy, url, refused) for url in dict.fromkeys(urls)]
+
+
+def submit_as_visitor(
+    database: CrawlDatabase, policy: Policy, url: str, an_hour: int, *, elsewhere: int = 0
+) -> Submission:
+    """Hand in a URL from the search page; raise `TooManySubmissionsError` when `an_hour` were handed in already.
+
+    `elsewhere` is how many of them other parts of a divided crawl were given.
+    """
+    canonical = _canonical(url)
+    if canonical is None:
+        return _judged(database, policy, url, {})
+    sites = {site_of(canonical), site_of(policy.options.canonical(canonical))}
+    if not sites <= seed_sites(database):
+        reason = f"{site_of(canonical)} is not among the sites that are crawled here; who runs the crawl can add it"
+        return Submission(url, canonical, False, "", "off-site", reason)
+    with database.transaction():
+        count = handed_in(database) + elsewhere
+        if count >= an_hour:
+            raise TooManySubmissionsError(
+                f"{count} addresses were handed in within the last hour, and {an_hour} may be"
+            )
+        Journal(database).write(None, SUBMITTED, "a visitor of the search page handed it in", [canonical])
+    return submit(database, policy, [url])[0]
+
+
+def handed_in(database: CrawlDatabase) -> int:
+    """Return how many addresses visitors handed in within the last hour."""
+    return database.count(
+        "SELECT coalesce(sum(count), 0) FROM journal WHERE rule = ? AND at > ?", SUBMITTED, time.time() - HOUR
+    )
+
+
+def did_you_mean(url: str) -> str:
+    """Return what a person who left the scheme out probably meant, or nothing."""
+    try:
+        canonical = canonicalize(f"http://{url}")
+    except UnusableUrl:
+        return ""
+    host = site_of(canonical).partition(":")[0]
+    name_like = "." in host.strip(".") or host == "localhost" or host.startswith("[")
+    return f"http://{url.strip()}" if name_like and "://" not in url and not url.startswith("/") else ""
+
+
+def _canonical(url: str) -> CanonicalUrl | None:
+    try:
+        return canonicalize(url)
+    except UnusableUrl:
+        return None
+
+
+def _judged(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[str, str]]) -> Submission:
+    judgement = policy.judge(given)
+    refusal = judgement.refusal
+    if refusal and judgement.url is None and (meant := did_you_mean(given)):
+        refusal = Refusal(refusal.rule, f"{refusal.reason}; did you mean {meant}?")
+    if refusal:
+        return Submission(given, judgement.url, False, "", refusal.rule, refusal.reason)
+    url = judgement.url or given
+    row = find_row(database.connection, "state, rule", url)
+    if row is None:  # of a divided crawl: another part has its site
+        return Submission(given, url, True, "")
+    rule, reason = refused.get(url, (row[1] or "", ""))
+    return Submission(given, url, row[0] != State.SUPPRESSED, State(row[0]).name.lower(), rule, reason)

@@ -1,0 +1,66 @@
+"""What does the gateway say of itself? Its health to a monitor, its numbers to a person, its rules to a site's owner.
+
+`/bot` is the page that the User-Agent leads to: who runs this robot, what it obeys, and how it is kept away.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
+
+from gateway.served_crawl import served_crawl
+from gateway.template_filters import rfc3339
+from indexer.faults import IndexFault
+from indexer.retrieval.results import parts_as_dicts
+
+MAX_ALARMS_SHOWN = 20  # of each kind, on a page for a person
+health_views = Blueprint("standing", __name__)
+
+
+@health_views.get("/healthz")
+def healthz() -> Response:
+    """Say whether questions can be answered: 200 if so, else 503."""
+    try:
+        searcher = served_crawl().searcher
+        state = {
+            "ok": True, "generation": searcher.generation, "documents": searcher.documents,
+            "as_of": rfc3339(searcher.as_of),
+        }  # fmt: skip
+        parts = parts_as_dicts(searcher.parts)
+    except IndexFault as fault:
+        return make_response(jsonify(ok=False, error=str(fault)), 503)
+    return jsonify(state | {"parts": parts} if parts else state)
+
+
+@health_views.get("/stats")
+def stats() -> Response:
+    """Show the crawl in numbers."""
+    numbers = served_crawl().report()
+    if request.args.get("format") == "json":
+        return jsonify(numbers)
+    parts = {part["part"]: part["pages"]["stored"] for part in numbers.get("parts", ()) if not part["fault"]}
+    return make_response(render_template("stats.html", numbers=numbers, part_pages=parts, shown=MAX_ALARMS_SHOWN))
+
+
+bot_views = Blueprint("policy", __name__)
+
+
+@bot_views.get("/bot")
+def bot() -> str:
+    """Show the policy of the robot."""
+    held = served_crawl()
+    settings = held.crawl_settings
+    return render_template(
+        "bot.html",
+        contact=held.contact,
+        bot_url=held.bot_url,
+        delay=float(str(settings.get("DOWNLOAD_DELAY", 1.0))),
+        longest=float(str(settings.get("MAX_CRAWL_DELAY", 60.0))),
+        connections=settings.get("CONCURRENT_REQUESTS_PER_DOMAIN", 1),
+    )
+
+
+@bot_views.get("/robots.txt")
+def robots_txt() -> Response:
+    """Keep other robots out of what is made anew for each question: an endless space, and no source of its own."""
+    lines = ["User-agent: *", "Allow: /bot", "Disallow: /"]
+    return Response("\n".join(lines) + "\n", mimetype="text/plain")

@@ -1,0 +1,109 @@
+"""What is the gateway made of? Views, the bounds on a request, the headers on an answer, and a page for each fault."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from flask import Flask, Response, current_app, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from crawldb.database import DatabaseError
+from gateway import about_pages as bot
+from gateway import about_pages as standing
+from gateway import browser_guard as guard
+from gateway import page_details as cached
+from gateway import page_details as why
+from gateway import search_page as search
+from gateway import submit_page as submit
+from gateway.question import BadQuestion, Question
+from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases
+from gateway.template_filters import FILTERS, is_linkable, trail
+from indexer.faults import IndexFault, NoIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+    from urls.policy import Policy
+
+STATIC_SECONDS = 3600  # a browser may keep the style this long
+_NOT_YET = "There is nothing to search yet"
+
+
+def make_app(
+    data_dir: Path, *, product: str, contact: str, bot_url: str, crawl_settings: Mapping[str, object],
+    policy: Callable[[CrawlDatabase], Policy],
+) -> Flask:  # fmt: skip
+    """Return the application for a data folder."""
+    app = Flask(__name__)
+    app.config.update(
+        OWN_NAMES=guard.own_names(bot_url),
+        MAX_CONTENT_LENGTH=guard.MAX_FORM_BYTES,
+        MAX_FORM_MEMORY_SIZE=guard.MAX_FORM_BYTES,
+        SEND_FILE_MAX_AGE_DEFAULT=STATIC_SECONDS,
+    )
+    app.extensions[EXTENSION] = ServedCrawl(data_dir, product, contact, bot_url, crawl_settings, policy)
+    app.jinja_env.filters.update(FILTERS, trail=trail)
+    app.jinja_env.tests["link"] = is_linkable
+    app.jinja_env.globals.update(
+        product=product, empty=Question(), submit_allowed=bool(crawl_settings.get("ALLOW_SUBMIT", False))
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    for blueprint in (
+        search.search_views,
+        why.why_views,
+        cached.cached_views,
+        bot.bot_views,
+        standing.health_views,
+        submit.submit_views,
+    ):
+        app.register_blueprint(blueprint)
+    app.before_request(_under_own_name)
+    app.after_request(guard.with_security_headers)
+    app.teardown_appcontext(close_databases)
+    app.register_error_handler(BadQuestion, lambda error: _error_answer(400, "This can't be searched for", str(error)))
+    app.register_error_handler(NoIndex, lambda _: _nothing_yet())
+    app.register_error_handler(IndexFault, lambda error: _error_answer(503, "The index can't be read", str(error)))
+    app.register_error_handler(DatabaseError, lambda error: _error_answer(503, "The crawl can't be read", str(error)))
+    app.register_error_handler(
+        sqlite3.Error, lambda error: _error_answer(503, "The crawl can't be read", _damaged(error))
+    )
+    app.register_error_handler(HTTPException, _refused)
+    return app
+
+
+def _damaged(error: sqlite3.Error) -> str:
+    return f"The crawl database answers with an error: {error}. ./breadcrumb report tells whether it can be opened"
+
+
+def _under_own_name() -> Response | None:
+    host, names = request.headers.get("Host", ""), current_app.config["OWN_NAMES"]
+    if names is None or not host or guard.is_own_name(host, names):  # a browser always sends a Host
+        return None
+    return _error_answer(421, "Not under this name", guard.wrong_name_message(host))
+
+
+def _refused(error: HTTPException) -> Response:
+    return _error_answer(error.code or 500, error.name, error.description or "")
+
+
+def _nothing_yet() -> Response:
+    if _wants_json():
+        return _error_answer(503, _NOT_YET, f"{_NOT_YET}: run ./breadcrumb crawl site -a seeds=URL")
+    page = Response(render_template("empty.html"), status=503)
+    page.headers["Retry-After"] = "60"
+    return page
+
+
+def _error_answer(status: int, title: str, message: str) -> Response:
+    if _wants_json():
+        told = jsonify(error=message)
+        told.status_code = status
+        return told
+    return Response(render_template("message.html", title=title, message=message), status=status)
+
+
+def _wants_json() -> bool:
+    return request.path.startswith("/api/") or request.path == "/healthz" or request.args.get("format") == "json"

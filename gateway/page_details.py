@@ -1,0 +1,169 @@
+"""What is known of one page? Why it is here or why it is not, and what it said when it was fetched.
+
+`/why` tells everything that was decided about a URL, and what its score is made of.
+`/cached` shows the text of a page, as a page of ours: none of its markup, scripts or pictures. So nothing that a
+stranger wrote runs or loads here, and looking at a copy tells the site's server nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
+
+from crawldb.tables.pages import Pages
+from gateway.question import MAX_QUERY, MAX_URL, BadQuestion, read_question
+from gateway.served_crawl import served_crawl
+from indexer.faults import IndexFault
+from reports.why import Dossier, dossier
+from urls.canonical import UnusableUrl, canonicalize
+
+if TYPE_CHECKING:
+    from gateway.question import Question
+    from indexer.retrieval.results import Hit
+    from indexer.retrieval.searcher import Searcher
+    from urls.records import Page
+
+
+MAX_TERMS_SHOWN = 20  # of a page's most frequent terms
+MAX_PAGES_LOOKED_AT = 10  # such pages are looked through for the one in question; beyond, nobody asks why
+RESULTS_A_PAGE = 100  # results a page: as many as a searcher gives
+
+why_views = Blueprint("why", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """Where the index has a page. `terms` is None where it does not have it, `hit` where it is not among the first."""
+
+    question: Question
+    terms: tuple[tuple[str, int], ...] | None = None
+    total: int = 0
+    hit: Hit | None = None
+
+    def as_dict(self) -> dict[str, Any] | None:
+        """Return it for JSON, None where the page is not in the index."""
+        if self.terms is None:
+            return None
+        found = (
+            {"place": self.hit.rank, "score": self.hit.score, "explain": self.hit.explain().as_dict()}
+            if self.hit
+            else {}
+        )
+        return {"query": self.question.query, "total": self.total, "place": None} | found
+
+
+@why_views.get("/why")
+def why() -> Response:
+    """Tell everything known about `url`; with `q`, also its score for that query. 404: it was never discovered."""
+    url = asked_url()
+    question = read_question(request.args)
+    if not url:
+        return make_response(render_template("why_form.html"))
+    held = served_crawl()
+    found = dossier(held.database(url), url, held.product, policy=held.policy(url))
+    place = _find_in_index(found, question)
+    status = 200 if found.discovered else 404
+    if request.args.get("format") == "json":
+        told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
+        return make_response(jsonify(told), status)
+    page = render_template("why.html", found=found, place=place, terms=(place.terms or ())[:MAX_TERMS_SHOWN])
+    return make_response(page, status)
+
+
+def asked_url() -> str:
+    """Return the URL that a request is about. Raises BadQuestion where it is too long to be one."""
+    url = request.args.get("url", "").strip()
+    if len(url) > MAX_URL:
+        raise BadQuestion(f"url has {len(url)} characters, and no address longer than {MAX_URL} is known here")
+    if not url and request.args.get("format") == "json":
+        raise BadQuestion("url is missing: give the whole address of a page, as in /why?url=https://example.org/")
+    return url
+
+
+def _find_in_index(found: Dossier, question: Question) -> IndexEntry:
+    """Look for a page among the results of a question, or where none was asked, among those for its own title."""
+    if found.canonical is None or found.page is None:
+        return IndexEntry(question)
+    asked = question if question.query else replace(question, query=found.page.title[:MAX_QUERY])
+    try:
+        searcher = served_crawl().searcher
+        terms = searcher.terms(found.canonical)
+    except IndexFault:
+        return IndexEntry(asked)  # the crawl has its account of the URL all the same
+    if terms is None:
+        return IndexEntry(asked)
+    total, hit = _find_hit(searcher, found.canonical, asked)
+    return IndexEntry(asked, terms, total, hit)
+
+
+def _find_hit(searcher: Searcher, url: str, question: Question) -> tuple[int, Hit | None]:
+    total = 0
+    for page in range(1, MAX_PAGES_LOOKED_AT + 1):
+        results = searcher.search(question.query, RESULTS_A_PAGE, page, site=question.site, language=question.language)
+        total = results.total
+        for hit in results.hits:
+            if hit.url == url:
+                return total, hit
+        if len(results.hits) < RESULTS_A_PAGE:
+            break
+    return total, None
+
+
+MAX_BLOCKS = 20_000  # paragraphs shown of one page
+
+cached_views = Blueprint("cached", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """A piece of a page's text: a heading or a paragraph."""
+
+    text: str
+    heading: bool
+
+
+@cached_views.get("/cached")
+def cached() -> Response:
+    """Show the copy of `url`. 404: none is kept, and why."""
+    url = asked_url()
+    if not url:
+        raise BadQuestion("url is missing: give the address of a page, as in /cached?url=https://example.org/")
+    try:
+        canonical = canonicalize(url)
+    except UnusableUrl as error:
+        raise BadQuestion(error.refusal.reason) from None
+    page = Pages(served_crawl().database(canonical)).get(canonical)
+    reason = _reason_unknown(canonical) if page is None else reason_withheld(page, time.time())
+    if page is None or reason:
+        return make_response(render_template("no_copy.html", url=canonical, reason=reason), 404)
+    return make_response(render_template("cached.html", page=page, blocks=blocks(page)))
+
+
+def reason_withheld(page: Page, now: float) -> str:
+    """Return why no copy of a stored page may be shown, or nothing where it may."""
+    if page.refusals:
+        return f"The page is not in the index ({page.refusals[0].rule}): {page.refusals[0].reason}."
+    if not page.controls.archive:
+        return "The page says noarchive: its owner wants no copy of it to be shown."
+    if page.controls.expires and page.controls.expires.timestamp() <= now:
+        return "The page says unavailable_after, and that date has passed."
+    return ""
+
+
+def blocks(page: Page) -> list[TextBlock]:
+    """Return the text of a page in pieces; a line that is one of its headings is shown as one."""
+    headings = set(page.headings)
+    lines = [line.strip() for line in page.text.split("\n")]
+    return [TextBlock(line, line in headings) for line in lines if line][:MAX_BLOCKS]
+
+
+def _reason_unknown(url: str) -> str:
+    held = served_crawl()
+    found = dossier(held.database(url), url, held.product, policy=held.policy(url))
+    if not found.discovered:
+        return "The crawl has never met this URL."
+    told = found.journal[-1].reason if found.journal else ""
+    return f"The crawl knows this URL, and keeps no page of it: it is {found.state}{f' ({told})' if told else ''}."

@@ -1,0 +1,149 @@
+"""What was asked? The parameters of a search, read once, each with its bound; an unusable one is refused at once.
+
+- `q`: words, at most MAX_QUERY characters
+- `page`: 1 to MAX_ASKED_PAGE
+- `n`: results a page; more than MAX_RESULTS counts as MAX_RESULTS
+- `site`: a site as the crawl knows it (bakery.example, bakery.example:8080), or any address on it
+- `lang`: a language as two or three letters
+
+And which pages of results can be gone to from here? The one before, the one after, and numbers around this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from urls.canonical import UnusableUrl, canonicalize
+from urls.site import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+MAX_QUERY = 1_000  # characters: a long paragraph; more is a paste by mistake
+MAX_RESULTS = 50  # a page: what a person scrolls through
+MAX_ASKED_PAGE = 100  # ranking keeps page x n results in memory, and nobody reads on that far
+DEFAULT_RESULTS = 10  # a page, unless asked otherwise
+_MAX_DIGITS = 9  # of a number: more are not read at all
+_LANGUAGE_LETTERS = (2, 3)  # ISO 639-1, and 639-3 for languages without a code of two letters
+
+
+class BadQuestion(ValueError):
+    """A parameter that can't be used; the message says which, what was given and what would work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A search as a person means it. An empty `query` is the empty form."""
+
+    query: str = ""
+    page: int = 1
+    size: int = DEFAULT_RESULTS
+    site: str = ""
+    language: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was asked: no words, and nothing to list."""
+        return not (self.query or self.site or self.language)
+
+    def parameters(self, *, page: int | None = None) -> str:
+        """Return the question as the query of a URL, with another page where one is given."""
+        number = self.page if page is None else page
+        given: dict[str, str | int] = {"q": self.query}
+        given |= {"page": number} if number > 1 else {}
+        given |= {"n": self.size} if self.size != DEFAULT_RESULTS else {}
+        given |= {"site": self.site} if self.site else {}
+        given |= {"lang": self.language} if self.language else {}
+        return urlencode(given)
+
+
+def read_question(parameters: Mapping[str, str]) -> Question:
+    """Read the parameters of a request. Raises BadQuestion."""
+    return Question(
+        query=_query(parameters.get("q", "")),
+        page=_page(parameters.get("page", "")),
+        size=min(_number("n", parameters.get("n", ""), DEFAULT_RESULTS, f"1 to {MAX_RESULTS}"), MAX_RESULTS),
+        site=_site(parameters.get("site", "")),
+        language=_language(parameters.get("lang", "")),
+    )
+
+
+def _query(text: str) -> str:
+    query = " ".join(text.split())
+    if len(query) > MAX_QUERY:
+        raise BadQuestion(f"q has {len(query)} characters, and at most {MAX_QUERY} are searched for: give fewer words")
+    return query
+
+
+def _page(text: str) -> int:
+    page = _number("page", text, 1, f"1 to {MAX_ASKED_PAGE}")
+    if page > MAX_ASKED_PAGE:
+        raise BadQuestion(
+            f"page={page}: pages 1 to {MAX_ASKED_PAGE} can be asked for; more words, or site=, narrow a search"
+        )
+    return page
+
+
+def _number(name: str, text: str, default: int, range_: str) -> int:
+    digits = text.strip()
+    if not digits:
+        return default
+    if not (digits.isascii() and digits.isdecimal()) or not int(digits[:_MAX_DIGITS]):
+        raise BadQuestion(f"{name}={text[:20]!r} is not a number from {range_}")
+    return int(digits[:_MAX_DIGITS])
+
+
+def _site(text: str) -> str:
+    site = text.strip()
+    if not site:
+        return ""
+    try:
+        return site_of(canonicalize(site[:MAX_URL] if "://" in site else f"http://{site[:MAX_URL]}/"))
+    except UnusableUrl:
+        raise BadQuestion(
+            f"site={site[:60]!r} is no site: give its host, as in bakery.example, with the port if it has its own"
+        ) from None
+
+
+def _language(text: str) -> str:
+    language = text.strip().lower()
+    if language and not (language.isascii() and language.isalpha() and len(language) in _LANGUAGE_LETTERS):
+        raise BadQuestion(f"lang={text[:20]!r} is no language: give its two letters, as in en, de or ko")
+    return language
+
+
+NUMBERS_AROUND = 3  # page numbers shown on each side of this one
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """Page `current` of `last`; numbers from 1."""
+
+    current: int
+    last: int
+
+    @property
+    def numbers(self) -> range:
+        """The numbers that are shown."""
+        return range(max(1, self.current - NUMBERS_AROUND), min(self.last, self.current + NUMBERS_AROUND) + 1)
+
+    @property
+    def before(self) -> int | None:
+        """The page before, if there is one."""
+        return min(self.current - 1, self.last) if self.current > 1 and self.last else None
+
+    @property
+    def after(self) -> int | None:
+        """The page after, if there is one."""
+        return self.current + 1 if self.current < self.last else None
+
+
+def paging(total: int, size: int, current: int, highest: int) -> Paging:
+    """Return the paging of `total` results, `size` on a page, of which pages up to `highest` may be asked for."""
+    return Paging(current, min(-(-total // size), highest))
+
+
+MAX_URL = 8_000  # characters; RFC 9110, 4.1 asks for 8,000 octets, and the crawl stores far shorter ones

@@ -1,0 +1,63 @@
+"""Which pages answer these words? The form, its results as a page, and the same as JSON."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, jsonify, redirect, render_template, request
+
+from gateway.question import MAX_ASKED_PAGE, MAX_QUERY, BadQuestion, Question, paging, read_question
+from gateway.served_crawl import served_crawl
+from indexer.retrieval.results import results_as_dict
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as Redirection
+
+    from indexer.retrieval.results import Results
+
+search_views = Blueprint("search", __name__)
+
+
+@search_views.get("/")
+def start() -> Redirection:
+    """Lead to the form."""
+    return redirect("/search", 302)
+
+
+@search_views.route("/search", methods=["GET", "POST"])
+def search() -> str:
+    """Answer the form, by GET or by POST; without words, show it."""
+    question = read_question(request.values)
+    searcher = served_crawl().searcher
+    shown = {"question": question, "max_query": MAX_QUERY, "as_of": searcher.as_of, "documents": searcher.documents}
+    if question.is_empty:
+        return render_template("search.html", results=None, parts=searcher.parts, **shown)
+    results, seconds = _timed_search(question)
+    pages = paging(results.total, question.size, question.page, MAX_ASKED_PAGE)
+    return render_template("search.html", results=results, seconds=seconds, paging=pages, parts=results.parts, **shown)
+
+
+@search_views.get("/api/search")
+def api_search() -> Response:
+    """Answer a program."""
+    question = read_question(request.args)
+    if question.is_empty:
+        raise BadQuestion("q is missing: give words to search for, as in /api/search?q=rye+bread")
+    return jsonify(results_as_dict(*_timed_search(question)))
+
+
+@search_views.get("/opensearch.xml")
+def opensearch() -> Response:
+    """Describe the form to a browser that can add a search engine (OpenSearch 1.1)."""
+    return Response(
+        render_template("opensearch.xml", root=request.url_root), mimetype="application/opensearchdescription+xml"
+    )
+
+
+def _timed_search(question: Question) -> tuple[Results, float]:
+    begun = time.perf_counter()
+    results = served_crawl().searcher.search(
+        question.query, question.size, question.page, site=question.site, language=question.language
+    )
+    return results, time.perf_counter() - begun

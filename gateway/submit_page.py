@@ -1,0 +1,69 @@
+"""How does a visitor hand in an address? By a form, where whoever runs the gateway allows it: off unless they say so.
+
+The form carries a token of this process: a page elsewhere that sends it through a visitor's browser can't know it.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
+
+from frontier.submission import Submission, TooManySubmissionsError, submit_as_visitor
+from gateway.question import MAX_URL, BadQuestion
+from gateway.served_crawl import served_crawl, whole_number
+
+TOKEN_KEY = "SUBMIT_TOKEN"  # noqa: S105 - the name under which the application keeps it
+HOW_TO_ALLOW = "handing in addresses is switched off here; ./breadcrumb serve -s ALLOW_SUBMIT=yes switches it on"
+RETRY_SECONDS = 600
+
+submit_views = Blueprint("submit", __name__)
+
+
+@submit_views.record_once
+def _make_token(state: object) -> None:
+    state.app.config[TOKEN_KEY] = secrets.token_urlsafe(32)  # type: ignore[attr-defined]  # Flask's BlueprintSetupState
+
+
+@submit_views.route("/submit", methods=["GET", "POST"])
+def submission_form() -> Response:
+    """Show the form, and take an address that was handed in. 403: it is switched off, or the form was not ours."""
+    settings = served_crawl().crawl_settings
+    if not settings.get("ALLOW_SUBMIT", False):
+        return _message(403, HOW_TO_ALLOW)
+    if request.method == "GET":
+        return make_response(_form_page())
+    if not secrets.compare_digest(request.form.get("token", ""), current_app.config[TOKEN_KEY]):
+        return _message(403, "the form is an old one, or not this search engine's: open /submit and send it again")
+    url = request.form.get("url", "").strip()
+    if not url or len(url) > MAX_URL:
+        raise BadQuestion(f"give the whole address of a page, of at most {MAX_URL} characters")
+    try:
+        with served_crawl().writable_database(url) as database:
+            an_hour = whole_number(settings.get("SUBMITS_PER_HOUR", 20))
+            elsewhere = served_crawl().handed_in_elsewhere(database)
+            submission = submit_as_visitor(database, served_crawl().policy(url), url, an_hour, elsewhere=elsewhere)
+    except TooManySubmissionsError as error:
+        told = _message(429, f"{error}. Come back later")
+        told.headers["Retry-After"] = str(RETRY_SECONDS)
+        return told
+    return _judged(submission)
+
+
+def _form_page(submission: Submission | None = None) -> str:
+    return render_template("submit.html", token=current_app.config[TOKEN_KEY], submission=submission)
+
+
+def _judged(submission: Submission) -> Response:
+    status = 202 if submission.accepted else 422
+    if request.values.get("format") == "json":
+        told = {"url": submission.url, "accepted": submission.accepted, "state": submission.state}
+        return make_response(jsonify(told | {"rule": submission.rule, "reason": submission.reason}), status)
+    return make_response(_form_page(submission), status)
+
+
+def _message(status: int, message: str) -> Response:
+    if request.values.get("format") == "json":
+        return make_response(jsonify(error=message), status)
+    text = f"{message[0].upper()}{message[1:]}."
+    return make_response(render_template("message.html", title="This can't be handed in", message=text), status)

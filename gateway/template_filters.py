@@ -1,0 +1,168 @@
+"""How do a URL, a time, a number and found words look on a page? The filters of the templates.
+
+A person reads a URL as a trail: the host in its own script, then the folders, one after the other.
+`http://xn--bcker-gra.example/br%C3%B6tchen/roggen` reads `bäcker.example`, `brötchen`, `roggen`. Only what is shown
+is decoded, never what is linked to. What could mislead the eye stays escaped: blanks, invisible characters and those
+that turn the direction of writing, and a host label that mixes Latin letters with those of another script.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from markupsafe import Markup, escape
+
+from gateway.question import MAX_URL
+from reports.wording import moment
+
+if TYPE_CHECKING:
+    from indexer.retrieval.snippet import Snippet
+
+
+MAX_TRAIL_CHARS = 120  # characters of a trail: about one line on a wide screen, three on a phone
+SEPARATOR = " > "  # takes this much room between two parts, whatever a page draws there
+LINKED_SCHEMES = ("http://", "https://")  # javascript: and data: would run what a page wrote
+
+_ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+
+
+def is_linkable(url: str) -> bool:
+    """Return whether `url` may stand in an href."""
+    return url.lower().startswith(LINKED_SCHEMES)
+
+
+def trail(url: str) -> tuple[str, ...]:
+    """Return the host and the path's parts in readable form, cut to `MAX_SHOWN` characters in all."""
+    try:
+        parts = urlsplit(url[:MAX_URL])
+    except ValueError:
+        return (_shortened(url, MAX_TRAIL_CHARS),)
+    folders = [readable(part) for part in parts.path.split("/") if part]
+    if parts.query:
+        question = "?" + readable(parts.query)
+        folders = [*folders[:-1], folders[-1] + question] if folders else [question]
+    return _fitted(readable_host(parts.netloc.rpartition("@")[2]), folders)
+
+
+def readable(text: str) -> str:
+    """Decode the escapes of letters and signs beyond ASCII; those of ASCII are data or structure, and stay."""
+    return _ESCAPES.sub(lambda run: _decoded(run[0]), text)
+
+
+def readable_host(host: str) -> str:
+    """Return a host, with or without its port, in the letters that its owner writes it with."""
+    return ".".join(_readable_label(label) for label in host.split("."))
+
+
+def _decoded(escapes: str) -> str:
+    octets = bytes.fromhex(escapes.replace("%", ""))
+    try:
+        text = octets.decode("utf-8")
+    except UnicodeDecodeError:
+        return escapes
+    # isprintable() is False for blanks, controls and everything that turns the direction of writing
+    return "".join(
+        letter if not letter.isascii() and letter.isprintable() else quote(letter, safe="") for letter in text
+    )
+
+
+def _readable_label(label: str) -> str:
+    name, colon, port = label.partition(":")
+    if not name.startswith("xn--"):
+        return label
+    import idna  # noqa: PLC0415 - 25 ms of tables, and most hosts are ASCII
+
+    try:
+        decoded = idna.decode(name)
+    except (idna.IDNAError, UnicodeError):
+        return label
+    return label if _mixes_scripts(decoded) else decoded + colon + port
+
+
+def _mixes_scripts(label: str) -> bool:
+    latin = {unicodedata.name(letter, "").startswith("LATIN") for letter in label if letter.isalpha()}
+    return len(latin) > 1
+
+
+def _fitted(host: str, folders: list[str]) -> tuple[str, ...]:
+    """Leave out the folders before the last one first: the host and the last part say the most."""
+    host = _shortened(host, MAX_TRAIL_CHARS // 2)
+    last = [_shortened(folder, MAX_TRAIL_CHARS // 2) for folder in folders[-1:]]
+    room = MAX_TRAIL_CHARS - len(host) - sum(map(len, last))
+    kept = []
+    for folder in folders[:-1]:
+        room -= len(folder) + len(SEPARATOR)
+        kept.append(folder if room >= 0 else "…")
+        if room < 0:
+            break
+    return (host, *kept, *last)
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in any locale
+_LANGUAGES = {
+    "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
+    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch", "no": "Norwegian",
+    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sv": "Swedish", "th": "Thai",
+    "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+_URL = re.compile(r"https?://[^\s<>\"“”]+[^\s<>\"“”.,;:!?)]")
+
+
+def marked(snippet: Snippet) -> Markup:
+    """Return a snippet with the words that were found in `<mark>`; its text is escaped piece by piece."""
+    pieces, end = [], 0
+    for start, stop in snippet.spans:
+        pieces += [escape(snippet.text[end:start]), Markup("<mark>{}</mark>").format(snippet.text[start:stop])]
+        end = stop
+    return Markup("").join([*pieces, escape(snippet.text[end:])])
+
+
+def linked_to_why(text: str) -> Markup:
+    """Return a sentence in which each URL leads to its own Why? page."""
+    pieces, end = [], 0
+    for url in _URL.finditer(text):
+        link = Markup('<a href="/why?url={}">{}</a>').format(quote(url[0], safe=""), url[0])
+        pieces += [escape(text[end : url.start()]), link]
+        end = url.end()
+    return Markup("").join([*pieces, escape(text[end:])])
+
+
+def day(seconds: float) -> Markup:
+    """Return a time as its day, with the minute for whoever hovers."""
+    at = time.gmtime(seconds)
+    shown = f"{at.tm_mday} {_MONTHS[at.tm_mon - 1]} {at.tm_year}"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(rfc3339(seconds), moment(seconds), shown)
+
+
+def rfc3339(seconds: float) -> str:
+    """Return a time as RFC 3339 has it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun: "1 page", "2,000 pages"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def language(code: str) -> str:
+    """Return the name of a language; of a rarer one, its code."""
+    return _LANGUAGES.get(code, code)
+
+
+FILTERS = {
+    "marked": marked,
+    "language": language,
+    "traced": linked_to_why,
+    "day": day,
+    "moment": moment,
+    "count": count,
+}

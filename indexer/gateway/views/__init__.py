@@ -1,1 +1,0 @@
-"""Which pages does the gateway have? One module a subject, each with the paths that it answers."""

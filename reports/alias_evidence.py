@@ -1,0 +1,209 @@
+"""What speaks for an option of a site? Stored pages that would be one page under it, and whether they said the same.
+
+A case is one URL under the option with at least two stored pages behind it. The pages of a case agree if all have one
+fingerprint; they do not where that one URL is known to bring no page, as `/x` that redirects to `/x/`. An option is
+proposed where at least `MIN_SAMPLES` cases of different content agree and none does not: one page that is lost would
+cost more than many that are fetched twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crawldb.parts.division import held_by
+from crawldb.tables.site_options import options_of
+from crawldb.tables.urls import State
+from urls.aliases import counterpart, on_site, rewritten
+from urls.canonical import UnusableUrl, canonicalize
+from urls.records import CanonicalUrl
+from urls.site_options import Choice, SiteOption
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from crawldb.database import CrawlDatabase
+    from urls.aliases import Options
+
+
+MIN_SAMPLES = 5  # cases: fewer may agree by chance, as five empty folders do
+MAX_PAGES = 20_000  # of a site, the newest: the comparison is done within seconds
+MAX_COUNTERPARTS = 50  # sites on the port of an address that are compared with it
+SHOWN = 3  # samples and counter-examples that are kept
+_WITHIN = tuple(option for option in SiteOption if option not in {SiteOption.WWW, SiteOption.ADDRESS})
+_KNOWN_CONTENT = "(refusals = '[]' OR refusals LIKE '[[\"duplicate\"%')"  # what was refused otherwise proves nothing
+# What a URL says of itself that has been asked for, and is no page; a server that was not there proves nothing.
+_NO_PAGE = (
+    "('gone', 'moved', 'redirect-loop', 'redirect-limit', 'bad-location', 'off-site', 'forbidden', 'auth', 'status', "
+    "'no-page', 'robots')"
+)
+_A_COPY = "('duplicate', 'near-duplicate', 'canonical')"  # rules of pages that another page stands for
+
+Pages = dict[CanonicalUrl, bytes]  # fingerprints by URL
+
+
+@dataclass(frozen=True, slots=True)
+class AliasEvidence:
+    """How often an option of a site would have been right. `samples` and `counter` are pairs of URLs."""
+
+    site: str
+    choice: Choice
+    agree: int  # cases in which all pages said the same
+    differ: int
+    contents: int  # different contents among those that agree
+    samples: tuple[tuple[str, str], ...]
+    counter: tuple[tuple[str, str], ...]
+
+    @property
+    def proposed(self) -> bool:
+        """Whether a person should be asked to switch it on."""
+        return self.differ == 0 and self.contents >= MIN_SAMPLES
+
+    @property
+    def reason(self) -> str:
+        """The evidence as a sentence's end."""
+        one, other = (self.counter or self.samples)[0]
+        verb = "differ" if self.counter else "are the same"
+        total = self.agree + self.differ
+        return f"the same page in {self.agree} of {total} cases; {one} and {other} {verb}"
+
+
+def find_alias_evidence(*databases: CrawlDatabase) -> list[AliasEvidence]:
+    """Return what the stored pages say about every option of every site that is not on, where they say anything.
+
+    Of a divided crawl the databases of all parts are given: two names of one site may be in two of them.
+    """
+    holders = {site: database for database in databases for site in _sites(database)}
+    found: list[AliasEvidence] = []
+    for site, database in holders.items():
+        pages, none = _pages(database, site), _no_pages(database, site)
+        on = set.intersection(*({each.option for each in options_of(one).by_site.get(site, ())} for one in databases))
+        found += [_within(site, pages, none, Choice(option)) for option in _WITHIN if option not in on]
+        if not on & {SiteOption.WWW, SiteOption.ADDRESS}:
+            found += _across(holders, site, pages, options_of(database))
+    return sorted(
+        (each for each in found if each.agree or each.differ), key=lambda each: (not each.proposed, -each.agree)
+    )
+
+
+def _sites(database: CrawlDatabase) -> list[str]:
+    """Return the sites of a folder, without those that another part of a divided crawl has."""
+    part = held_by(database)
+    names = database.connection.execute("SELECT name FROM site ORDER BY id")
+    return [name for (name,) in names if part.owns(name)]
+
+
+def _pages(database: CrawlDatabase, site: str) -> Pages:
+    rows = database.connection.execute(
+        "SELECT url.url, fingerprint FROM url JOIN page ON page.url = url.id WHERE site = "
+        f"(SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {_KNOWN_CONTENT} "
+        "ORDER BY url.id DESC LIMIT ?",
+        (site, MAX_PAGES),
+    )
+    return {CanonicalUrl(url): fingerprint for url, fingerprint in rows}
+
+
+def _no_pages(database: CrawlDatabase, site: str) -> frozenset[str]:
+    """Return the URLs of a site under which there is no page to be kept: what became known by one would be lost."""
+    named = "site = (SELECT id FROM site WHERE name = ?) AND kind = 0"
+    rows = database.connection.execute(  # first by the index on state and rule, then by the pages: few are meant
+        f"SELECT url FROM url WHERE state IN ({State.DONE:d}, {State.FAILED:d}, {State.SUPPRESSED:d}) "
+        f"AND rule IN {_NO_PAGE} AND {named} AND id NOT IN (SELECT url FROM page) "
+        f"UNION ALL SELECT url.url FROM page JOIN url ON url.id = page.url "
+        f"WHERE json_extract(refusals, '$[0][0]') NOT IN {_A_COPY} AND {named} LIMIT ?",
+        (site, site, MAX_PAGES),
+    )
+    return frozenset(url for (url,) in rows)
+
+
+def _within(site: str, pages: Pages, none: Collection[str], choice: Choice) -> AliasEvidence:
+    cases: dict[str, list[CanonicalUrl]] = {}
+    for url in pages:
+        known = rewritten(url, choice)
+        if known != url:  # of most pages, nothing would change
+            cases.setdefault(canonicalize(known), []).append(url)
+    for known, urls in cases.items():
+        if known in pages:
+            urls.append(CanonicalUrl(known))
+    lost = [(min(urls), CanonicalUrl(known)) for known, urls in cases.items() if known in none]
+    return _weighed(site, choice, pages, [sorted(urls) for urls in cases.values() if len(urls) > 1], lost)
+
+
+def _weighed(
+    site: str, choice: Choice, pages: Pages, cases: list[list[CanonicalUrl]],
+    lost: list[tuple[CanonicalUrl, CanonicalUrl]],
+) -> AliasEvidence:  # fmt: skip
+    """Count cases; `lost` are pages with the name by which they would be known, and under which there is none."""
+    agreeing = [case for case in cases if len({pages[url] for url in case}) == 1]
+    differing = [case for case in cases if len({pages[url] for url in case}) > 1]
+    lost = lost if agreeing else []  # where nothing speaks for the option, nothing has to speak against it
+    agreeing = [case for case in agreeing if case[0] not in dict(lost)]
+    return AliasEvidence(
+        site,
+        choice,
+        len(agreeing),
+        len(differing) + len(lost),
+        len({pages[case[0]] for case in agreeing}),
+        tuple((case[0], case[1]) for case in agreeing[:SHOWN]),
+        (*(_unlike(case, pages) for case in differing[:SHOWN]), *lost)[:SHOWN],
+    )
+
+
+def _unlike(case: list[CanonicalUrl], pages: Pages) -> tuple[str, str]:
+    return case[0], next(url for url in case if pages[url] != pages[case[0]])
+
+
+def _across(holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, options: Options) -> Iterator[AliasEvidence]:
+    """Compare a site page by page with the site that it may be another name of.
+
+    An address is one name's alone or nobody's: where several sites answer as it does, none is proposed, and where one
+    page differs, the server minds which Host it is asked for.
+    """
+    if site.startswith("www.") and counterpart(site) in holders and not options.by_site.get(counterpart(site)):
+        yield _compared_with(holders, site, pages, Choice(SiteOption.WWW), counterpart(site))
+    host, port = _host_and_port(site)
+    if not _is_address(host):
+        return
+    names = [
+        other for other in holders if _host_and_port(other)[1] == port and not _is_address(_host_and_port(other)[0])
+    ]
+    found = [
+        _compared_with(holders, site, pages, Choice(SiteOption.ADDRESS, (name,)), name)
+        for name in names[:MAX_COUNTERPARTS]
+    ]
+    proposed = [each for each in found if each.proposed]
+    yield from (each for each in found if not each.proposed)
+    if len(proposed) == 1:
+        yield proposed[0]
+
+
+def _compared_with(
+    holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, choice: Choice, other: str
+) -> AliasEvidence:
+    others = _pages(holders[other], other)
+    cases = [[url, twin] for url in pages if (twin := CanonicalUrl(on_site(url, other))) in others]
+    none = _no_pages(holders[other], other)
+    lost = [(url, twin) for url in pages if (twin := CanonicalUrl(on_site(url, other))) in none]
+    return _weighed(site, choice, pages | others, cases, lost)
+
+
+def _host_and_port(site: str) -> tuple[str, str]:
+    host, colon, port = site.rpartition(":")
+    return (host, port) if colon and not site.endswith("]") else (site, "")
+
+
+def _is_address(host: str) -> bool:
+    try:
+        return host.startswith("[") or canonicalize(f"http://{host}/")[7:-1].replace(".", "").isdecimal()
+    except UnusableUrl:
+        return False
+
+
+def evidence_as_dict(evidence: AliasEvidence) -> dict[str, Any]:
+    """Return evidence ready for `json.dumps`."""
+    return {
+        "site": evidence.site, "option": evidence.choice.option.value, "names": evidence.choice.names,
+        "agree": evidence.agree, "differ": evidence.differ, "contents": evidence.contents,
+        "proposed": evidence.proposed, "samples": evidence.samples, "counter_examples": evidence.counter,
+        "reason": evidence.reason,
+    }  # fmt: skip

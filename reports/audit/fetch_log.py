@@ -1,0 +1,99 @@
+"""What did the crawl itself write down? The table `fetch`: a row for each request that ended, kept with what it taught.
+
+The row of a page has the time of its end, that of a robots.txt the time of its start; each redirect on the way to a
+robots.txt has a row of its own. A request whose end was never seen has no row: it was under way when the crawl was
+killed or stopped.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from crawldb.tables.robots_files import MOVED
+from reports.audit.logged_requests import FETCH_LOG, Log, LoggedRequest, logged_host
+from reports.wording import requests
+from robots import robots_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+
+# Rules of endings that a retry may mend (spiders/lease_outcome.py); the journal has each retry.
+RETRIED = frozenset(
+    {
+        "server-error",
+        "too-many-requests",
+        "timeout",
+        "refused-connection",
+        "dns",
+        "broken-off",
+        "network",
+        "protocol",
+        "no-sitemap",
+    }
+)
+BY_REDIRECT = "its robots.txt came by a redirect, of which this older fetch log has the last address only"
+
+_VISITS = """
+SELECT fetch.id,
+       CASE WHEN fetch.url IS NULL THEN fetch.at ELSE fetch.at - fetch.seconds END AS start,
+       CASE WHEN fetch.url IS NULL THEN fetch.at + fetch.seconds ELSE fetch.at END,
+       fetch.seconds, fetch.status, fetch.rule, coalesce(url.url, fetch.address, ''), fetch.origin, run.round,
+       EXISTS (SELECT 1 FROM journal
+               WHERE journal.url = fetch.url AND journal.run = fetch.run AND journal.rule = fetch.rule)
+FROM fetch JOIN run ON run.id = fetch.run LEFT JOIN url ON url.id = fetch.url
+ORDER BY start, fetch.id
+"""
+
+
+def read_fetches(database: CrawlDatabase) -> tuple[Log, frozenset[str]]:
+    """Return the fetch log, and the origins of whose redirects it has the end only, as older logs do."""
+    redirected = _redirected(database)
+    log = Log(f"the fetch log of {database.path.parent}", FETCH_LOG)
+    log.unlogged = list(_unlogged(database, redirected))
+    log.visits = _visits(database, log, redirected)
+    return log, redirected
+
+
+def _redirected(database: CrawlDatabase) -> frozenset[str]:
+    begun: set[str] = set()
+    ended: set[str] = set()
+    rows = database.connection.execute("SELECT DISTINCT origin, address FROM fetch WHERE origin != ''")
+    for origin, address in rows:
+        (begun if address == robots_url(origin) else ended).add(origin)
+    return frozenset(ended - begun)
+
+
+def _visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> Iterator[LoggedRequest]:
+    for row in database.connection.execute(_VISITS):
+        place, start, end, seconds, status, rule, url, origin, number, journaled = row
+        log.lines += 1
+        parts = urlsplit(url)
+        named = logged_host(parts.netloc, parts.scheme)
+        if named is None or not named.origins:
+            log.cannot_read(place)
+            continue
+        robots = origin is not None
+        if origin in redirected:
+            end = start  # `seconds` has the way of the redirects in it, whose beginning is not known
+        yield LoggedRequest(
+            place, start, end, url,
+            path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+            host=named.host, origins=named.origins, status=status, robots=robots, moved=rule == MOVED,
+            rules_of=(origin or named.origins[0]) if robots else "", round=number,
+            again=bool(journaled) and rule in RETRIED, timed=robots or status is not None or seconds > 0,
+        )  # fmt: skip
+
+
+def _unlogged(database: CrawlDatabase, redirected: frozenset[str]) -> Iterator[str]:
+    killed = database.count("SELECT count(*) FROM run WHERE ending = 'killed' OR ended_at IS NULL")
+    if killed:
+        runs = "1 run" if killed == 1 else f"{killed:,} runs"
+        yield f"{runs} did not end by itself (killed, or still at work): what it was just asking for is not in the log"
+    stopped = database.count("SELECT count(*) FROM journal WHERE rule = 'stopped'")
+    if stopped:
+        yield f"{requests(stopped)} may have been under way when a crawl was stopped, and then are not in the log"
+    if redirected:
+        yield f"the redirects that led to the robots.txt of {', '.join(sorted(redirected)[:3])} are not in the log"

@@ -1,0 +1,104 @@
+"""What do the parts of a divided crawl amount to? Sums of what each part counts, and beside them each part's own.
+
+Every URL has a row in the part that has its host and in no other, so the sums add up as each part's numbers do. What
+is about one run, one plan or one visited set can't be added: it stands with its part. After the sums of all there is a
+line a part; one that can't be asked is named with its fault.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from crawldb.database import DatabaseError
+from reports.numbers import Report, report
+from reports.report_rows import labelled
+from reports.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from commands.terminal import Ink
+    from crawldb.parts.parts import Parts
+
+
+class DividedReport(Report):
+    """The numbers of all parts that can be asked; `parts` has each one's own.
+
+    Each of them has `part` (2/3), `folder` and `fault`; one that can't be asked has nothing else.
+    """
+
+    parts: list[dict[str, Any]]
+
+
+def divided_report(parts: Parts) -> DividedReport:
+    """Count everything in each part. Raises `DatabaseError` where none can be asked."""
+    told: list[dict[str, Any]] = []
+    found: list[Report] = []
+    faults: list[Exception] = []
+    for part in parts.parts:
+        place = {"part": str(part), "folder": str(parts.folder(part))}
+        try:
+            numbers = report(parts.of(part))
+        except (DatabaseError, sqlite3.Error) as fault:
+            faults.append(fault)
+            told.append(place | {"fault": str(fault)})
+        else:
+            found.append(numbers)
+            told.append(place | {"fault": None} | dict(numbers))
+    if not found:
+        raise faults[0]
+    return DividedReport(**sum_of_reports(found), parts=told)
+
+
+def sum_of_reports(reports: Sequence[Report]) -> Report:
+    """Return the sums of several reports."""
+    return Report(
+        urls=_sums(each["urls"] for each in reports),
+        suppressed=_by_size(_sums(each["suppressed"] for each in reports)),
+        failed=_by_size(_sums(each["failed"] for each in reports)),
+        pages=_sums(each["pages"] for each in reports),
+        sitemaps=_sums(each["sitemaps"] for each in reports),
+        harms=_sums(each["harms"] for each in reports),
+        status=dict(sorted(_sums(each["status"] for each in reports).items())),
+        requests=sum(each["requests"] for each in reports),
+        bytes=sum(each["bytes"] for each in reports),
+        seconds=round(sum(each["seconds"] for each in reports), 3),
+        rounds=_sums(each["rounds"] for each in reports),
+        sites=_sums(each["sites"] for each in reports),
+        seeds=sorted((seed for each in reports for seed in each["seeds"]), key=lambda seed: -seed["pages"]),
+        last_run=None,
+        alarms=[alarm for each in reports for alarm in each["alarms"]],
+        closed={origin: since for each in reports for origin, since in each["closed"].items()},
+        resting={host: rest for each in reports for host, rest in each["resting"].items()},
+        plan=None,
+        presence=None,
+    )
+
+
+def _sums(counts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    total: dict[str, Any] = {}
+    for each in counts:
+        for name, count in each.items():
+            total[name] = total.get(name, 0) + count
+    return total
+
+
+def _by_size(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+
+
+def part_rows(pen: Ink, parts: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a row for each part: its number, and what it has or what is wrong with it."""
+    for number, part in enumerate(parts):
+        label = "" if number else "parts"
+        if part["fault"]:
+            yield from labelled(pen, label, f"{part['part']} is in none of these numbers: {part['fault']}")
+            continue
+        urls, pages, last = part["urls"], part["pages"], part["last_run"] or {}
+        ending = "at work" if last.get("running") else f"run {last.get('run', 0)} {last.get('ending') or 'killed'}"
+        yield from labelled(
+            pen, label, f"{part['part']}: {counted(urls['discovered'], 'URL')}, {urls['queued']:,} queued, "
+            f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} fit for the index, "
+            f"{counted(part['requests'], 'request')}, {ending}",
+        )  # fmt: skip

@@ -1,0 +1,190 @@
+"""What did the crawl do, in numbers? Counted from the tables themselves: the sums are true, or the data is not."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from crawldb.tables import plans
+from crawldb.tables.alarms import alarms, closed_origins
+from crawldb.tables.hosts import resting
+from crawldb.tables.seeds import SeedYield, seed_yields
+from crawldb.tables.urls import State
+from crawldb.tables.usage import SECONDS_OF_RUN
+from frontier.presence import measured
+from reports.plan.actual import actual
+from reports.trap_report import harms
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+
+
+class Numbers(TypedDict):
+    """The report, as `report --json` prints it. `bytes` are of bodies after decompression, `seconds` of wall time."""
+
+    urls: dict[str, int]
+    suppressed: dict[str, int]
+    failed: dict[str, int]
+    pages: dict[str, int]
+    sitemaps: dict[str, int]
+    harms: dict[str, Any]  # of cycles: requests, bytes and seconds wasted, and copies kept out of the results
+    status: dict[str, int]
+    requests: int
+    bytes: int
+    seconds: float
+
+
+class Report(Numbers):
+    """The numbers of the whole data folder, and of its latest run."""
+
+    rounds: dict[str, int]
+    sites: dict[str, int]
+    seeds: list[SeedYield]  # what each brought, the most fruitful first
+    last_run: dict[str, object] | None
+    alarms: list[dict[str, Any]]  # sites that mostly fail, in the latest round
+    closed: dict[str, float]  # origins whose robots.txt has failed for a day or more: since when
+    resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
+    plan: dict[str, Any] | None  # the newest, and what its round really took
+    presence: dict[str, Any] | None  # what the lossy visited set of the latest run cost and lost; None: it was exact
+
+
+def report(database: CrawlDatabase, run: int | None = None) -> Report:
+    """Count everything, in one consistent reading; `run` is told of as the last one, whichever has begun since."""
+    connection = database.connection
+    connection.execute("BEGIN")  # one snapshot, however much the crawl writes meanwhile
+    try:
+        return Report(
+            urls=_urls(database),
+            suppressed=_by_rule(database, State.SUPPRESSED),
+            failed=_by_rule(database, State.FAILED),
+            pages=_pages(database),
+            sitemaps=_sitemaps(database),
+            harms=asdict(harms(database)),
+            **_requests(database, ""),
+            rounds={
+                "begun": database.count("SELECT count(*) FROM round"),
+                "open": database.count("SELECT count(*) FROM round WHERE closed_at IS NULL"),
+            },
+            sites=dict(
+                connection.execute(
+                    "SELECT name, count(page.url) FROM site JOIN url ON url.site = site.id "
+                    "LEFT JOIN page ON page.url = url.id GROUP BY site.id ORDER BY site.id"
+                ).fetchall()
+            ),
+            seeds=seed_yields(database),
+            last_run=_last_run(database, run),
+            alarms=[asdict(alarm) for alarm in alarms(database)],
+            closed=dict(closed_origins(database)),
+            resting=_resting(database),
+            plan=_plan(database),
+            presence=measured(database),
+        )
+    finally:
+        connection.execute("COMMIT")
+
+
+def _urls(database: CrawlDatabase) -> dict[str, int]:
+    counts = dict(database.connection.execute("SELECT state, count(*) FROM url GROUP BY state").fetchall())
+    return {"discovered": sum(counts.values())} | {state.name.lower(): counts.get(state, 0) for state in State}
+
+
+def _by_rule(database: CrawlDatabase, state: State) -> dict[str, int]:
+    sql = "SELECT rule, count(*) FROM url WHERE state = ? GROUP BY rule ORDER BY count(*) DESC, rule"
+    return dict(database.connection.execute(sql, (state,)).fetchall())
+
+
+def _pages(database: CrawlDatabase) -> dict[str, int]:
+    stored, indexed, duplicates, near, noindex = database.connection.execute(
+        "SELECT count(*), count(*) FILTER (WHERE refusals = '[]'), count(duplicate_of), count(near_duplicate_of), "
+        "count(*) FILTER (WHERE refusals LIKE '[[\"noindex\"%') FROM page"
+    ).fetchone()
+    return {
+        "stored": stored,
+        "indexed": indexed,
+        "duplicates": duplicates,
+        "near_duplicates": near,
+        "noindex": noindex,
+        "refused": stored - indexed - duplicates - near - noindex,  # type, size, emptiness, soft 404 …
+    }
+
+
+def _sitemaps(database: CrawlDatabase) -> dict[str, int]:
+    files, entries = database.connection.execute(
+        "SELECT count(*), coalesce(sum(entries), 0) FROM sitemap WHERE form != ''"
+    ).fetchone()
+    alone = (
+        "SELECT count(*) FROM url WHERE kind = 0 AND found_by = 'sitemap' "
+        "AND NOT EXISTS (SELECT 1 FROM link WHERE target = url.id)"
+    )
+    return {"files": files, "entries": entries, "only_there": database.count(alone)}
+
+
+class _Requests(TypedDict):
+    status: dict[str, int]
+    requests: int
+    bytes: int
+    seconds: float
+
+
+def _requests(database: CrawlDatabase, where: str) -> _Requests:
+    connection = database.connection
+    run = where.replace("run =", "id =")
+    requests, size = connection.execute(f"SELECT count(*), coalesce(sum(size), 0) FROM fetch {where}").fetchone()
+    status = connection.execute(
+        f"SELECT coalesce(CAST(status AS TEXT), 'none'), count(*) FROM fetch {where} GROUP BY status ORDER BY status"
+    ).fetchall()
+    seconds = database.value(f"SELECT sum({SECONDS_OF_RUN}) FROM run {run}")
+    return _Requests(
+        status=dict(status),
+        requests=requests,
+        bytes=size,
+        seconds=round(float(seconds), 3) if isinstance(seconds, (int, float)) else 0.0,
+    )
+
+
+def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, object] | None:
+    row = database.connection.execute(
+        "SELECT id, round, pid, started_at, ended_at, ending, waiting FROM run WHERE ?1 IS NULL OR id = ?1 "
+        "ORDER BY id DESC LIMIT 1",
+        (run,),
+    ).fetchone()
+    if row is None:
+        return None
+    number, round_, pid, started_at, ended_at, ending, waiting = row
+    counts = _requests(database, f"WHERE run = {int(number)}")
+    outcomes = database.connection.execute(
+        "SELECT rule, count(*) FROM fetch WHERE run = ? GROUP BY rule ORDER BY count(*) DESC", (number,)
+    ).fetchall()
+    return {
+        "run": number, "round": round_, "pid": pid, "running": crawling_process(database) == pid,
+        "started_at": started_at,
+        "ended_at": ended_at, "ending": ending, "waiting": waiting, "outcomes": dict(outcomes), **counts,
+    }  # fmt: skip
+
+
+def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:
+    return {
+        host.name: {"until": host.rests_until, "reason": host.rest_reason, "waiting": waiting}
+        for host, waiting in resting(database, time.time())
+    }
+
+
+def _plan(database: CrawlDatabase) -> dict[str, Any] | None:
+    plan = plans.newest_plan(database)
+    return None if plan is None else asdict(plan) | {"actual": asdict(actual(database, plan.round))}
+
+
+def crawling_process(database: CrawlDatabase) -> int | None:
+    """Return the number of the process that crawls into the folder now, or None. A killed one has left its row."""
+    pid = database.value("SELECT pid FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
+    if not isinstance(pid, int):
+        return None
+    try:
+        os.kill(pid, 0)  # sends nothing: asks whether there is such a process
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        return pid  # there is, and it is somebody else's
+    return pid

@@ -1,0 +1,105 @@
+"""Was the plan right? What a round really took, in the same figures as the plan has, and both side by side.
+
+The figures are counted and measured. They are told a line each, in one form for `report` and for the end of a crawl.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crawldb.tables.usage import SECONDS_OF_RUN, usage_of_round
+from reports.plan.span import Span, count_range, duration_range, size_range
+from reports.wording import counted, duration, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+
+
+PASSING = ("-wal", "-shm")  # ends of SQLite's names for its write-ahead log
+
+
+@dataclass(frozen=True, slots=True)
+class Actual:
+    """A round so far: bytes received, on the disk and in memory, seconds of crawling; `over` when it has ended."""
+
+    pages: int
+    requests: int
+    bytes: int
+    disk: int
+    memory: int
+    seconds: float
+    over: bool
+
+
+def actual(database: CrawlDatabase, round_: int) -> Actual:
+    """Measure a round. The disk is that of the whole folder, with the index; memory that of the largest run."""
+    requests, pages, bodies = database.connection.execute(
+        "SELECT count(*), count(*) FILTER (WHERE rule IN ('fetched', 'not-modified')), coalesce(sum(size), 0) "
+        "FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)",
+        (round_,),
+    ).fetchone()
+    seconds = database.value(f"SELECT coalesce(sum({SECONDS_OF_RUN}), 0.0) FROM run WHERE round = ?", round_)
+    used = usage_of_round(database, round_)
+    return Actual(
+        pages,
+        requests,
+        used.received or bodies,  # a run that was killed has not said what it received
+        folder_size(database.path.parent),
+        used.peak_memory + used.index_memory,
+        round(float(seconds), 3) if isinstance(seconds, float) else 0.0,
+        over=database.value("SELECT closed_at FROM round WHERE id = ?", round_) is not None,
+    )
+
+
+def folder_size(folder: Path) -> int:
+    """Return the bytes of all files below a folder; one that goes away meanwhile counts nothing.
+
+    What SQLite has not brought into its file yet is left out: it is bounded, and gone when nobody writes.
+    """
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() and not path.name.endswith(PASSING) else 0
+        except OSError:
+            continue
+    return total
+
+
+def size_of_nothing(database: CrawlDatabase) -> int:
+    """Return the bytes that the crawl database takes before anything is in it: a page each table and index."""
+    return database.count("SELECT count(*) FROM sqlite_master WHERE rootpage > 0") * database.count("PRAGMA page_size")
+
+
+FIGURES: dict[str, tuple[Callable[[Span], str], Callable[[Any], str]]] = {
+    "pages": (count_range, "{:,}".format),
+    "requests": (count_range, "{:,}".format),
+    "bytes": (size_range, size),
+    "disk": (size_range, size),
+    "memory": (size_range, size),
+    "seconds": (duration_range, duration),
+}
+
+
+def plan_and_actual(plan: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Give for each figure its name, what was planned, and what it is; `plan` is that of `reports.numbers`."""
+    for name, (planned, measured) in FIGURES.items():
+        yield name, planned(Span(**plan["estimate"][name])), measured(plan["actual"][name])
+
+
+def plan_sentence(plan: Mapping[str, Any]) -> str:
+    """Return the line for the end of a crawl."""
+    shown = {
+        name: (planned, actual)
+        for name, planned, actual in plan_and_actual(plan)
+        if name in {"pages", "requests", "seconds"}
+    }
+    pages, requests, seconds = (shown[name] for name in ("pages", "requests", "seconds"))
+    it = "it was" if plan["actual"]["over"] else "so far it is"
+    return (
+        f"Plan:  {pages[0]} pages, {requests[0]} requests in {seconds[0]}; {it} "
+        f"{counted(plan['actual']['pages'], 'page')}, {counted(plan['actual']['requests'], 'request')} in {seconds[1]}."
+    )

@@ -1,0 +1,68 @@
+"""What should people know before a big run? A text for the operator of the network and for the organisation.
+
+*HTTP: The Definitive Guide* (9.5) lists it: who runs the robot, which sites it visits, when and how hard, whom to ask,
+and how to stop it. It is written so that it can be forwarded as it stands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reports.plan.span import amount_range, duration_range, size_range
+from reports.wording import counted, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from commands.own_address import OwnAddress
+    from reports.plan.estimate import Estimate, SiteEstimate
+    from spiders.identity import Identity
+
+SITES_NAMED = 20  # of more, the largest are named and the others counted
+MINUTE = 60.0  # seconds
+
+
+def announcement(estimate: Estimate, identity: Identity, where: OwnAddress, now: float) -> list[str]:
+    """Return the text, a paragraph an item; `now` is when the run may begin, in seconds since the epoch."""
+    return list(_paragraphs(estimate, identity, where, now))
+
+
+def _paragraphs(estimate: Estimate, identity: Identity, where: OwnAddress, now: float) -> Iterator[str]:
+    begin = moment(now)
+    sites = counted(len(estimate.sites), "site")
+    yield f"A crawl of {sites} is planned from {begin} on."
+    contact = identity.contact or "(nobody yet: set CONTACT)"
+    policy = identity.bot_url or "(none yet: set BOT_URL)"
+    yield (
+        f"Who: {identity.product}, a search engine's robot. It calls itself “{identity.user_agent}” in each request. "
+        f"Responsible, and to be asked about it: {contact}. Its policy page: {policy}."
+    )
+    yield f"From where: {where.sentence}"
+    largest = sorted(estimate.sites, key=lambda site: -site.requests.upper)
+    for site in largest[:SITES_NAMED]:
+        yield f"  {_site(site)}"
+    if len(largest) > SITES_NAMED:
+        yield f"  and {counted(len(largest) - SITES_NAMED, 'smaller site')}"
+    yield (
+        f"In all: {amount_range(estimate.requests, 'request')}, {size_range(estimate.bytes)} to be received, within "
+        f"{duration_range(estimate.seconds)} of crawling, which may be spread over several nights."
+    )
+    yield (
+        "Manners: each site's robots.txt is read first and obeyed, a longer pause that it asks for is kept, and a site "
+        "that is in trouble or says “too many requests” is left alone for a while."
+    )
+    yield (
+        "To stop it: Ctrl-C ends the run cleanly. ./breadcrumb block SITE takes a site out for good, also while it "
+        "runs, and removes what was stored of it. A line in that site's robots.txt does the same for its owner."
+    )
+
+
+def _site(site: SiteEstimate) -> str:
+    return f"{site.site}: {amount_range(site.requests, 'request')}, {pace_in_words(site)}"
+
+
+def pace_in_words(site: SiteEstimate) -> str:
+    """Return how hard a site is asked."""
+    if site.delay:
+        return f"at most {MINUTE / site.delay:.3g} a minute"
+    return "as fast as it answers"

@@ -1,0 +1,156 @@
+"""What will a round cost? Each site by what its trial showed, and the whole by its slowest host.
+
+Everything is proportional: so many requests a URL, bytes a request, pages a URL, bytes on the disk a page, as the trial
+had them. Of sizes and gaps the upper figure takes the mean and the lower one the median: the pages near the front of a
+site are often its largest, and a trial sees little else. Time is the exception: a host's requests stand in line, each a
+delay or an answer's time after the one before, and hosts are asked side by side. All figures are for the whole round,
+the trial included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from reports.plan.growth import urls_in_all
+from reports.plan.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from reports.plan.measurement import Measurement
+
+NOTHING = Span(0, 0)
+BYTES_A_KNOWN_URL = 160  # bytes of memory for the id of one spelling, which frontier/discovery.py keeps
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What holds for all sites: its budgets, bytes received a byte of body, bytes on the disk a page."""
+
+    site_pages: int
+    pattern_pages: int
+    packing: float = 1.0
+    disk: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Peaks of the trial in bytes, of the process that fetches and of the index writer, and the database's cache."""
+
+    crawl: int
+    index: int = 0
+    cache: int = 0  # how much larger the cache may still grow
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEstimate:
+    """What a round will ask of one site. Bytes are received ones, `delay` the seconds between two requests."""
+
+    site: str
+    host: str
+    urls: Span
+    pages: Span
+    requests: Span
+    bytes: Span
+    disk: Span
+    seconds: Span
+    delay: float
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a round will cost in all; `slowest` is the host that decides how long it takes."""
+
+    sites: tuple[SiteEstimate, ...]
+    pages: Span
+    requests: Span
+    bytes: Span
+    disk: Span
+    memory: Span
+    seconds: Span
+    slowest: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it ready for `json.dumps`: a span is an object with lower and upper."""
+        return asdict(self)
+
+
+def estimate_site(measured: Measurement, host: str, delay: float, rates: Rates) -> SiteEstimate:
+    """Estimate one site from its trial; `delay` is what its host is promised."""
+    per_list = measured.listed / measured.lists if measured.lists else 0.0
+    room = sum(max(0, rates.pattern_pages - urls) for urls in measured.families)
+    more = measured.unread * per_list + room
+    ended = measured.ended
+    waiting = measured.queued if ended else 0  # of a site that could not be tried, only what is known counts
+    urls = urls_in_all(measured.known, waiting, measured.links, rates.site_pages, more=more)
+    # One request more: the robots.txt itself.
+    requests = urls.times(measured.requests / ended if ended else 1.0).plus(Span(1, 1)).whole()
+    pages = urls.times(measured.pages / ended if ended else 0.0).whole()
+    mean = measured.size / measured.requests if measured.requests else 0.0
+    # Where nothing waits the trial was the whole site, and its mean is no estimate.
+    small = min(1.0, measured.typical_size / mean) if mean and waiting else 1.0
+    size = requests.times(mean * rates.packing)
+    disk = pages.times(rates.disk)
+    return SiteEstimate(
+        measured.site, host, urls, pages, requests, size.from_lower(small).whole(), disk.from_lower(small).whole(),
+        _seconds(measured, requests, delay), delay, _basis(measured, urls, rates),
+    )  # fmt: skip
+
+
+def _seconds(measured: Measurement, requests: Span, delay: float) -> Span:
+    if delay:
+        return requests.times(max(delay, measured.latency))
+    quick = min(1.0, measured.typical_spacing / measured.spacing) if measured.spacing and measured.queued else 1.0
+    return requests.times(measured.spacing).from_lower(quick).plus(Span(measured.start, measured.start))
+
+
+def _basis(measured: Measurement, urls: Span, rates: Rates) -> str:
+    if not measured.queued:
+        return "nothing of it waits"
+    if not measured.ended:
+        return "nothing of it could be tried yet, so only what is known counts"
+    said = f"{measured.links.new} of {measured.links.seen} links on later pages led to something new"
+    if measured.lists:
+        said += f"; its sitemaps list {measured.listed}"
+    if measured.unread:
+        said += f", and {measured.unread} of them are not read yet"
+    if measured.families:
+        said += (
+            "; its addresses with numbers, such as those of a calendar, may go on to PATTERN_PAGES, "
+            "and beyond it while they say something new"
+        )
+    if urls.upper >= rates.site_pages:
+        said += "; the upper figure is SITE_PAGES"
+    return said
+
+
+def estimate(sites: Sequence[SiteEstimate], memory: Memory, known: Mapping[str, int]) -> Estimate:
+    """Put the sites together; `known` is how many URLs of each the trial's peak of memory holds already."""
+    by_host: dict[str, Span] = {}
+    for site in sites:
+        by_host[site.host] = by_host.get(site.host, NOTHING).plus(site.seconds)
+    seconds = Span(
+        max((span.lower for span in by_host.values()), default=0.0),
+        max((span.upper for span in by_host.values()), default=0.0),
+    )
+    held = memory.crawl + memory.index
+    more = max(0.0, _sum(site.urls for site in sites).upper - sum(known.values()))
+    return Estimate(
+        tuple(sites),
+        _sum(site.pages for site in sites),
+        _sum(site.requests for site in sites),
+        _sum(site.bytes for site in sites),
+        _sum(site.disk for site in sites),
+        Span(held, held + memory.cache + more * BYTES_A_KNOWN_URL).whole(),
+        seconds,
+        max(by_host, key=lambda host: by_host[host].upper, default=""),
+    )
+
+
+def _sum(spans: Iterable[Span]) -> Span:
+    total = NOTHING
+    for span in spans:
+        total = total.plus(span)
+    return total

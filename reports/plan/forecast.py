@@ -1,0 +1,84 @@
+"""What would a round cost, as things stand in this folder? Its measured sites, each with the pace it is promised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.database import CACHE_KIB
+from crawldb.tables.hosts import read_host
+from crawldb.tables.usage import usage_of_round
+from frontier.rounds import seed_urls
+from reports.plan.actual import folder_size, size_of_nothing
+from reports.plan.estimate import Estimate, Memory, Rates, SiteEstimate, estimate, estimate_site
+from reports.plan.measurement import Measurement, measure
+from reports.why.robots_answer import RobotsAnswer, robots_answer
+from urls.canonical import canonicalize
+from urls.site import host_of_site
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crawldb.database import CrawlDatabase
+    from spiders.conduct import Conduct
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The estimate, what the robots.txt files say of the seeds, and the run that was measured."""
+
+    estimate: Estimate
+    seeds: tuple[tuple[str, RobotsAnswer], ...]
+    run: int
+    round: int
+    pages: int  # that the round has fetched so far
+    requests: int  # that it has sent, robots.txt files included
+
+
+def forecast(database: CrawlDatabase, conduct: Conduct) -> Forecast:
+    """Estimate what a round in this folder costs, from what its latest round has measured."""
+    round_, run = database.count("SELECT max(id) FROM round"), database.count("SELECT max(id) FROM run")
+    measured = measure(database, round_)
+    rates = _rates(database, conduct, round_)
+    sites = [_site(database, conduct, one, rates) for one in measured]
+    used = usage_of_round(database, round_)
+    cache = _room_in_cache(database, measured, sum(site.urls.upper for site in sites))
+    whole = estimate(
+        sites, Memory(used.peak_memory, used.index_memory, cache), {one.site: one.known for one in measured}
+    )
+    product = conduct.identity.product
+    requests = database.count("SELECT count(*) FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)", round_)
+    return Forecast(
+        whole,
+        tuple((url, robots_answer(database, canonicalize(url), product)) for url in seed_urls(database)),
+        run,
+        round_,
+        sum(one.pages for one in measured),
+        requests,
+    )
+
+
+def _site(database: CrawlDatabase, conduct: Conduct, measured: Measurement, rates: Rates) -> SiteEstimate:
+    host = host_of_site(measured.site)
+    known = read_host(database, host)
+    delay = max(conduct.paces.of(host.strip("[]")).delay, known.delay if known else 0.0)
+    return estimate_site(measured, host, delay, rates)
+
+
+def _rates(database: CrawlDatabase, conduct: Conduct, round_: int) -> Rates:
+    bodies = database.count("SELECT sum(size) FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)", round_)
+    received = usage_of_round(database, round_).received
+    stored = database.count("SELECT count(*) FROM page")
+    grown = folder_size(database.path.parent) - size_of_nothing(database)
+    disk = max(grown, 0) / stored if stored else 0.0
+    packing = received / bodies if received and bodies else 1.0
+    return Rates(conduct.plan.limits.site_pages, conduct.plan.limits.pattern_pages, packing, disk)
+
+
+def _room_in_cache(database: CrawlDatabase, measured: Sequence[Measurement], urls: float) -> int:
+    """Return by how much SQLite's cache will grow: with the database, up to its limit."""
+    known = sum(one.known for one in measured)
+    now = database.path.stat().st_size
+    later = now * urls / known if known else now
+    limit = CACHE_KIB * 1024
+    return int(min(later, limit) - min(now, limit))

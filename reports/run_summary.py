@@ -1,0 +1,123 @@
+"""What is said when a crawl ends? What it did, what it refused and why, and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from crawldb.tables.hosts import resting
+from crawldb.tables.urls import State
+from frontier.rounds import BY_ITSELF
+from reports.plan.actual import plan_sentence
+from reports.trap_report import harms_in_words
+from reports.wording import counted, moment
+from spiders.conduct import ROOT
+from spiders.settings import DATA_DIR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+    from reports.numbers import Report
+    from spiders.conduct import Conduct
+
+REASONS = 5  # lines about what had to wait
+
+
+def run_summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[str] = ()) -> list[str]:
+    """Return the lines that a crawl prints on standard output."""
+    last = numbers["last_run"] or {}
+    pages, urls = numbers["pages"], numbers["urls"]
+    fetched, unchanged = fetched_and_unchanged(last)
+    run_line = (
+        f"Run {run} {_ending(last)}: {counted(fetched, 'page')} fetched, {unchanged} unchanged, "
+        f"{counted(int(str(last.get('requests', 0))), 'request')} in {_seconds(last.get('seconds'))}."
+    )
+    page_line = (
+        f"Pages: {pages['stored']} stored, {pages['indexed']} in the index, "
+        f"{counted(pages['duplicates'], 'duplicate')}, {counted(pages['near_duplicates'], 'near duplicate')}, "
+        f"{pages['noindex']} noindex, {pages['refused']} refused otherwise."
+    )
+    url_line = (
+        f"URLs:  {urls['discovered']} discovered = {urls['queued']} queued + {urls['leased']} leased "
+        f"+ {urls['done']} done + {urls['failed']} failed + {urls['suppressed']} suppressed."
+    )
+    lines = [run_line, page_line, url_line]
+    lines += _rules("Suppressed", numbers["suppressed"])
+    lines += _rules("Failed", numbers["failed"])
+    if numbers["harms"]["wasted"]:
+        lines.append(f"Wasted: {harms_in_words(numbers['harms'])}: ./breadcrumb report traps tells more.")
+    lines += waiting
+    lines += [f"Alarm: {alarm['reason']}." for alarm in numbers["alarms"]]
+    closed = numbers["closed"].items()
+    lines += [f"Closed: {origin}, whose robots.txt has failed since {moment(since)}." for origin, since in closed]
+    if numbers["plan"] and numbers["plan"]["round"] == last.get("round"):
+        lines.append(plan_sentence(numbers["plan"]))
+    lines.append(_next_step(numbers, conduct))
+    return lines
+
+
+def fetched_and_unchanged(last: dict[str, object]) -> tuple[int, int]:
+    """Return how many pages a run got anew, and how many it found unchanged."""
+    outcomes = last.get("outcomes")
+    return (outcomes.get("fetched", 0), outcomes.get("not-modified", 0)) if isinstance(outcomes, dict) else (0, 0)
+
+
+def reasons_to_wait(database: CrawlDatabase) -> list[str]:
+    """Return a line for each host that rests, and one for each reason for which other URLs had to wait."""
+    rows = database.connection.execute(
+        "SELECT url.url, reason FROM journal JOIN url ON url.id = journal.url "
+        "WHERE url.state = ? AND url.due_at > 0 "
+        "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
+        "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
+        (State.QUEUED, REASONS),
+    )
+    return [*_resting(database), *(f"Waiting: {url}: {reason}" for url, reason in rows)]
+
+
+def _resting(database: CrawlDatabase) -> list[str]:
+    return [
+        f"Resting until {moment(host.rests_until)}, with {counted(queued, 'URL')} that wait: {host.rest_reason}"
+        for host, queued in islice(resting(database, time.time()), REASONS)
+    ]
+
+
+def _ending(last: dict[str, object]) -> str:
+    return {BY_ITSELF: "is done"}.get(str(last.get("ending")), f"ended ({last.get('ending') or 'killed'})")
+
+
+def _seconds(seconds: object) -> str:
+    return f"{seconds:.1f} s" if isinstance(seconds, float) else "no time"
+
+
+def _rules(title: str, rules: dict[str, int]) -> list[str]:
+    if not rules:
+        return []
+    return [f"{title}: " + ", ".join(f"{count} {rule}" for rule, count in rules.items()) + "."]
+
+
+def _next_step(numbers: Report, conduct: Conduct) -> str:
+    waiting = numbers["urls"]["queued"]
+    where = "" if conduct.data_dir == ROOT / DATA_DIR else f" -s DATA_DIR={_folder(conduct.data_dir)}"
+    if waiting and conduct.pages:
+        left = counted(waiting, "URL")
+        return f"The trial of {counted(conduct.pages, 'page')} left {left} queued: the next crawl goes on from there."
+    if waiting and conduct.each:
+        requests, left = counted(conduct.each, "request"), counted(waiting, "URL")
+        return f"The trial of {requests} a site left {left} queued: the next crawl goes on from there."
+    if waiting:
+        left = counted(waiting, "URL")
+        go_on = "run the same crawl again to go on"
+        return f"{left} waiting to be asked for: {go_on}. ./breadcrumb why{where} URL tells more."
+    if not numbers["pages"]["stored"]:
+        seed = shlex.quote(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
+        return f"No page was found: ./breadcrumb why{where} {seed} tells what became of it."
+    return f"The round is complete. Search it: ./breadcrumb search{where} WORDS, or ./breadcrumb serve{where}"
+
+
+def _folder(data_dir: Path) -> str:
+    """Return a data folder as `-s DATA_DIR=` takes it: relative to the project's, where it is in there."""
+    return shlex.quote(str(data_dir.relative_to(ROOT) if data_dir.is_relative_to(ROOT) else data_dir))

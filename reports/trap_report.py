@@ -1,0 +1,223 @@
+"""What did traps cost, what did the rules catch, and what looks like a trap? A person judges what they have judged.
+
+*HTTP: The Definitive Guide*, 9.1.3, counts three harms of a cycle: the robot does the same work over and over, the
+server carries the load of it, and the results fill with copies. Each is counted here. Each verdict is told with what it
+cost, and with the words that undo it. What the rules miss is told as a suspect: a pattern whose pages mostly say
+nothing new, and that no rule has closed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from commands.terminal import Ink, hanging, printable
+from crawldb.tables.urls import State
+from reports.wording import counted, duration, size
+from urls.traps import TRAP_RULES, PatternKind
+from urls.traps.made_up import Authorship
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from crawldb.database import CrawlDatabase
+
+
+SAMPLES = 3  # URLs of each catch
+LONG_URL = 100  # characters: the words that release a longer one name only its beginning
+SUSPECT_PAGES = 5  # that said nothing new, from which on a pattern is a suspect …
+SUSPECT_SHARE = 0.5  # … if they are at least this part of its pages
+_PLACES = ", ".join("?" * len(TRAP_RULES))
+# A page belongs to one narrow pattern; the wide ones hold the sum of several.
+_NARROW = f"kind != {PatternKind.PROGRAM:d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Harms:
+    """The three harms: requests that brought nothing new, what they cost the servers, and copies kept from results."""
+
+    wasted: int
+    bytes: int
+    seconds: float  # of the servers' work on those requests
+    copies: int  # pages that would stand in the results a second time
+
+
+@dataclass(frozen=True, slots=True)
+class Catch:
+    """What one rule has caught on one site, of one pattern where it is about patterns."""
+
+    site: str
+    rule: str
+    pattern: str  # "": the rule looks at one URL at a time
+    caught: int  # URLs that are suppressed
+    fetched: int  # pages of the pattern
+    wasted: int  # of them, those that said nothing new
+    reason: str
+    samples: tuple[str, ...]
+
+    @property
+    def release(self) -> str:
+        """The words that undo it."""
+        if self.pattern:
+            return f"./breadcrumb release '{self.pattern}' --site {self.site}"
+        sample = self.samples[0] if self.samples else "URL"
+        return f"./breadcrumb release '{sample if len(sample) <= LONG_URL else sample[:LONG_URL] + '*'}'"
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A pattern that mostly brings nothing new and is open yet."""
+
+    site: str
+    pattern: str
+    fetched: int
+    wasted: int
+
+
+def harms(database: CrawlDatabase) -> Harms:
+    """Count the harms of all rounds."""
+    wasted, size, seconds = database.connection.execute(
+        "SELECT coalesce(sum(wasted), 0), coalesce(sum(wasted_bytes), 0), coalesce(sum(wasted_seconds), 0) "
+        f"FROM pattern WHERE {_NARROW}"
+    ).fetchone()
+    copies = database.count(
+        "SELECT count(*) FROM page WHERE duplicate_of IS NOT NULL OR near_duplicate_of IS NOT NULL "
+        "OR json_extract(refusals, '$[0][0]') = 'soft-404'"
+    )
+    return Harms(wasted, size, round(seconds, 3), copies)
+
+
+def catches(database: CrawlDatabase) -> list[Catch]:
+    """Return what the rules about traps have caught, the largest catch first, closed patterns among them."""
+    rows = database.connection.execute(
+        "SELECT site.name, url.rule, coalesce(pattern.pattern, ''), count(*), coalesce(pattern.fresh, 0), "
+        "coalesce(pattern.wasted, 0), coalesce(pattern.closed, ''), site.id, coalesce(pattern.id, 0) "
+        "FROM url JOIN site ON site.id = url.site LEFT JOIN trapped ON trapped.url = url.id "
+        f"LEFT JOIN pattern ON pattern.id = trapped.pattern WHERE url.state = ? AND url.rule IN ({_PLACES}) "
+        "GROUP BY site.id, url.rule, pattern.id "
+        f"UNION ALL SELECT site.name, iif(standing = {Authorship.MADE_UP:d}, 'made-up', 'no-yield'), pattern, 0, "
+        "fresh, "
+        "wasted, closed, site.id, pattern.id "
+        "FROM pattern JOIN site ON site.id = pattern.site WHERE closed IS NOT NULL AND NOT EXISTS "
+        "(SELECT 1 FROM trapped JOIN url ON url.id = trapped.url WHERE trapped.pattern = pattern.id AND state = ?) "
+        "ORDER BY 4 DESC, 1, 2, 3",
+        (State.SUPPRESSED, *TRAP_RULES, State.SUPPRESSED),
+    ).fetchall()
+    found = []
+    for site, rule, pattern, caught, fresh, wasted, closed, site_id, pattern_id in rows:
+        samples = _samples(database, site_id, rule, pattern_id)
+        reason = closed or _reason(database, site_id, rule, pattern_id)
+        found.append(Catch(site, rule, pattern, caught, fresh + wasted, wasted, reason, samples))
+    return found
+
+
+def suspects(database: CrawlDatabase) -> list[Suspect]:
+    """Return the patterns that a person should look at, the most wasteful first."""
+    rows = database.connection.execute(
+        "SELECT name, pattern, fresh + wasted, wasted FROM pattern JOIN site ON site.id = pattern.site "
+        f"WHERE closed IS NULL AND exempt = 0 AND {_NARROW} AND wasted >= ? AND wasted >= ? * (fresh + wasted) "
+        # What belongs to a program that was closed as a whole is no longer asked for.
+        f"AND NOT EXISTS (SELECT 1 FROM pattern AS wide WHERE wide.site = pattern.site AND wide.closed IS NOT NULL "
+        f"AND wide.kind = {PatternKind.PROGRAM:d} "
+        "AND substr(pattern.pattern, 1, length(wide.pattern) - 1) = substr(wide.pattern, 1, length(wide.pattern) - 1)) "
+        "ORDER BY wasted DESC, name, pattern",
+        (SUSPECT_PAGES, SUSPECT_SHARE),
+    )
+    return [Suspect(*row) for row in rows]
+
+
+def _samples(database: CrawlDatabase, site: int, rule: str, pattern: int) -> tuple[str, ...]:
+    rows = database.connection.execute(
+        "SELECT url.url FROM url LEFT JOIN trapped ON trapped.url = url.id WHERE url.state = ? AND url.rule = ? "
+        "AND url.site = ? AND coalesce(trapped.pattern, 0) = ? ORDER BY url.id LIMIT ?",
+        (State.SUPPRESSED, rule, site, pattern, SAMPLES),
+    )
+    return tuple(url for (url,) in rows)
+
+
+def _reason(database: CrawlDatabase, site: int, rule: str, pattern: int) -> str:
+    reason = database.value(
+        "SELECT reason FROM journal JOIN suppression ON suppression.journal = journal.id "
+        "JOIN url ON url.id = suppression.url LEFT JOIN trapped ON trapped.url = url.id "
+        "WHERE url.site = ? AND url.rule = ? AND url.state = ? AND coalesce(trapped.pattern, 0) = ? LIMIT 1",
+        site,
+        rule,
+        State.SUPPRESSED,
+        pattern,
+    )
+    return str(reason or "")
+
+
+INDENT = 16
+URL_SHOWN = 200  # characters of a sample
+SHOWN = 20  # catches, and suspects: --json has them all
+
+
+def harms_in_words(harms: Mapping[str, Any]) -> str:
+    """Return the three harms of cycles as half a sentence."""
+    return (
+        f"{counted(harms['wasted'], 'request')} brought nothing new, {size(harms['bytes'])} and "
+        f"{duration(harms['seconds'])} of the servers' work; "
+        f"{counted(harms['copies'], 'copy', 'copies')} kept out of the results"
+    )
+
+
+def traps_as_json(database: CrawlDatabase) -> str:
+    """Return everything as one JSON object."""
+    found = [asdict(catch) | {"release": catch.release} for catch in catches(database)]
+    everything = {
+        "harms": asdict(harms(database)),
+        "traps": found,
+        "suspects": [asdict(suspect) for suspect in suspects(database)],
+    }
+    return json.dumps(everything, ensure_ascii=False)
+
+
+def trap_lines(database: CrawlDatabase, folder: str, pen: Ink) -> Iterator[str]:
+    """Return the report for a person."""
+    yield pen.bold(f"Traps in {folder}")
+    yield from _row(pen, "harms", f"{harms_in_words(asdict(harms(database)))}.")
+    caught = catches(database)
+    if not caught:
+        yield from _row(pen, "traps", "no rule about traps has caught anything.")
+    for catch in caught[:SHOWN]:
+        yield from _catch(pen, catch)
+    if len(caught) > SHOWN:
+        yield from _row(pen, "", f"and {len(caught) - SHOWN:,} more; --json has them all")
+    found = suspects(database)
+    for number, suspect in enumerate(found[:SHOWN]):
+        yield from _row(pen, "" if number else "suspects", _suspect(suspect))
+    if len(found) > SHOWN:
+        yield from _row(pen, "", f"and {len(found) - SHOWN:,} more; --json has them all")
+
+
+def _catch(pen: Ink, catch: Catch) -> Iterator[str]:
+    yield ""
+    yield from _row(pen, catch.rule, f"{catch.site}{catch.pattern}: {counted(catch.caught, 'URL')} caught")
+    if catch.fetched:
+        yield from _row(pen, "", f"{counted(catch.fetched, 'page')} fetched, {catch.wasted:,} of them wasted")
+    yield from _row(pen, "why", f"{catch.reason}.")
+    for sample in catch.samples:
+        yield from _row(pen, "such as", sample if len(sample) <= URL_SHOWN else f"{sample[:URL_SHOWN]}…")
+    yield from _row(pen, "to undo", catch.release)
+
+
+def _suspect(suspect: Suspect) -> str:
+    return f"{suspect.site}{suspect.pattern}: {suspect.wasted:,} of {suspect.fetched:,} pages said nothing new."
+
+
+def _row(pen: Ink, label: str, text: str) -> Iterator[str]:
+    for number, line in enumerate(hanging(label, printable(text), INDENT)):
+        yield line if number else pen.dim(line[:INDENT]) + line[INDENT:]
+
+
+def sum_of_traps(told: Sequence[dict[str, Any]], missing: dict[str, str]) -> dict[str, Any]:
+    """Return the sums of what the parts of a divided crawl have told."""
+    names = told[0]["harms"]
+    return {
+        "harms": {name: sum(each["harms"][name] for each in told) for name in names},
+        "traps": [catch for each in told for catch in each["traps"]],
+        "suspects": [suspect for each in told for suspect in each["suspects"]],
+        "missing": missing,
+    }

@@ -1,0 +1,15 @@
+"""What is known about one URL? Everything that was decided about it, in the order in which it was decided.
+
+    for row in account(dossier(database, "http://bakery.localhost:8400/bread.html")):
+        print(row)
+
+From the crawl database alone: `why` and the gateway add what the index knows.
+"""
+
+from reports.why.advice import advice
+from reports.why.dossier import Dossier, Fetch, StoredPage
+from reports.why.robots_answer import RobotsAnswer
+from reports.why.sources import dossier
+from reports.wording import Row
+
+__all__ = ["Dossier", "Fetch", "RobotsAnswer", "Row", "StoredPage", "advice", "dossier"]

@@ -1,0 +1,194 @@
+"""In which order was it decided? Address, discovery, policy, robots.txt, pace, fetch, judgement, journal, what is next.
+
+Each row is one sentence or two, so that the whole account stands on one screen. Of a host's pace it says how long lies
+between two requests, who asks for that, and until when the host rests; nothing where it is never made to wait.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from reports.why import robots_answer as robots
+from reports.why import sitemap_answer as sitemap
+from reports.why.dossier import UNDISCOVERED, UNUSABLE
+from reports.wording import Row, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.tables.hosts import Host
+    from crawldb.tables.journal import Entry
+    from reports.why.dossier import Dossier, StoredPage
+
+
+FETCHES_SHOWN = 3  # of a URL, the newest: the journal below tells about the others
+WISHES_SHOWN = 5  # of a page
+WARNINGS_SHOWN = 3  # of the parse
+ENTRIES_SHOWN = 6  # of the journal, the newest
+SHOWN = 160  # characters of a title, an anchor text or a sample
+
+
+def account(dossier: Dossier) -> tuple[Row, ...]:
+    """Return the rows of a dossier, in the order in which things were decided; the last one is the advice."""
+    return tuple(_rows(dossier))
+
+
+def _rows(dossier: Dossier) -> Iterator[Row]:
+    yield from _address(dossier)
+    yield from _discovery(dossier)
+    if dossier.robots is not None:
+        yield from (
+            Row("" if at else "robots", text) for at, text in enumerate(robots.robots_sentences(dossier.robots))
+        )
+    if dossier.host is not None:
+        yield from (Row("" if at else "pace", text) for at, text in enumerate(host_sentences(dossier.host)))
+    yield from _fetches(dossier)
+    if dossier.sitemap is not None:
+        yield from (
+            Row("" if at else "sitemap", text) for at, text in enumerate(sitemap.sitemap_sentences(dossier.sitemap))
+        )
+    if dossier.page is not None:
+        yield from _page(dossier, dossier.page)
+    yield from _journal(dossier)
+    if dossier.alarm:
+        yield Row("alarm", f"{dossier.alarm}.")
+    yield Row("state", _state(dossier))
+    if dossier.next_at and dossier.page is not None:
+        visits = f"{_count(dossier.visits, 'visit')} since the first, {dossier.unchanged:,} without anything new"
+        yield Row(
+            "revisit",
+            f"{visits if dossier.visits else 'Visited once'}; with mode=due it is asked for again "
+            f"{moment(dossier.next_at)}.",
+        )
+    yield Row("next", dossier.advice)
+
+
+def _address(dossier: Dossier) -> Iterator[Row]:
+    if dossier.canonical is None:
+        yield Row("address", f"{dossier.refusal.reason if dossier.refusal else 'it is none'}.")
+        return
+    if not dossier.steps:
+        yield Row("address", "It is in its canonical form, under which it is known.")
+    for step in dossier.steps:
+        yield Row("address", f"{step.rule[0].upper()}{step.rule[1:]}: {step.after}")
+
+
+def _discovery(dossier: Dossier) -> Iterator[Row]:
+    if dossier.discovered:
+        ways = {
+            "seed": "It is a seed",
+            "submit": "A person submitted it",
+            "link": f"Linked from {dossier.found_on}",
+            "redirect": f"Redirected to by {dossier.found_on}",
+            "refresh": f"Refreshed to by {dossier.found_on}",
+            "canonical": f"Named as the canonical address by {dossier.found_on}",
+            "sitemap": f"It is in the sitemap {dossier.found_on}",
+            "sitemap-line": "A robots.txt names it as a sitemap",
+            "alias": f"It is the name, by an option of the site, of {dossier.found_on}",
+            "probe": f"Breadcrumb made it up, to see whether there is a page for any name, after {dossier.found_on}",
+            "sitemap-index": f"It is in the sitemap index {dossier.found_on}",
+        }
+        counted = dossier.depth and not dossier.found_by.startswith("sitemap")
+        links = f", {_count(dossier.depth or 0, 'link')} from a seed" if counted else ""
+        yield Row("found", f"{ways.get(dossier.found_by, dossier.found_by)}{links}; {moment(dossier.found_at)}.")
+    if dossier.lastmod is not None:
+        yield Row("", f"Its sitemap says that it changed {moment(dossier.lastmod)}, or that day.")
+    if dossier.refusal is not None and dossier.canonical is not None:
+        verb = "As things stand it is refused" if dossier.discovered else "It would not be fetched"
+        yield Row("policy", f"{verb} ({dossier.refusal.rule}): {dossier.refusal.reason}.")
+    elif dossier.state == UNDISCOVERED:
+        yield Row("policy", "Nothing speaks against it: a link or a person would bring it into the crawl.")
+
+
+def _fetches(dossier: Dossier) -> Iterator[Row]:
+    for fetch in dossier.fetches[:FETCHES_SHOWN]:
+        status = "no answer" if fetch.status is None else str(fetch.status)
+        size = f", {fetch.size:,} bytes" if fetch.size else ""
+        yield Row("fetched", f"{moment(fetch.at)}: {status} ({fetch.rule}){size} in {fetch.seconds:.2f} s.")
+    more = len(dossier.fetches) - FETCHES_SHOWN
+    if more > 0:
+        yield Row("", f"and {more} times before that.")
+    if dossier.moved_to:
+        yield Row("moved", f"It leads to {dossier.moved_to}")
+
+
+def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
+    language = f"language {page.language}" if page.language else "language not known"
+    yield Row(
+        "page",
+        f"“{page.title[:SHOWN] or 'without a title'}”: {_count(page.words, 'word')}, {language}, "
+        f"{_count(page.links, 'link')} of which {page.off_site} off site.",
+    )
+    yield from _wishes(page)
+    if page.anchors:
+        yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")
+    for refusal in page.refusals:
+        yield Row("judged", f"Not in the index ({refusal.rule}): {refusal.reason}.")
+    copied = dossier.duplicate_of or dossier.near_duplicate_of
+    if copied:
+        yield Row("judged", f"{'A copy' if dossier.duplicate_of else 'Nearly a copy'} of {copied}")
+    if page.fingerprint:
+        yield Row("judged", f"Its fingerprint is {page.fingerprint}: pages that share it say the same.")
+    if page.indexed:
+        yield Row("judged", "Worth keeping: nothing speaks against it being in the index.")
+    for warning in page.warnings[:WARNINGS_SHOWN]:
+        yield Row("judged", f"The parse warned: {warning}.")
+    if len(page.warnings) > WARNINGS_SHOWN:
+        yield Row("judged", f"and {len(page.warnings) - WARNINGS_SHOWN} warnings more; --json has them.")
+
+
+def _wishes(page: StoredPage) -> Iterator[Row]:
+    """What the page and its server ask of robots, each with where it stands."""
+    wishes = page.controls.wishes
+    for at, wish in enumerate(wishes[:WISHES_SHOWN]):
+        yield Row("" if at else "asks", f"{wish}.")
+    if len(wishes) > WISHES_SHOWN:
+        yield Row("", f"and {len(wishes) - WISHES_SHOWN} wishes more; --json has them.")
+    if page.controls.indexifembedded:
+        yield Row("", "Nothing is embedded in the results here: indexifembedded changes nothing about its noindex.")
+    if page.canonical:
+        yield Row("", f"Its canonical address, by its own word, is {page.canonical}")
+
+
+def _journal(dossier: Dossier) -> Iterator[Row]:
+    told = {(refusal.rule, refusal.reason) for refusal in (dossier.page.refusals if dossier.page else ())}
+    # Newest last, each rule and reason once: a retry or a block says the same again.
+    said = {(entry.rule, entry.reason): entry for entry in dossier.journal}
+    entries = [entry for key, entry in said.items() if key not in told]
+    if len(entries) > ENTRIES_SHOWN:
+        yield Row("journal", f"{len(entries) - ENTRIES_SHOWN} older entries are left out; --json has them.")
+    for entry in entries[-ENTRIES_SHOWN:]:
+        yield Row("journal", _entry(entry, dossier))
+
+
+def _entry(entry: Entry, dossier: Dossier) -> str:
+    where = ""
+    if entry.samples and entry.url == dossier.canonical and dossier.moved_to not in entry.samples:
+        where = f" {_count(entry.count, 'link')} of it, such as {entry.samples[0][:SHOWN]}."
+    elif entry.url and entry.url != dossier.canonical:
+        where = f" Found on {entry.url}."
+    return f"{moment(entry.at)}: {entry.rule}: {entry.reason}.{where}"
+
+
+def _state(dossier: Dossier) -> str:
+    if dossier.state == UNUSABLE:
+        return "Unusable: this is no address that can be fetched."
+    if dossier.state == UNDISCOVERED:
+        return "Not discovered: the crawl has never met this URL."
+    how = f" ({dossier.rule})" if dossier.rule else ""
+    wait = dossier.due_at - time.time()
+    due = f", due in {wait:.0f} s" if dossier.state == "queued" and wait > 0 else ""
+    return f"{dossier.state.capitalize()}{how}{due}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def host_sentences(host: Host) -> Iterator[str]:
+    """Yield what is to be told about a host: nothing where it is never made to wait."""
+    if host.delay:
+        yield f"At least {host.delay:.3g} s lie between two requests to {host.name}, because of {host.delay_reason}."
+    if host.rests_until > time.time():
+        yield f"Its host rests until {moment(host.rests_until)}: {host.rest_reason}."

@@ -1,0 +1,83 @@
+"""What does the stored robots.txt say about a URL, since when, and what did it say before?"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.tables.robots_files import RobotsChange, changes_of, read_robots
+from reports.wording import moment
+from robots import Access, origin_of, robots_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+
+CHANGES_SHOWN = 5  # of what held for an origin, the newest
+_WORDS = {
+    Access.OPEN.name: "open",
+    Access.PARSED.name: "a file decides",
+    Access.DENIED.name: "denied",
+    Access.CLOSED.name: "closed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """What the stored robots.txt says about the URL. `allowed` is None where that file was never asked for.
+
+    Times are in seconds since the epoch. `state` is a name of `robots.Access`; `changes` begin with the newest.
+    """
+
+    agent: str
+    origin: str
+    address: str  # of the robots.txt
+    allowed: bool | None
+    reason: str
+    line: int = 0  # from 1; 0: no line decided
+    rule: str = ""
+    fetched_at: float | None = None  # when it was last asked for
+    expires_at: float | None = None  # when it is asked for again
+    state: str = ""
+    status: int | None = None  # None: no answer came
+    copy_at: float | None = None  # when the file that is kept was last known to be current
+    failing_since: float | None = None
+    failures: int = 0  # in a row
+    changes: tuple[RobotsChange, ...] = ()
+
+
+def robots_answer(database: CrawlDatabase, url: str, product: str) -> RobotsAnswer:
+    """Return what is known about `url`; `product` is the token that a robots.txt calls us by."""
+    origin = origin_of(url)
+    address = robots_url(origin)
+    record = read_robots(database, origin)
+    if record is None:
+        return RobotsAnswer(product, origin, address, None, "its robots.txt was never asked for")
+    standing = record.standing
+    verdict = standing.availability(time.time()).decide(product, url)
+    return RobotsAnswer(
+        product, origin, address, verdict.allowed, verdict.reason, verdict.line, verdict.rule,
+        record.fetched_at, record.expires_at, record.state, record.status,
+        None if standing.copy is None else standing.copy.at, record.failing_since, record.failures,
+        changes_of(database, origin, CHANGES_SHOWN),
+    )  # fmt: skip
+
+
+def robots_sentences(answer: RobotsAnswer) -> Iterator[str]:
+    """Yield the account for a person: the verdict, the failures where there are any, and what held before."""
+    if answer.allowed is None:
+        yield "Its robots.txt was never asked for; that is the first thing a crawl would do."
+        return
+    word = "Allowed" if answer.allowed else "Disallowed"
+    by = f" by line {answer.line}, {answer.rule!r}" if answer.line else ""
+    yield f"{word} for {answer.agent}{by} ({answer.reason}); {answer.address}, {moment(answer.fetched_at)}."
+    if answer.failing_since is not None:
+        times = "once" if answer.failures == 1 else f"{answer.failures} times in a row"
+        copy = "there is no copy" if answer.copy_at is None else f"the last good copy is of {moment(answer.copy_at)}"
+        again = f"it is asked again {moment(answer.expires_at)}" if answer.expires_at else "it is asked by the next run"
+        yield f"It has failed since {moment(answer.failing_since)}, {times}; {copy}; {again}."
+    if len(answer.changes) > 1:
+        for change in answer.changes:
+            yield f"From {moment(change.at)}: {_WORDS.get(change.state, change.state)} ({change.reason})."

@@ -1,0 +1,137 @@
+"""Where does each part of a dossier come from? The policy, the tables, and the robots.txt as it was last answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from crawldb.tables.alarms import alarms
+from crawldb.tables.hosts import read_host
+from crawldb.tables.journal import SAMPLE_LENGTH, Entry, Journal
+from crawldb.tables.links import MAX_ANCHORS, anchors_of
+from crawldb.tables.pages import Pages
+from crawldb.tables.urls import State, stored_name
+from crawldb.visited import find_row
+from frontier.current_policy import policy_in
+from reports.why.advice import advice
+from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
+from reports.why.nearest_url import nearest_known_url
+from reports.why.robots_answer import robots_answer
+from reports.why.sitemap_answer import sitemap_answer
+from urls.canonical import Step, UnusableUrl, canonical_steps, canonicalize
+from urls.policy import Ruling
+from urls.records import CanonicalUrl, Page, Refusal
+from urls.site import host_of, site_of
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+    from urls.policy import Policy
+
+MAX_FETCHES = 20  # of a URL, the newest
+MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
+
+_COLUMNS = (
+    "id, state, coalesce(rule, ''), found_by, (SELECT url FROM url AS page WHERE page.id = url.found_on), found_at, "
+    "depth, due_at, misses, next_at, lastmod, (SELECT url FROM url AS target WHERE target.id = url.moved_to)"
+)
+
+
+def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, policy: Policy | None = None) -> Dossier:
+    """Gather what is known about `url`, however it is spelt; `product` is the token that a robots.txt calls us by.
+
+    `policy` judges what was never discovered; without one it is that of a crawl with default limits.
+    """
+    url = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # octets of a command line that are no text
+    policy = policy or policy_in(database)
+    try:
+        general = canonicalize(url)
+    except UnusableUrl as error:
+        shown = url[:MAX_SHOWN_URL]
+        journal = _samples(database, url)
+        found = Dossier(
+            shown, None, (), UNUSABLE, error.refusal, journal=journal, meant=nearest_known_url(database, shown)
+        )
+        return found.advised(advice(found))
+    canonical = policy.options.canonical(general)
+    steps = (*canonical_steps(url), *policy.options.steps(general))
+    name = stored_name(canonical)
+    row = find_row(database.connection, _COLUMNS, name)
+    found = _discovered(database, url, canonical, steps, row) if row else _undiscovered(database, url, canonical, steps)
+    found = replace(
+        found,
+        robots=robots_answer(database, canonical, product),
+        host=read_host(database, host_of(canonical)),
+        refusal=_refusal(policy, found, canonical),
+    )
+    return found.advised(advice(found))
+
+
+def _undiscovered(database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...]) -> Dossier:
+    journal, near = _samples(database, canonical), nearest_known_url(database, canonical)
+    return Dossier(url, canonical, steps, UNDISCOVERED, journal=journal, meant=near)
+
+
+def _discovered(
+    database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...], row: tuple[Any, ...]
+) -> Dossier:
+    identity, state, rule, found_by, found_on, found_at, depth, due_at, misses, next_at, lastmod, moved_to = row
+    visits, unchanged = database.connection.execute(
+        "SELECT coalesce(sum(visits), 0), coalesce(sum(unchanged), 0) FROM visit WHERE url = ?", (identity,)
+    ).fetchone()
+    page = Pages(database).get(canonical)
+    return Dossier(
+        url, canonical, steps, State(state).name.lower(),
+        rule=rule, found_by=found_by, found_on=found_on or "", found_at=found_at, depth=depth, due_at=due_at,
+        misses=misses, next_at=next_at, visits=visits, unchanged=unchanged, moved_to=moved_to or "", lastmod=lastmod,
+        sitemap=sitemap_answer(database, identity),
+        fetches=_fetches(database, identity),
+        page=None if page is None else _stored(database, identity, page),
+        duplicate_of=page.duplicate_of if page else None,
+        near_duplicate_of=page.near_duplicate_of if page else None,
+        journal=tuple(Journal(database).about(identity)),
+        alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
+    )  # fmt: skip
+
+
+def _refusal(policy: Policy, found: Dossier, canonical: CanonicalUrl) -> Refusal | None:
+    judgement = policy.judge(canonical, found.depth or 0)
+    if judgement.standing is Ruling.OFF_SITE:
+        if found.sitemap is not None:
+            return None  # a sitemap may be on any host
+        site = site_of(canonical)
+        return Refusal("off-site", f"no seed is on {site}: links to it are counted, not followed")
+    if judgement.standing is Ruling.ELSEWHERE:
+        part, own = policy.partition.owner(site_of(canonical)), policy.partition
+        return Refusal("other-part", f"its host belongs to part {part} of {own.of}, and this folder is part {own}")
+    return judgement.refusal
+
+
+def _fetches(database: CrawlDatabase, identity: int) -> tuple[Fetch, ...]:
+    rows = database.connection.execute(
+        "SELECT at, status, rule, seconds, size FROM fetch WHERE url = ? ORDER BY id DESC LIMIT ?",
+        (identity, MAX_FETCHES),
+    )
+    return tuple(Fetch(*row) for row in rows)
+
+
+def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
+    size, links, off_site = database.connection.execute(
+        "SELECT size, links, off_site FROM page WHERE url = ?", (identity,)
+    ).fetchone()
+    return StoredPage(
+        page.title, page.description, page.status, page.content_type, page.encoding, page.language, page.fetched_at,
+        size, len(page.text.split()), links, off_site, anchors_of(database, identity, MAX_ANCHORS), page.canonical,
+        page.controls, page.refusals, page.warnings, page.fingerprint.hex(),
+    )  # fmt: skip
+
+
+def _samples(database: CrawlDatabase, url: str) -> tuple[Entry, ...]:
+    """Return the journal rows that name a URL which has no row of its own: links that were refused as they stood."""
+    rows = database.connection.execute(
+        "SELECT at, rule, reason, count, (SELECT url FROM url WHERE id = journal.url) FROM journal "
+        "WHERE EXISTS (SELECT 1 FROM json_each(samples) WHERE value = ?) ORDER BY id LIMIT ?",
+        (url[:SAMPLE_LENGTH], MAX_FETCHES),
+    )
+    return tuple(
+        Entry(at, rule, reason, count, (url[:SAMPLE_LENGTH],), page or "") for at, rule, reason, count, page in rows
+    )

@@ -1,1 +1,0 @@
-"""How do the lines of a robots.txt become the rules for one robot? Lines, groups, rules, and their policy."""

@@ -1,0 +1,107 @@
+"""Which machines may a web page make us talk to? Public ones; a private one only where a seed already is.
+
+A page on the open web can link to `http://192.168.1.1/` or to a name that resolves there. Following it would carry the
+operator's own network into the index. So the address is judged, not the name, at the moment of the connection.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import TYPE_CHECKING
+
+from urls.records import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+LOOPBACK = "127.0.0.1"
+ASK_FOR_IDENTITY = (
+    "set CONTACT (an e-mail address) and BOT_URL (a page that tells what your robot does) first, so that its owner "
+    "can reach you: -s CONTACT=you@example.org -s BOT_URL=https://example.org/bot"
+)
+
+# Networks whose last 32 bits are an IPv4 address: "IPv4-compatible" (RFC 4291, 2.5.5.1) and NAT64 (RFC 6052, 2.1).
+_EMBEDDING = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
+_LOCAL_TRANSLATION = ipaddress.IPv6Network("64:ff9b:1::/48")  # a NAT64 of one network's own (RFC 8215)
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def literal_address(host: str) -> IpAddress | None:
+    """Return the address that `host` spells out, or None for a name."""
+    try:
+        return ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return None
+
+
+def is_local_name(host: str) -> bool:
+    """Return whether `host` is `localhost` or below it, which never leaves this machine (RFC 6761, 6.3)."""
+    return host == "localhost" or host.endswith(".localhost")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether `host`, by its name or its spelt-out address, is this machine."""
+    address = literal_address(host)
+    return is_local_name(host) if address is None else address.is_loopback
+
+
+def is_public(address: IpAddress) -> bool:
+    """Return whether `address` is on the open internet; an IPv4 address inside an IPv6 one is judged itself."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if inner is None and any(address in network for network in _EMBEDDING):
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+        if inner is not None:
+            return is_public(inner)
+        if address.is_site_local or address in _LOCAL_TRANSLATION:
+            return False
+    return address.is_global and not address.is_multicast
+
+
+def is_public_host(host: str) -> bool:
+    """Look `host` up and return whether one of its addresses is on the open internet; OSError where nobody knows it."""
+    answers = socket.getaddrinfo(host.strip("[]"), None)
+    found = (literal_address(str(answer[4][0]).partition("%")[0]) for answer in answers)
+    return any(address is None or is_public(address) for address in found)
+
+
+class AddressPolicy:
+    """Judges addresses. A seed may be anywhere its operator wants, and what it resolves to is then permitted.
+
+    A seed on the open internet stays there: when its name has a public address, or had one, a private one beside it
+    or after it is somebody's trick (DNS rebinding), whoever gave the seed.
+    `identified` says whether CONTACT and BOT_URL are set: without them, no request leaves for the open internet.
+    """
+
+    def __init__(self, seeds: Iterable[tuple[str, int]], *, identified: bool) -> None:
+        self._seeds = frozenset(seeds)
+        self._identified = identified
+        self._public: set[str] = set()  # hosts of seeds that were seen on the open internet
+        self._permitted: set[tuple[IpAddress, int]] = set()
+
+    def permit_seeds(self, seeds: Iterable[tuple[str, int]]) -> None:
+        """Permit the hosts and ports of more seeds."""
+        self._seeds |= frozenset(seeds)
+
+    def refusals(self, host: str, port: int, addresses: Collection[IpAddress]) -> list[Refusal | None]:
+        """Return for each address of an answer for `host` why no connection is made to it, or None."""
+        is_seed = (host, port) in self._seeds
+        if is_seed and any(is_public(address) for address in addresses):
+            self._public.add(host)
+        return [self._refusal(host, port, address, is_seed=is_seed) for address in addresses]
+
+    def _refusal(self, host: str, port: int, address: IpAddress, *, is_seed: bool) -> Refusal | None:
+        if is_public(address):
+            return None if self._identified else Refusal("identity", f"{host} is on the internet: {ASK_FOR_IDENTITY}")
+        if is_seed and host not in self._public:
+            self._permitted.add((address, port))
+            return None
+        if (address, port) in self._permitted:
+            return None
+        if is_seed:
+            why = "its name also leads to the internet; if you mean the private one, give the address itself as a seed"
+        else:
+            why = f"no seed is at {address} port {port}"
+        return Refusal("address", f"{host} is {address}, a private address, and {why}")

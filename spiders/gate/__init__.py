@@ -1,1 +1,0 @@
-"""May we? The gate that asks for robots.txt before anything else."""

@@ -1,0 +1,104 @@
+"""Who keeps the pace in Scrapy? Its slots hold the requests of a host; what answers teach sets how long."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+
+from crawldb.tables.hosts import MAX_KNOWN
+from robots import Access
+from robots.freshness import retry_after
+from spiders.handler import SENT_AT, StoppedError, header_lines
+from spiders.host_pace import SILENCE, robots_delay
+from spiders.lease_outcome import fetch_failure
+from spiders.robots_gate import ROBOTS_KNOWN
+from urls.site import host_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from robots import Availability
+    from spiders.site import SiteSpider
+
+SLOT = "download_slot"  # key of Request.meta: the host, whatever the port, since it is one machine that is spared
+
+
+class PaceMiddleware:
+    """Gives each host its slot and its delay, and lets nothing pass to one that rests.
+
+    Settings: PRODUCT, the token that a robots.txt calls us by. The pace itself is read by spiders/conduct.py.
+    """
+
+    def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
+        self._crawler = crawler
+        self._spider = spider
+        self._turns = spider.turns
+        self._product = crawler.settings["PRODUCT"]
+        crawler.signals.connect(self.known, signal=ROBOTS_KNOWN)
+        crawler.signals.connect(self.answered, signal=signals.response_downloaded)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> PaceMiddleware:
+        """Build the component for a crawler."""
+        return cls(crawler, crawler.spider)  # type: ignore[arg-type]  # only the site spider is paced so
+
+    async def process_request(self, request: Request) -> None:
+        """Put a request into its host's slot, or raise `StoppedError` where the host is left alone."""
+        host = host_of(request.url)
+        refusal = self._turns.refusal(host)
+        if refusal is not None:
+            raise StoppedError(refusal)
+        request.meta[SLOT] = host
+        self._set(host)
+
+    async def process_exception(self, request: Request, exception: Exception) -> None:
+        """Learn from a request that was sent and got no answer."""
+        sent_at = request.meta.get(SENT_AT)
+        if sent_at is None or isinstance(exception, StoppedError):
+            return
+        ending = fetch_failure(exception, request.url, self._spider.refusals)
+        host, lease = host_of(request.url), _lease_id(request)
+        if ending.rule in SILENCE:
+            self._turns.silent(request.url, lease, ending.reason, time.time() - sent_at)
+            self._spider.places.missed(host)
+            self._set(host)
+        elif lease is not None:
+            self._spider.places.heard(host)  # it says too much, or stops in the midst, but it is there
+
+    def answered(self, response: Response, request: Request) -> None:
+        """Learn from an answer, of a page or of anything else."""
+        now = time.time()
+        asked = retry_after(dict(header_lines(response)).get("retry-after", ""), now)
+        seconds = now - request.meta.get(SENT_AT, now)
+        host, lease = host_of(request.url), _lease_id(request)
+        self._turns.answered(request.url, lease, response.status, asked, seconds)
+        if lease is not None:  # whoever gives a robots.txt may still have no pages to give
+            self._spider.places.heard(host)
+        self._set(host)
+
+    def known(self, origin: str, availability: Availability) -> None:
+        """Obey the delay that a robots.txt asks for; while nobody knows the file, what it last asked for holds."""
+        if availability.access is not Access.CLOSED:
+            self._turns.asks(origin, robots_delay(availability.file, self._product))
+            self._set(host_of(origin))
+
+    def _set(self, host: str) -> None:
+        """Tell Scrapy the delay of a host, for the slot that it has and for each that is made again after a pause."""
+        downloader = self._crawler.engine.downloader
+        pace = self._spider.conduct.paces.of(host)
+        delay = self._turns.delay(host).seconds
+        if len(downloader.per_slot_settings) >= MAX_KNOWN:
+            downloader.per_slot_settings.clear()  # each request sets its own again
+        downloader.per_slot_settings[host] = {"concurrency": pace.concurrency, "delay": delay}
+        slot = downloader.slots.get(host)
+        if slot is not None:
+            slot.delay = delay
+
+
+def _lease_id(request: Request) -> int | None:
+    lease = request.meta.get("lease")
+    return None if lease is None else lease.id

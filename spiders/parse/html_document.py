@@ -1,0 +1,139 @@
+"""What does a page say, and what does it say about itself? One parse, one walk over its elements.
+
+The walk sorts the elements by the job they do for a search engine: metadata, headings, links, blocks of text, and
+what no reader sees. Everything else follows from those lists. The parser is Lexbor (through selectolax), which builds
+the tree that browsers build; scripts are not run.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from spiders.parse import bounds, head, visible_text
+from spiders.parse.outlinks import MAX_LINKS, Anchor
+from spiders.parse.reference import BaseUrl
+
+MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
+MAX_HEADINGS = 500  # a page
+MAX_ANCHORS_READ = 4 * MAX_LINKS  # read a page: pages repeat their navigation, so that fewer distinct links remain
+
+NodesByJob = dict[str, list[LexborNode]]
+
+_JOBS = {
+    **{tag: tag for tag in ("title", "meta", "base", "link", "noframes", "html")},
+    **dict.fromkeys(("a", "area", "frame"), "links"),
+    **dict.fromkeys(visible_text.CELLS, "cells"),
+    **dict.fromkeys(visible_text.BLOCKS, "blocks"),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "headings"),
+    **dict.fromkeys(visible_text.UNSEEN, "unseen"),
+}
+_ALSO_UNSEEN = frozenset({"title", "noframes"})  # read by themselves, and no part of the running text
+NO_BASE = BaseUrl("")
+_NOFRAMES = re.compile("<noframes", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlDocument:
+    """What stands in a document, before anybody judges it."""
+
+    title: str = ""
+    text: str = ""
+    snippet_text: str | None = None
+    headings: tuple[str, ...] = ()
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    language: str = ""  # as declared
+    metas: tuple[tuple[str, str], ...] = ()
+    base: BaseUrl = NO_BASE
+    canonical: str | None = None
+    refresh: tuple[int, str] | None = None
+    anchors: tuple[Anchor, ...] = ()
+    anchors_cut: int = 0  # beyond MAX_ANCHORS, counted and not read
+    warnings: tuple[str, ...] = ()
+
+
+def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
+    """Read markup that `bounds.tame` has let through; `address` is where it was fetched."""
+    tree = LexborHTMLParser(markup)
+    found = _sorted_by_job(tree)
+    base = head.first_base(found["base"], address) or address
+    canonical, canonical_warnings = head.canonical(found["link"], base)
+    named = head.named_metas(found["meta"])
+    about = dict(reversed([(name.lower(), content) for name, content in named]))  # the first of a name counts
+
+    # Marks first, so that the words of two blocks inside one link or heading stay apart; then what is read
+    # from single elements; only then are elements taken out of the tree.
+    visible_text.mark_blocks(found["blocks"] + found["headings"], found["cells"])
+    anchors = tuple(filter(None, map(_anchor, found["links"][:MAX_ANCHORS_READ])))
+    headings = [visible_text.words(node)[:MAX_TITLE_CHARS] for node in found["headings"][:MAX_HEADINGS]]
+    noframes = "\n".join(node.text() for node in found["noframes"])
+    title = _title(found["title"])
+    refresh = head.first_refresh(found["meta"], base)
+    language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
+    text, snippet_text, warnings = visible_text.take_text(tree, markup.lower(), found["unseen"])
+    paper = HtmlDocument(
+        title=title,
+        text=text,
+        snippet_text=snippet_text,
+        headings=tuple(filter(None, headings)),
+        description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
+        keywords=head.keywords(about.get("keywords", "")),
+        language=language,
+        metas=named,
+        base=base,
+        canonical=canonical,
+        refresh=refresh,
+        anchors=anchors,
+        anchors_cut=max(0, len(found["links"]) - MAX_ANCHORS_READ),
+        warnings=canonical_warnings + head.lost_refreshes(head.refreshes(found["meta"]), base) + warnings,
+    )
+    return _with_noframes(paper, noframes) if noframes else paper
+
+
+def _sorted_by_job(tree: LexborHTMLParser) -> NodesByJob:
+    found: NodesByJob = {job: [] for job in _JOBS.values()}
+    if tree.root is None:
+        return found
+    for node in tree.root.traverse(include_text=False):
+        job = _JOBS.get(node.tag or "")
+        if job is not None:
+            found[job].append(node)
+            if job in _ALSO_UNSEEN:
+                found["unseen"].append(node)
+    return found
+
+
+def _title(titles: list[LexborNode]) -> str:
+    """Return the first title that is the document's: an `svg` has titles of its own."""
+    for node in titles:
+        if node.parent is not None and node.parent.tag in ("head", "body"):
+            return visible_text.words(node)[:MAX_TITLE_CHARS].rstrip()
+    return ""
+
+
+def _anchor(node: LexborNode) -> Anchor | None:
+    attributes = node.attributes
+    href = attributes.get("src" if node.tag == "frame" else "href")
+    if href is None:
+        return None
+    text = visible_text.words(node)
+    if not text:
+        image = node.css_first("img[alt]") if node.tag == "a" else node
+        text = (image.attributes.get("alt") or image.attributes.get("title") or "") if image else ""
+    return Anchor(href, text, attributes.get("rel") or "")
+
+
+def _with_noframes(paper: HtmlDocument, markup: str) -> HtmlDocument:
+    """Add what a frameset says to readers without frames: to a robot that is the page (the book, 9.1 and 9.4)."""
+    # Its markup was one long text so far, and has to be bounded like any other; noframes within is none.
+    inner = read_html(bounds.made_safe(_NOFRAMES.sub("<div", markup))[0], paper.base)
+    return replace(
+        paper,
+        title=paper.title or inner.title,
+        text="\n".join(filter(None, (paper.text, inner.text))),
+        headings=paper.headings + inner.headings,
+        anchors=paper.anchors + inner.anchors,
+    )

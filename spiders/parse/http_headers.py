@@ -1,0 +1,130 @@
+"""What do the header lines say of a document? The declared type decides, and the first bytes may only unmask it.
+
+The order is that of the WHATWG's MIME sniffing text, made stricter. A declared type is never upgraded: HTML that calls
+itself image/png stays an image, so nobody can smuggle a page in. But a program, an archive or a picture that calls
+itself HTML is seen for what it is. A missing type is guessed.
+
+Which header lines are not as their server meant them? Too many of them, and dates that are none. What is not understood
+is left aside, and told: its author meant something by it.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from robots import X_ROBOTS_TAG
+from robots.page.directives import date_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+MAX_TYPE = 255  # characters of a media type: two names of up to 127 (RFC 6838, 4.2)
+MAX_VALIDATOR = 1000  # characters; real ones have under 100
+SNIFFED_BYTES = 1024  # WHATWG MIME sniffing reads 1,445 at most; all our signatures stand at the front
+BINARY_SHARE = 0.05  # control characters among the sniffed bytes; text has none
+MIN_CONTROLS = 5  # fewer are slips that can be repaired, however short the text
+
+
+class DocumentKind(Enum):
+    """What can be done with a document."""
+
+    HTML = "html"
+    TEXT = "plain text"
+    OTHER = "other"
+
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+TEXT_TYPES = frozenset({"text/plain"})
+
+# The signatures which servers mislabel most, from each format's own specification.
+SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"%PDF-", "a PDF document"),
+    (b"PK\x03\x04", "a ZIP archive (or an office document)"),
+    (b"\x1f\x8b\x08", "gzip data"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"\x7fELF", "an ELF program"),
+    (b"OggS\x00", "an Ogg recording"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+)
+# WHATWG MIME sniffing, 3: bytes that no text holds. Tab, LF, FF, CR and ESC (ISO-2022-JP) are text.
+_CONTROL = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def first_header(headers: Sequence[tuple[str, str]], name: str) -> str:
+    """Return the first header of that name (given in lower case), or an empty string."""
+    return next((value.strip(" \t") for key, value in headers if key.lower() == name), "")
+
+
+def declared_type(content_type: str) -> str:
+    """Return the bare type in lower case: no parameters, and the first where a proxy joined two with a comma."""
+    return content_type.split(";", 1)[0].split(",", 1)[0].strip()[:MAX_TYPE].lower()
+
+
+def validator(headers: Sequence[tuple[str, str]], name: str) -> str:
+    """Return an ETag or a Last-Modified, to be sent back at the next visit; one that is too long is as good as none."""
+    value = first_header(headers, name)
+    return value if len(value) <= MAX_VALIDATOR else ""
+
+
+def document_kind(body: bytes, declared: str) -> DocumentKind:
+    """Say what can be done with a document of that declared type; only where there is none are the bytes asked."""
+    if declared in HTML_TYPES:
+        return DocumentKind.HTML
+    if declared in TEXT_TYPES:
+        return DocumentKind.TEXT
+    if declared:
+        return DocumentKind.OTHER
+    return (
+        DocumentKind.HTML
+        if body[:SNIFFED_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n\f").startswith(b"<")
+        else DocumentKind.TEXT
+    )
+
+
+def unmask(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
+    """Name the binary format that the bytes show, or return an empty string where they may be text."""
+    start = body[:SNIFFED_BYTES]
+    for signature, name in SIGNATURES:
+        if start.startswith(signature):
+            return name
+    if start.startswith(_UTF16_BOMS) or "utf-16" in first_header(headers, "content-type").lower():
+        return ""  # every other byte of UTF-16 may be a NUL
+    controls = len(start) - len(start.translate(None, _CONTROL))
+    if controls < MIN_CONTROLS or controls <= BINARY_SHARE * len(start):
+        return ""
+    return "a Windows program" if start.startswith(b"MZ") else "binary data"
+
+
+MAX_HEADER_LINES = 1000  # of one answer, told beyond; servers send 10 to 40. All are looked through, a few are kept.
+_UNAVAILABLE_AFTER = re.compile(r"unavailable_after[ \t]*:[ \t]*(.{0,100})", re.IGNORECASE)
+_MAX_DATE_PARTS = 3  # "Friday, June 25, 2010": no date has more than two commas
+_MAX_TOLD = 3  # dates of one answer
+
+
+def header_warnings(headers: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return a sentence for each thing in `headers`, (name, value) in the order they came, that is left aside."""
+    told = [f"{len(headers)} header lines came: all but those that a search engine reads were left aside"]
+    values = [value for name, value in headers if name.lower() == X_ROBOTS_TAG]
+    lost = [date for value in values[:MAX_HEADER_LINES] for date in _no_dates(value)]
+    dates = [
+        f"X-Robots-Tag: unavailable_after says {date!r}, which is no date: left aside" for date in lost[:_MAX_TOLD]
+    ]
+    return (*(told if len(headers) > MAX_HEADER_LINES else ()), *dates)
+
+
+def _no_dates(value: str) -> Iterator[str]:
+    for match in _UNAVAILABLE_AFTER.finditer(value):
+        parts = match[1].split(",")[:_MAX_DATE_PARTS]
+        if not any(date_of(",".join(parts[:count])) for count in range(1, len(parts) + 1)):
+            yield parts[0].strip()

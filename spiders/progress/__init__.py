@@ -1,1 +1,0 @@
-"""How far is the crawl? A live line on a terminal, plain lines elsewhere."""

@@ -1,0 +1,244 @@
+"""Which addresses does a sitemap list, and of what date? They are taken while the file is read; no tree is built.
+
+When did a page change, as its sitemap says? The date is a W3C date, as exact as it is, or a date of a mail in a feed.
+`2026`, `2026-11`, `2026-11-21` and `2026-11-21T08:00+01:00` are all dates. A day is a span and not a moment: the page
+may have changed at its very end, so the end counts, as far as it has come. What lies in the future is no change yet.
+
+What is kept? The addresses with their dates, as many as a sitemap may have. An address that is missing or too long is
+left out and counted; a date that is none is left out alone. `priority` and `changefreq` are not read at all: nearly
+every site gives the same to all of its pages.
+
+How is XML read? Names count without their prefix, since real files declare none, a wrong one, or their own. Nothing is
+looked up, and a DOCTYPE is refused: only an attack needs one here. Where the file breaks off or breaks a rule of XML,
+what stood before that is kept. The C parser's memory grows with depth and with distinct names, its time with the length
+of one tag: all three are bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from xml.sax import SAXException
+from xml.sax.handler import ContentHandler
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.sax import make_parser
+
+from robots.freshness import http_date
+from urls.records import SitemapEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from xml.sax.xmlreader import AttributesImpl
+
+
+MAX_DATE_CHARS = 64  # the longest form in use has 35
+_MIDNIGHT = 24
+_W3C = re.compile(
+    r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]*)?)?\s?"
+    r"(Z|[+-][0-9]{2}:?[0-9]{2})?)?)?)?",
+    re.IGNORECASE,
+)
+
+
+def moment_of(text: str, now: float) -> float | None:
+    """Return the latest moment that a date may mean, in seconds since the epoch; None for no date, or a future one."""
+    text = text.strip()
+    if not text or len(text) > MAX_DATE_CHARS:
+        return None
+    try:
+        span = _w3c(text)
+    except (ValueError, OverflowError):
+        return None
+    if span is None:
+        mailed = http_date(text)
+        if mailed is None:
+            return None
+        span = mailed, mailed
+    start, end = span[0].timestamp(), span[1].timestamp()
+    return None if start > now else min(end, now)
+
+
+def _w3c(text: str) -> tuple[datetime, datetime] | None:
+    """Return the first and the last second that a W3C date covers; raise ValueError for the 31st of February."""
+    match = _W3C.fullmatch(text)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second, zone = match.groups()
+    start = datetime(
+        int(year), int(month or 1), int(day or 1), int(hour or 0) % _MIDNIGHT, int(minute or 0), int(second or 0),
+        tzinfo=UTC,
+    ) - _offset(zone)  # fmt: skip
+    if hour:
+        return start, start + timedelta(seconds=0 if second else 59)
+    days = 1 if day else monthrange(int(year), int(month))[1] if month else 365
+    return start, start + timedelta(days=days, seconds=-1)
+
+
+def _offset(zone: str | None) -> timedelta:
+    if not zone or zone in "Zz":
+        return timedelta()
+    minutes = int(zone[1:3]) * 60 + int(zone[-2:])
+    return timedelta(minutes=-minutes if zone[0] == "-" else minutes)
+
+
+MAX_ENTRIES = 50_000  # of one file; sitemaps.org
+MAX_URL_CHARS = 2048  # of one address; sitemaps.org: less than 2,048
+
+
+@dataclass(slots=True)
+class Listing:
+    """The entries of one sitemap; `now` is when it was fetched, in seconds since the epoch."""
+
+    now: float
+    form: str = ""  # a name of markup.GRAMMARS, or text; empty: it is no sitemap
+    entries: dict[str, float | None] = field(default_factory=dict)
+    beyond: int = 0
+    unusable: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+    def add(self, address: str, date: str = "") -> None:
+        """Take an entry, as it is written."""
+        address = address.strip()
+        if not address or len(address) > MAX_URL_CHARS:
+            self.unusable += 1
+        elif len(self.entries) >= MAX_ENTRIES and address not in self.entries:
+            self.beyond += 1
+        else:
+            self.entries[address] = moment_of(date[: MAX_DATE_CHARS + 1], self.now)
+
+    def warn(self, sentence: str) -> None:
+        """Note what is wrong with the file."""
+        self.warnings.append(sentence)
+
+    def taken(self) -> tuple[SitemapEntry, ...]:
+        """Return the entries in the order of the file, each address once."""
+        return tuple(SitemapEntry(address, lastmod) for address, lastmod in self.entries.items())
+
+    def all_warnings(self) -> tuple[str, ...]:
+        """Return what is wrong with the file, a sentence each, counts last."""
+        counted = []
+        if self.unusable:
+            counted.append(f"{self.unusable} entries have no address of up to {MAX_URL_CHARS} characters")
+        if self.beyond:
+            counted.append(f"more than {MAX_ENTRIES} entries: {self.beyond} were counted and not kept")
+        return (*self.warnings, *counted)
+
+
+MAX_XML_DEPTH = 50  # elements within each other; sitemaps have three, with pictures and translations five
+MAX_XML_NAMES = 1000  # distinct names of elements and attributes; real files have under 30
+MAX_TAG_BYTES = 1024 * 1024  # bytes without the end of a tag: longer ones are read again with each piece
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Where a form has its entries: the path of one, and the names of its address and its date."""
+
+    form: str
+    entry: tuple[str, ...]
+    address: str
+    date: str
+
+
+GRAMMARS = {
+    "urlset": Grammar("urlset", ("urlset", "url"), "loc", "lastmod"),
+    "sitemapindex": Grammar("index", ("sitemapindex", "sitemap"), "loc", "lastmod"),
+    "rss": Grammar("rss", ("rss", "channel", "item"), "link", "pubDate"),
+    "feed": Grammar("atom", ("feed", "entry"), "link", "updated"),
+}
+
+
+class _Enough(Exception):
+    """Reading on would cost too much, or bring nothing; the message says why."""
+
+
+def read_markup(pieces: Iterable[bytes], listing: Listing) -> None:
+    """Read a file of XML into `listing`; what is wrong with it becomes a warning."""
+    reader = _EntryHandler(listing)
+    try:
+        _parse(pieces, reader)
+    except _Enough as enough:
+        listing.warn(str(enough))
+    except DefusedXmlException:
+        listing.warn("it has a DOCTYPE, which no sitemap needs: it is refused from there on")
+    except SAXException as error:
+        listing.warn(f"its XML is broken ({error.getMessage()}): what stands before that is taken")
+    except (ValueError, LookupError) as error:  # of an encoding that is none
+        listing.warn(f"its encoding can't be read: {str(error)[:100]}")
+
+
+def _parse(pieces: Iterable[bytes], reader: _EntryHandler) -> None:
+    parser = make_parser()
+    parser.forbid_dtd = True
+    parser.setContentHandler(reader)
+    silence, events = 0, 0
+    for piece in pieces:
+        parser.feed(piece)
+        silence = silence + len(piece) if reader.events == events else 0
+        events = reader.events
+        if silence > MAX_TAG_BYTES:
+            raise _Enough(f"a tag or a comment has over {MAX_TAG_BYTES} bytes: the rest is not read")
+    parser.close()
+
+
+class _EntryHandler(ContentHandler):
+    def __init__(self, listing: Listing) -> None:
+        super().__init__()
+        self.events = 0
+        self._listing = listing
+        self._grammar: Grammar | None = None
+        self._path: list[str] = []
+        self._names: Counter[str] = Counter()
+        self._texts: dict[str, str] = {}  # of the entry that is being read: its address and its date
+
+    def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802 - SAX names it
+        self.events += 1
+        local = name.rpartition(":")[2]
+        self._path.append(local)
+        self._bound(name, attrs)
+        if self._grammar is None:
+            self._grammar = GRAMMARS.get(local)
+            if self._grammar is None:
+                raise _Enough(f"its first element is <{local[:40]}>: that is no sitemap")
+            self._listing.form = self._grammar.form
+        elif tuple(self._path) == self._grammar.entry:
+            self._texts = {}
+        elif local == "link" and self._in_entry() and attrs.get("rel", "alternate") == "alternate":
+            self._texts.setdefault("link", attrs.get("href", "")[: MAX_URL_CHARS + 1])  # Atom has it in an attribute
+
+    def characters(self, content: str) -> None:
+        self.events += 1
+        if self._path and self._in_entry():
+            said = self._texts.get(self._path[-1], "")
+            if len(said) <= MAX_URL_CHARS:
+                self._texts[self._path[-1]] = said + content[: MAX_URL_CHARS + 1]
+
+    def endElement(self, name: str) -> None:  # noqa: ARG002, N802 - SAX names it
+        self.events += 1
+        grammar = self._grammar
+        if grammar and tuple(self._path) == grammar.entry:
+            self._listing.add(self._texts.get(grammar.address, ""), self._texts.get(grammar.date, ""))
+            self._texts = {}
+        self._path.pop()
+
+    def _in_entry(self) -> bool:
+        """Whether the element at hand is a child of an entry, and one that is read."""
+        grammar = self._grammar
+        return (
+            grammar is not None
+            and self._path[-1] in {grammar.address, grammar.date}
+            and tuple(self._path[:-1]) == grammar.entry
+        )
+
+    def _bound(self, name: str, attrs: AttributesImpl) -> None:
+        if len(self._path) > MAX_XML_DEPTH:
+            raise _Enough(f"its elements stand more than {MAX_XML_DEPTH} deep within each other: the rest is not read")
+        self._names[name] += 1
+        if len(attrs):
+            self._names.update(attrs.getNames())
+        if len(self._names) > MAX_XML_NAMES:
+            raise _Enough(f"it has more than {MAX_XML_NAMES} names of elements and attributes: the rest is not read")

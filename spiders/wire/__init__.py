@@ -1,1 +1,0 @@
-"""How is one answer read off the wire? Within bounds, and no further than its status asks."""

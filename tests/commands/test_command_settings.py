@@ -1,0 +1,66 @@
+"""The settings of a command: spiders/settings.py, and above it each -s."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commands.command_settings import ROOT, CommandSettings
+from commands.exits import Trouble
+from spiders import settings as defaults
+
+
+def test_without_s_the_file_holds() -> None:
+    settings = CommandSettings()
+    assert settings["PRODUCT"] == defaults.PRODUCT
+    assert settings.data_dir == ROOT / "data"
+    assert settings.getpriority("DATA_DIR") == 20
+    assert settings.getpriority("NONSENSE") is None
+
+
+@pytest.mark.parametrize(
+    ("assignment", "value"),
+    [
+        ("MAX_DEPTH=3", 3),
+        ("DOWNLOAD_DELAY=2", 2.0),
+        ("INDEX_FOLLOW=no", False),
+        ("INDEX_FOLLOW=1", True),
+        ("ALLOWED_PORTS=8080, 8443", ["8080", "8443"]),
+        ("ALLOWED_PORTS=[8080]", [8080]),
+        ("ALLOWED_PORTS=", []),
+        ("CONTACT=a=b", "a=b"),
+        ("CONTACT=", ""),
+    ],
+)
+def test_a_value_has_the_type_of_its_default(assignment: str, value: object) -> None:
+    name = assignment.partition("=")[0]
+    settings = CommandSettings([assignment])
+    assert settings[name] == value
+    assert type(settings[name]) is type(value)
+    assert settings.getpriority(name) == 40
+
+
+@pytest.mark.parametrize(
+    "assignment",
+    ["MAX_DEPTH=deep", "MAX_DEPTH=1.5", "DOWNLOAD_DELAY=nan", "DOWNLOAD_DELAY=inf", "INDEX_FOLLOW=perhaps",
+     "ALLOWED_PORTS=[8080", "EXTENSIONS=[]", "EXTENSIONS=x", "MAX_DEPTH", "NONSENSE=1", "=1", ""],
+)  # fmt: skip
+def test_what_can_t_be_used_is_told(assignment: str) -> None:
+    with pytest.raises(Trouble) as told:
+        CommandSettings([assignment])
+    assert f"-s {assignment}" in str(told.value)
+
+
+def test_a_misspelt_name_gets_the_closest_ones() -> None:
+    with pytest.raises(Trouble, match="did you mean MAX_DEPTH"):
+        CommandSettings(["max_dept=3"])
+
+
+def test_the_last_value_of_a_name_counts() -> None:
+    assert CommandSettings(["MAX_DEPTH=1", "MAX_DEPTH=2"]).getint("MAX_DEPTH") == 2
+
+
+@pytest.mark.parametrize(("given", "folder"), [("elsewhere", ROOT / "elsewhere"), ("/var/crawl", Path("/var/crawl"))])
+def test_the_data_folder_is_relative_to_the_project(given: str, folder: Path) -> None:
+    assert CommandSettings([f"DATA_DIR={given}"]).data_dir == folder

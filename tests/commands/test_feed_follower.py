@@ -1,0 +1,192 @@
+"""The loop that follows the feed: when it commits, what a commit says, and when it ends."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+import zstandard
+
+from commands.feed_follower import AT_THE_END, BATCH, Cadence, Follower, Until, _open, catch_up, update
+from crawldb.database import CrawlDatabase, DatabaseError, StorageError
+from crawldb.tables.feed import Feed
+from frontier.requests import forget
+from indexer import IndexLocked, open_index, open_writer
+
+if TYPE_CHECKING:
+    from tests.commands.conftest import Breadcrumb
+
+HOST = "http://bakery.localhost:8400"
+TICK = 0.25  # seconds that the clock of a test moves each time it is looked at
+
+
+class Clock:
+    """A clock that moves when it is looked at."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += TICK
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("waiting", "since_first", "since_commit", "took", "due"),
+    [
+        pytest.param(0, 99.0, None, 0.0, False, id="nothing waits"),
+        pytest.param(1, 1.9, None, 0.0, False, id="the first commit waits for company"),
+        pytest.param(1, 2.0, None, 0.0, True, id="… for two seconds"),
+        pytest.param(1999, 14.9, 14.9, 0.1, False, id="later ones are fifteen seconds apart"),
+        pytest.param(1, 15.0, 15.0, 0.1, True, id="… and no more"),
+        pytest.param(1, 19.0, 19.0, 2.0, False, id="a slow commit makes them rarer"),
+        pytest.param(1, 20.0, 20.0, 2.0, True, id="… ten times its duration"),
+        pytest.param(2000, 0.1, 0.1, 9.0, True, id="two thousand pages never wait"),
+    ],
+)
+def test_a_commit_is_due(
+    *, waiting: int, since_first: float, since_commit: float | None, took: float, due: bool
+) -> None:
+    assert Cadence().is_due(waiting, since_first, since_commit, took) is due
+
+
+def test_a_rebuild_commits_only_at_its_end() -> None:
+    assert not AT_THE_END.is_due(10**9, 1e9, None, 0.0)
+
+
+def test_the_whole_feed_is_in_the_index_at_the_end(crawled: Breadcrumb) -> None:
+    done = catch_up(crawled.data)
+    assert (done.put, done.documents, done.complete) == (5, 5, True)
+    with CrawlDatabase(crawled.data, readonly=True) as database:
+        assert open_index(crawled.data).position == Feed(database).last()
+
+
+def test_a_second_run_has_nothing_to_do(bakery: Breadcrumb) -> None:
+    generation = open_index(bakery.data).generation
+    done = catch_up(bakery.data)
+    assert (done.put, done.removed, done.documents) == (0, 0, 5)
+    assert open_index(bakery.data).generation == generation
+
+
+def test_what_left_the_store_leaves_the_index(bakery: Breadcrumb) -> None:
+    with CrawlDatabase(bakery.data) as database:
+        forget(database, f"{HOST}/rye.html")
+    done = catch_up(bakery.data)
+    assert (done.removed, done.documents) == (1, 4)
+
+
+def test_a_rebuild_reads_the_feed_from_its_beginning(bakery: Breadcrumb) -> None:
+    assert catch_up(bakery.data, rebuild=True).put == 5
+    assert open_index(bakery.data).documents == 5
+
+
+def test_an_index_of_another_crawl_is_made_anew(bakery: Breadcrumb) -> None:
+    with open_writer(bakery.data) as writer:
+        writer.commit(10**6)
+    done = catch_up(bakery.data)
+    assert (done.put, done.documents) == (5, 5)
+
+
+def test_pages_are_found_before_the_crawl_ends(crawled: Breadcrumb) -> None:
+    until = Until()
+    thread = threading.Thread(target=update, args=(crawled.data, until))
+    thread.start()
+    try:
+        while not (crawled.data / "index" / "current.json").exists():
+            thread.join(0.05)
+            assert thread.is_alive()
+        assert open_index(crawled.data).search("rye").total == 1
+    finally:
+        until.closed.set()
+        thread.join()
+
+
+def test_stopping_commits_what_was_put(crawled: Breadcrumb) -> None:
+    with CrawlDatabase(crawled.data, readonly=True) as database, open_writer(crawled.data) as writer:
+        until = Until()
+        follower = Follower(Feed(database), writer, Cadence(first=0.0), Clock())
+        thread = threading.Timer(0.2, until.stop)
+        thread.start()
+        follower.follow(until)
+        thread.join()
+        assert follower.position == Feed(database).last()
+    assert open_index(crawled.data).documents == 5
+
+
+def test_a_feed_longer_than_a_batch_is_read_to_its_end(crawled: Breadcrumb) -> None:
+    with CrawlDatabase(crawled.data) as database:
+        rows = [(f"{HOST}/{number}", number) for number in range(BATCH * 3)]
+        database.connection.executemany(
+            "INSERT INTO url (url, site, state, depth, found_by, found_at) VALUES (?, 1, 2, 1, 'link', ?)", rows
+        )
+        Feed(database).announce(number for (number,) in database.connection.execute("SELECT id FROM url"))
+    done = catch_up(crawled.data)
+    assert (done.put, done.removed) == (5, BATCH * 3 + 6)
+
+
+def test_one_writer_at_a_time(bakery: Breadcrumb) -> None:
+    writer = open_writer(bakery.data)
+    try:
+        with pytest.raises(IndexLocked):
+            catch_up(bakery.data)
+    finally:
+        writer.close()
+
+
+def test_a_patient_one_lets_the_other_writer_finish(crawled: Breadcrumb) -> None:
+    writer = open_writer(crawled.data)
+    threading.Timer(0.2, writer.close).start()
+    until = Until()
+    until.closed.set()
+    assert update(crawled.data, until, patient=True).documents == 5
+
+
+def test_a_patient_one_ends_where_the_other_writer_has_done_it_all(bakery: Breadcrumb) -> None:
+    writer = open_writer(bakery.data)
+    try:
+        until = Until()
+        until.closed.set()
+        assert update(bakery.data, until, patient=True).complete
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize("how", ["turned", "cut"])
+def test_a_damaged_record_is_told_by_its_url_and_the_index_is_complete_once_it_is_forgotten(
+    crawled: Breadcrumb, how: str
+) -> None:
+    url = f"{HOST}/rye.html"
+    with CrawlDatabase(crawled.data) as database:
+        of_the_page = "FROM page WHERE url = (SELECT id FROM url WHERE url = ?)"
+        content = database.value(f"SELECT content {of_the_page}", url)
+        assert isinstance(content, bytes)
+        assert zstandard.get_frame_parameters(content).has_checksum, "else some bits could be turned unnoticed"
+        middle = len(content) // 2
+        damaged = content[:middle]
+        if how == "turned":
+            damaged += bytes([content[middle] ^ 0x04]) + content[middle + 1 :]
+        database.connection.execute(
+            "UPDATE page SET content = ? WHERE url = (SELECT id FROM url WHERE url = ?)", (damaged, url)
+        )
+        with pytest.raises(DatabaseError, match=f"{url} is damaged .* ./breadcrumb forget {url} takes it out"):
+            catch_up(crawled.data)
+        forget(database, url)
+    assert catch_up(crawled.data, rebuild=True).complete
+    assert open_index(crawled.data).documents == 4
+
+
+def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_next(crawled: Breadcrumb) -> None:
+    with CrawlDatabase(crawled.data, readonly=True) as database, open_writer(crawled.data) as writer:
+        follower = Follower(Feed(database), writer)
+        assert follower._read() == BATCH or follower.position == Feed(database).last()
+        shutil.move(crawled.data / "crawl.sqlite3", crawled.data / "before.sqlite3")
+        CrawlDatabase(crawled.data).close()
+        for step in (follower._read, follower._commit):
+            with pytest.raises(StorageError, match="was deleted, moved or replaced"):
+                step()
+        until = Until()
+        until.closed.set()
+        with pytest.raises(StorageError, match="was deleted, moved or replaced"):
+            _open(crawled.data, Feed(database), until, rebuild=False, patient=True)

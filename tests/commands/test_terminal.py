@@ -1,0 +1,59 @@
+"""Texts in 80 columns, with wide letters, and without what could steer a terminal."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commands.terminal import Ink, hanging, printable, spans_of_lines, width_of, wrapped
+
+
+@pytest.mark.parametrize(("text", "width"), [("bread", 5), ("食パン", 6), ("e\u0301", 1), ("", 0)])
+def test_letters_of_east_asia_take_two_columns(text: str, width: int) -> None:
+    assert width_of(text) == width
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        pytest.param("rye bread keeps", ["rye bread", "keeps"], id="at blanks"),
+        pytest.param("食パンを焼く", ["食パンを焼", "く"], id="between wide letters"),
+        pytest.param("see http://a.example/long now", ["see", "http://a.example/long", "now"], id="a URL stays whole"),
+        pytest.param("  rye  ", ["rye"], id="blanks at the edges go"),
+        pytest.param("", [], id="nothing"),
+    ],
+)
+def test_a_text_is_broken_into_lines(text: str, lines: list[str]) -> None:
+    assert wrapped(text, 10) == lines
+
+
+@given(st.text(), st.integers(2, 40))
+def test_nothing_but_blanks_is_lost_and_no_line_too_wide(text: str, columns: int) -> None:
+    spans = spans_of_lines(text, columns)
+    assert "".join(text[begin:end] for begin, end in spans).replace(" ", "") == text.replace(" ", "")
+    for begin, end in spans:
+        assert width_of(text[begin:end]) <= columns or " " not in text[begin:end]
+
+
+def test_a_label_stands_beside_the_first_line() -> None:
+    assert hanging("found", "bread " * 20, 8)[0].startswith("found   bread")
+    assert all(line.startswith(" " * 8) for line in hanging("found", "bread " * 20, 8)[1:])
+
+
+@given(st.text())
+def test_what_is_printed_steers_no_terminal(text: str) -> None:
+    shown = printable(text)
+    assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in shown)
+    assert printable(shown) == shown
+
+
+def test_what_people_write_stays() -> None:
+    assert printable("Brötchen, 食パン, хлеб, 🥖") == "Brötchen, 食パン, хлеб, 🥖"
+    assert printable("soft\u00adhyphen") == "softhyphen"
+
+
+def test_plain_ink_marks_nothing() -> None:
+    assert Ink(colours=False).bold("rye") == "rye"
+    assert Ink(colours=True).bold("rye") == "\x1b[1mrye\x1b[0m"
+    assert Ink(colours=True).bold("") == ""

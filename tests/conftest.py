@@ -1,0 +1,36 @@
+"""A crawl database in an empty folder, opened as a crawl opens it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from frontier.session import CrawlOrder, Session
+from tests.samples import SEED
+from urls.canonical import canonicalize
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def open_session(data_dir: Path) -> Iterator[Callable[..., Session]]:
+    """Open a session as a crawl does; what a test leaves open is closed as a killed process would leave it."""
+    opened: list[Session] = []
+
+    def begin(*seeds: str, **plan: object) -> Session:
+        session = Session(data_dir, CrawlOrder(tuple(map(canonicalize, seeds)) or (SEED,), **plan))  # type: ignore[arg-type]  # a dict of several types
+        opened.append(session)
+        return session
+
+    yield begin
+    for session in opened:
+        session.database.close()
+        session._lock.release()
+
+
+@pytest.fixture
+def session(open_session: Callable[..., Session]) -> Session:
+    return open_session()

@@ -1,0 +1,152 @@
+"""What every exchange between parts promises. A remote frontier's is added to EXCHANGES, and has to pass all of it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.parts.division import folder_of, settle_in
+from crawldb.parts.exchange import BATCH, Delivery, Exchange, Letter, Outbox
+from crawldb.parts.partition import Partition
+from frontier.rounds import seed_sites
+from frontier.session import CrawlOrder, Session
+from tests.samples import a_page, accounting, lease_all
+from urls.canonical import canonicalize
+from urls.records import CanonicalUrl
+
+ONE, TWO = Partition(1, 2), Partition(2, 2)
+URL = canonicalize("http://b.example/page")
+
+
+class Side(NamedTuple):
+    """A part: its exchange, and the database whose transactions decide."""
+
+    exchange: Exchange
+    database: CrawlDatabase
+
+
+def by_outbox(folder: Path, partition: Partition) -> Side:
+    database = CrawlDatabase(folder_of(folder, partition))
+    return Side(Outbox(database, partition), database)
+
+
+EXCHANGES: list[Callable[[Path, Partition], Side]] = [by_outbox]
+
+
+@pytest.fixture(params=EXCHANGES, ids=lambda made: made.__name__)
+def sides(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Side, Side]]:
+    made = (request.param(tmp_path, ONE), request.param(tmp_path, TWO))
+    yield made
+    for side in made:
+        side.database.close()
+
+
+def send(side: Side, *urls: str) -> None:
+    with side.database.transaction():
+        for url in urls:
+            side.exchange.hand_over(Letter(CanonicalUrl(url), 2, 3, "link", "http://a.example/"))
+
+
+def take(side: Side, *, acknowledge: bool = True) -> list[str]:
+    urls: list[str] = []
+    for delivery in side.exchange.waiting():
+        urls += [letter.url for letter in delivery.letters]
+        if acknowledge:
+            with side.database.transaction():
+                side.exchange.acknowledge(delivery)
+    return urls
+
+
+def test_what_is_handed_over_arrives_as_it_was(sides: tuple[Side, Side]) -> None:
+    one, two = sides
+    send(one, URL)
+    [delivery] = two.exchange.waiting()
+    assert delivery.letters == (Letter(URL, 2, 3, "link", "http://a.example/"),)
+
+
+def test_what_is_not_acknowledged_comes_again(sides: tuple[Side, Side]) -> None:
+    one, two = sides
+    send(one, URL)
+    assert take(two, acknowledge=False) == take(two) == [URL]
+    assert take(two) == []
+
+
+def test_an_acknowledgement_that_came_to_nothing_was_none(sides: tuple[Side, Side]) -> None:
+    one, two = sides
+    send(one, URL)
+    [delivery] = two.exchange.waiting()
+    two.database.connection.execute("BEGIN")
+    two.exchange.acknowledge(delivery)
+    two.database.connection.execute("ROLLBACK")
+    assert take(two) == [URL]
+
+
+def test_what_a_transaction_that_came_to_nothing_handed_over_never_arrives(sides: tuple[Side, Side]) -> None:
+    one, two = sides
+    one.database.connection.execute("BEGIN")
+    one.exchange.hand_over(Letter(URL, 2, 0, "link"))
+    one.database.connection.execute("ROLLBACK")
+    assert take(two) == []
+
+
+def test_nothing_comes_back_to_the_sender(sides: tuple[Side, Side]) -> None:
+    one, _ = sides
+    send(one, URL)
+    assert take(one) == []
+
+
+def test_any_number_of_letters_arrives_in_bounded_deliveries(sides: tuple[Side, Side]) -> None:
+    one, two = sides
+    urls = [f"http://b.example/{number}" for number in range(2 * BATCH + 1)]
+    send(one, *urls)
+    batches = [take(two), take(two), take(two), take(two)]
+    assert [len(batch) for batch in batches] == [BATCH, BATCH, 1, 0]
+    assert [url for batch in batches for url in batch] == urls
+
+
+def test_a_url_that_is_handed_over_and_stored_again_is_known(tmp_path: Path) -> None:
+    mine = next(f"{letter}.example" for letter in "abcdefgh" if TWO.owns(f"{letter}.example"))
+    url = canonicalize(f"http://{mine}/page")
+    session = Session(folder_of(tmp_path, TWO), CrawlOrder((canonicalize(f"http://{mine}/"),), partition=TWO))
+    delivery = Delivery(1, 7, (Letter(url, 2, 3, "link"), Letter(url, 2, 1, "redirect")))
+    session.store.receive(delivery)
+    assert lease_all(session) == [f"http://{mine}/", url]
+    session.store.page(a_page(url))
+    session.store.receive(delivery)
+    assert (lease_all(session), accounting(session)["discovered"]) == ([], 2)
+    session.close("finished")
+
+
+def test_a_link_to_a_host_of_another_part_leaves_the_frontier_and_enters_its_outbox(tmp_path: Path) -> None:
+    own = next(f"{letter}.example" for letter in "abcdefgh" if ONE.owns(f"{letter}.example"))
+    foreign = next(f"{letter}.example" for letter in "abcdefgh" if TWO.owns(f"{letter}.example"))
+    seeds = tuple(canonicalize(f"http://{host}/") for host in (own, foreign))
+    session = Session(folder_of(tmp_path, ONE), CrawlOrder(seeds, partition=ONE))
+    assert lease_all(session) == [f"http://{own}/"]
+    session.store.page(a_page(f"http://{own}/", links=(f"http://{foreign}/x", f"http://{own}/x", "http://else.where/")))
+    assert lease_all(session) == [f"http://{own}/x"]
+    rows = session.database.connection.execute("SELECT url, depth, found_by, found_on FROM outbox").fetchall()
+    assert rows == [(f"http://{foreign}/", 0, "seed", ""), (f"http://{foreign}/x", 1, "link", f"http://{own}/")]
+    assert seed_sites(session.database) == {own, foreign}
+    session.close("finished")
+
+
+def test_an_address_that_a_person_gave_to_another_part_widens_the_scope(tmp_path: Path) -> None:
+    mine, other = [f"{letter}.example" for letter in "abcdefghijkl" if TWO.owns(f"{letter}.example")][:2]
+    session = Session(folder_of(tmp_path, TWO), CrawlOrder((canonicalize(f"http://{mine}/"),), partition=TWO))
+    session.store.receive(Delivery(1, 1, (Letter(canonicalize(f"http://{other}/"), 2, 0, "submit"),)))
+    assert set(lease_all(session)) == {f"http://{mine}/", f"http://{other}/"}
+    assert seed_sites(session.database) == {mine, other}
+    session.close("finished")
+
+
+def test_a_folder_stays_the_part_that_it_is(tmp_path: Path) -> None:
+    with CrawlDatabase(tmp_path) as database:
+        settle_in(database, ONE)
+        settle_in(database, ONE)
+        with pytest.raises(DatabaseError, match="holds part 1/2"):
+            settle_in(database, TWO)
+        with pytest.raises(DatabaseError, match="holds part 1/2"):
+            settle_in(database, Partition())

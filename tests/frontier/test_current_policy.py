@@ -1,0 +1,60 @@
+"""The policy of a data folder: one for the crawl, the commands and the gateway."""
+
+from collections.abc import Callable
+
+from crawldb.database import CrawlDatabase
+from crawldb.parts.partition import Partition
+from crawldb.tables.site_options import switch_on
+from frontier.current_policy import policy_in, renewed_policy
+from frontier.release import release_trap
+from frontier.requests import block
+from frontier.session import Session
+from frontier.submission import submit
+from tests.samples import SEED, a_page, lease_all
+from urls.canonical import canonicalize
+from urls.policy import Ruling
+from urls.site import Breadth
+from urls.site_options import choice_of
+from urls.traps import Limits
+
+SITE = "http://a.example"  # of the samples' seed
+LOOP = f"{SITE}/a/a/a/a/"
+Sessions = Callable[..., Session]
+
+
+def change_everything(database: CrawlDatabase) -> None:
+    """Do what a person can do to a folder's policy with a command."""
+    block(database, f"{SITE}/private/", "its owner wrote to us")
+    switch_on(database, "a.example", [choice_of("sort-query")])
+    release_trap(database, LOOP)
+    submit(database, policy_in(database, sites=["another.example"]), ["http://another.example/"])
+
+
+def test_a_folder_has_the_policy_that_its_crawl_had(open_session: Sessions) -> None:
+    session = open_session(breadth=Breadth.DOMAIN, limits=Limits(max_depth=3), ports=frozenset({9000}))
+    told = {"breadth": Breadth.DOMAIN, "limits": Limits(max_depth=3), "ports": frozenset({9000})}
+    assert policy_in(session.database, **told) == session.policy  # type: ignore[arg-type]  # a dict of several types
+
+
+def test_it_knows_which_part_of_a_divided_crawl_the_folder_holds(open_session: Sessions) -> None:
+    session = open_session(partition=Partition(1, 3))
+    assert policy_in(session.database).partition == Partition(1, 3)
+
+
+def test_what_a_person_changed_holds_for_a_crawl_under_way_as_for_the_next(session: Session) -> None:
+    lease_all(session)
+    session.store.page(a_page(SEED, links=(LOOP,)))
+    assert session.policy.judge(LOOP).standing is Ruling.REFUSED
+    change_everything(session.database)
+    changed = policy_in(session.database)
+    assert renewed_policy(session.policy, session.database) == changed
+    assert changed.judge(f"{SITE}/private/").standing is Ruling.REFUSED
+    assert changed.judge(LOOP).standing is Ruling.ACCEPTED
+    assert changed.judge("http://another.example/").standing is Ruling.ACCEPTED
+    assert changed.judge(f"{SITE}/?b=1&a=2").url == canonicalize(f"{SITE}/?a=2&b=1")
+
+
+def test_sites_beside_the_root_set_are_covered(session: Session) -> None:
+    assert policy_in(session.database).judge("http://beside.example/").standing is Ruling.OFF_SITE
+    beside = policy_in(session.database, sites=["beside.example"])
+    assert beside.judge("http://beside.example/").standing is Ruling.ACCEPTED

@@ -1,0 +1,176 @@
+"""The frontier: order, fairness, leases, and what a crash leaves."""
+
+from collections.abc import Callable
+
+from frontier.leases import MAX_IDLE, Frontier
+from frontier.rounds import add_seeds, begin_run, end_run
+from frontier.session import Session
+from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
+from urls.records import Fate
+from urls.traps import Limits
+
+
+def one_by_one(session: Session) -> list[str]:
+    """Lease one URL at a time until there is none."""
+    urls: list[str] = []
+    while leases := session.frontier.lease(1, lambda _: 1):
+        urls.append(leases[0].url)
+    return urls
+
+
+def test_a_site_is_crawled_breadth_first(session: Session) -> None:
+    lease_all(session)
+    session.store.page(a_page(SEED, links=("http://a.example/1", "http://a.example/2")))
+    [first, *_] = session.frontier.lease(1, lambda _: 1)
+    session.store.page(a_page(first.url, links=("http://a.example/1/deep",)))
+    assert one_by_one(session) == ["http://a.example/2", "http://a.example/1/deep"]
+
+
+def test_sites_take_turns(open_session: Callable[..., Session]) -> None:
+    seeds = [f"http://{host}.example/{page}" for host in "abc" for page in range(3)]
+    session = open_session(*seeds)
+    hosts = [url.removeprefix("http://")[0] for url in one_by_one(session)]
+    assert all(len(set(hosts[turn : turn + 3])) == 3 for turn in range(0, 9, 3))
+
+
+def test_a_site_without_room_does_not_hold_up_the_others(open_session: Callable[..., Session]) -> None:
+    session = open_session(
+        "http://slow.example/1", "http://slow.example/2", "http://fast.example/1", "http://fast.example/2"
+    )
+    leases = session.frontier.lease(10, lambda site: 0 if site == "slow.example" else 5)
+    assert [lease.site for lease in leases] == ["fast.example", "fast.example"]
+
+
+def test_a_choice_passes_over_so_many_sites_without_room_and_the_next_goes_on_from_there(
+    open_session: Callable[..., Session],
+) -> None:
+    seeds = [f"http://{number}.example/" for number in range(MAX_IDLE + 1)]
+    session = open_session(*seeds)
+
+    def room(site: str) -> int:
+        asked.append(site)
+        return site == f"{MAX_IDLE}.example"
+
+    asked: list[str] = []
+    leases = [len(session.frontier.lease(1, room)) for _ in range(2)]
+    assert sum(leases) == 1
+    assert len(asked) <= MAX_IDLE + 1
+
+
+def test_no_url_is_leased_twice(open_session: Callable[..., Session]) -> None:
+    session = open_session(*(f"http://a.example/{page}" for page in range(100)))
+    other = Frontier(session.database)
+    urls = []
+    while session.frontier.seconds_to_next() is not None:
+        urls += [lease.url for one in (session.frontier, other) for lease in one.lease(3, lambda _: 3)]
+    assert (len(urls), len(set(urls))) == (100, 100)
+
+
+def test_a_lease_carries_what_the_fetch_needs(session: Session) -> None:
+    lease_all(session)
+    session.store.page(a_page(SEED, links=("http://a.example/x",)))
+    lease_all(session)
+    session.store.page(a_page("http://a.example/x", etag='"v1"', last_modified="yesterday"))
+    end_run(session.database, session.run, "finished")
+    begin_run(session.database, stale_after=3)
+    lease = next(lease for lease in session.frontier.lease(9, lambda _: 9) if lease.url.endswith("x"))
+    assert (lease.referer, lease.etag, lease.last_modified, lease.depth) == (SEED, '"v1"', "yesterday", 1)
+
+
+def test_leases_of_a_killed_run_are_queued_again(open_session: Callable[..., Session]) -> None:
+    session = open_session()
+    assert lease_all(session) == [SEED]
+    session.database.close()
+    session._lock.release()
+    again = open_session()
+    assert again.run.resumed
+    assert lease_all(again) == [SEED]
+    assert again.database.value("SELECT ending FROM run ORDER BY id LIMIT 1") == "killed"
+
+
+def test_what_is_committed_is_not_leased_again_in_its_round(open_session: Callable[..., Session]) -> None:
+    session = open_session()
+    lease_all(session)
+    session.store.page(a_page(SEED, links=("http://a.example/x",)))
+    lease_all(session)
+    session.database.close()
+    session._lock.release()
+    assert lease_all(open_session()) == ["http://a.example/x"]
+
+
+def test_a_new_round_makes_every_page_due_but_those_long_gone(open_session: Callable[..., Session]) -> None:
+    session = open_session(SEED, "http://a.example/gone", "http://a.example/failed")
+    run = session.run
+    for number in range(4):
+        leased = lease_all(session)
+        assert ("http://a.example/gone" in leased) == (number < 3)
+        session.store.page(a_page(SEED))
+        session.store.outcome(an_outcome("http://a.example/failed", Fate.FAILED))
+        if number < 3:
+            session.store.outcome(an_outcome("http://a.example/gone", Fate.GONE, "gone", status=404))
+        assert end_run(session.database, run, "finished")
+        run = begin_run(session.database, stale_after=3)
+
+
+def test_a_robots_refusal_is_asked_again_in_the_next_round(session: Session) -> None:
+    lease_all(session)
+    session.store.outcome(an_outcome(SEED, Fate.REFUSED, "robots", requested=False))
+    assert accounting(session)["suppressed"] == 1
+    end_run(session.database, session.run, "finished")
+    begin_run(session.database, stale_after=3)
+    assert lease_all(session) == [SEED]
+    assert accounting(session)["suppressed"] == 0
+
+
+def test_a_round_with_queued_urls_stays_open(session: Session) -> None:
+    assert not end_run(session.database, session.run, "shutdown")
+    assert begin_run(session.database, stale_after=3).round == session.run.round
+
+
+def test_a_deferred_url_is_due_when_its_time_has_come(session: Session) -> None:
+    now = [100.0]
+    frontier = Frontier(session.database, clock=lambda: now[0], ticks=lambda: now[0])
+    [lease] = frontier.lease(1, lambda _: 1)
+    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, "timeout", retry_after=200.0))
+    assert frontier.lease(1, lambda _: 1) == []
+    assert frontier.seconds_to_next() == 101.0
+    now[0] = 201.0
+    [again] = frontier.lease(1, lambda _: 1)
+    assert again.attempts == 1
+
+
+def test_a_seed_that_was_known_by_a_link_becomes_a_seed(session: Session) -> None:
+    lease_all(session)
+    session.store.page(a_page(SEED, links=("http://a.example/x",)))
+    add_seeds(session.database, session.policy, session.run, ["http://a.example/x"])
+    assert session.database.connection.execute("SELECT seed, depth FROM url WHERE url LIKE '%x'").fetchone() == (1, 0)
+
+
+def test_a_wider_policy_asks_again_for_what_a_narrower_one_refused(open_session: Callable[..., Session]) -> None:
+    first = open_session(limits=Limits(max_depth=0))
+    lease_all(first)
+    first.store.page(a_page(SEED, links=("http://a.example/deep",), etag='"v1"'))
+    assert accounting(first)["suppressed"] == 1
+    first.close("finished")
+    again = open_session()
+    [seed, deep] = again.frontier.lease(9, lambda _: 9)
+    assert (deep.url, accounting(again)["suppressed"]) == ("http://a.example/deep", 0)
+    assert seed.etag == ""  # its off-site links may be in scope now, and "not modified" would hide them
+
+
+def test_the_same_policy_keeps_conditions_and_refusals(open_session: Callable[..., Session]) -> None:
+    for _ in range(2):
+        session = open_session(limits=Limits(max_depth=0, skipped_endings=frozenset({"zip", "png", "pdf"})))
+        [lease] = session.frontier.lease(9, lambda _: 9)
+        session.store.page(a_page(SEED, links=("http://a.example/deep",), etag='"v1"'))
+        session.close("finished")
+    assert lease.etag == '"v1"'
+
+
+def test_a_round_that_only_waits_is_closed_when_it_is_most_of_a_day_old(session: Session) -> None:
+    [lease] = session.frontier.lease(1, lambda _: 1)
+    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, "server-error", retry_after=1e10))
+    assert not end_run(session.database, session.run, "finished")
+    assert begin_run(session.database, stale_after=3).resumed
+    session.database.connection.execute("UPDATE round SET opened_at = opened_at - 21 * 3600")
+    assert not begin_run(session.database, stale_after=3).resumed

@@ -1,0 +1,46 @@
+"""The presence bit array: what was added is always known, and of the rest as few as the formula says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.presence import PresenceBits, bits_for
+
+
+@given(st.sets(st.text(), min_size=1, max_size=50))
+def test_what_was_added_is_known(urls: set[str]) -> None:
+    bits = PresenceBits(50, 0.01)
+    for url in urls:
+        bits.add(url)
+    assert all(url in bits for url in urls)
+    assert all(bits.add(url) for url in urls)
+
+
+@pytest.mark.parametrize(
+    ("urls", "errors", "bits", "hashes"),
+    [
+        pytest.param(1_000_000, 0.001, 14_377_588, 10, id="Bloom: 14.4 bits a URL at one in a thousand"),
+        pytest.param(1_000_000, 0.01, 9_585_059, 7, id="9.6 bits at one in a hundred"),
+        pytest.param(1, 0.9, 8, 1, id="never less than an octet"),
+    ],
+)
+def test_the_size_is_that_of_the_formula(urls: int, errors: float, bits: int, hashes: int) -> None:
+    made_bits, made_hashes = bits_for(urls, errors)
+    assert abs(made_bits - bits) <= 1
+    assert made_hashes == hashes
+
+
+def test_the_errors_are_as_many_as_the_formula_says() -> None:
+    bits = PresenceBits(5000, 0.02)
+    for number in range(5000):
+        bits.add(f"http://a.example/{number}")
+    wrong = sum(f"http://b.example/{number}" in bits for number in range(20_000))
+    assert bits.expected_errors() == pytest.approx(0.02, rel=0.1)
+    assert wrong / 20_000 == pytest.approx(0.02, rel=0.25)
+    assert bits.octets == (bits.bits + 7) // 8
+
+
+@pytest.mark.parametrize(("urls", "errors"), [(0, 0.1), (10, 0.0), (10, 1.0), (10**12, 0.001)])
+def test_what_no_array_can_be_made_for_is_told(urls: int, errors: float) -> None:
+    with pytest.raises(ValueError, match=str(urls)):
+        PresenceBits(urls, errors)

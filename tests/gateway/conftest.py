@@ -1,0 +1,148 @@
+"""A small crawl, really stored and really indexed, and a gateway over it."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from subprocess import PIPE, Popen
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, urlsplit
+
+import pytest
+
+from crawldb.database import CrawlDatabase
+from crawldb.tables.feed import Feed
+from frontier.session import CrawlOrder, Session
+from gateway import create_app
+from indexer import open_writer
+from robots import PageControls
+from urls.canonical import canonicalize
+from urls.records import Fate, Link, Outcome, Page, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+FETCHED_AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC).timestamp()
+SITE = "http://bakery.localhost:8400"
+EVIL = "</title><script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+def a_page(path: str, title: str, text: str, **fields: object) -> Page:
+    """A page of the bakery, as the spider would hand it over."""
+    url = canonicalize(f"{SITE}{path}")
+    made: dict[str, object] = {"language": "en", "fetched_at": FETCHED_AT, "body": text.encode()}
+    made |= {"fingerprint": hashlib.sha256(text.encode()).digest()}
+    return Page(url, title, text, **(made | fields))  # type: ignore[arg-type]  # a dict of several types
+
+
+PAGES = (
+    a_page(
+        "/",
+        "The bakery by the river",
+        "Welcome\nWe bake rye bread and wheat bread every morning.\nOur sourdough starter is forty years old.",
+        headings=("Welcome",),
+        description="A bakery that tells how it bakes.",
+    ),
+    a_page("/rye.html", "Rye bread", "Rye bread keeps for a week.\nRye needs a sourdough, and patience."),
+    a_page(
+        "/br%C3%B6tchen/mohn.html", "Brötchen mit Mohn", "Ein Brötchen mit Mohn, frisch aus dem Ofen.", language="de"
+    ),
+    a_page("/ko.html", "호밀빵 굽는 법", "호밀빵은 사워도우로 굽습니다. 반죽은 하룻밤 쉬어야 합니다.", language="ko"),
+    a_page("/evil.html", f"Evil{EVIL}", f"An evil page writes {EVIL} between its words & more.\n'quoted\" text"),
+    a_page(
+        "/secret-recipe.html",
+        "The recipe that may not be copied",
+        "A recipe for marzipan, for your eyes only.",
+        controls=PageControls(archive=False),
+    ),
+    a_page(
+        "/hush.html",
+        "Nothing to quote",
+        "Hushed words about pretzels, which may not be quoted.",
+        controls=PageControls(snippet=0),
+    ),
+    a_page(
+        "/copy-of-rye.html",
+        "Rye bread, again",
+        "Rye bread keeps for a week.\nRye needs a sourdough, and patience. ",
+        refusals=(Refusal("duplicate", f"the same text as {SITE}/rye.html"),),
+        duplicate_of=canonicalize(f"{SITE}/rye.html"),
+    ),
+    a_page(
+        "/noindex.html", "Hidden", "This is not to be found.", refusals=(Refusal("noindex", "a meta says noindex"),)
+    ),
+    *(
+        a_page(f"/cakes/{number}.html", f"Cake number {number}", f"Cake {number} of many: sugar, butter, flour.")
+        for number in range(1, 31)
+    ),
+)
+REFUSED = Outcome(canonicalize(f"{SITE}/private/"), Fate.REFUSED, "robots", "robots.txt, line 2: Disallow: /private/")
+
+
+def crawl(data_dir: Path, pages: tuple[Page, ...] = PAGES, outcomes: tuple[Outcome, ...] = (REFUSED,)) -> None:
+    """Store pages as a crawl does: the first is the seed, and links to all others."""
+    session = Session(data_dir, CrawlOrder((pages[0].url,)))
+    others = [page.url for page in pages[1:]] + [outcome.url for outcome in outcomes]
+    home = replace(pages[0], links=tuple(Link(url, "a link") for url in others))
+    for page in (home, *pages[1:]):
+        session.frontier.lease(1000, lambda _: 1000)
+        session.store.page(page)
+    for outcome in outcomes:
+        session.store.outcome(outcome)
+    session.close("finished")
+
+
+def index(data_dir: Path) -> None:
+    """Bring the index up to date."""
+    with CrawlDatabase(data_dir) as database, open_writer(data_dir) as writer:
+        for change in Feed(database).after(writer.position, 10_000):
+            if change.page is None:
+                writer.remove(change.url)
+            else:
+                writer.put(change.page)
+        writer.commit(Feed(database).last())
+
+
+def gateway(data_dir: Path, **told: object) -> FlaskClient:
+    """A client of a gateway over a data folder."""
+    return create_app(data_dir, **told).test_client()  # type: ignore[arg-type]  # a dict of several types
+
+
+@pytest.fixture(scope="session")
+def bakery(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the bakery crawled and indexed; not to be written to."""
+    data_dir = tmp_path_factory.mktemp("bakery")
+    crawl(data_dir)
+    index(data_dir)
+    return data_dir
+
+
+@pytest.fixture
+def client(bakery: Path) -> FlaskClient:
+    return gateway(bakery)
+
+
+_SERVE = """
+import sys
+from pathlib import Path
+from gateway import create_app, serve
+serve(create_app(Path(sys.argv[1])), sys.argv[2], 0, ready=lambda address: print(address, flush=True))
+"""
+
+
+@contextmanager
+def running(data_dir: Path, host: str = "127.0.0.1") -> Iterator[tuple[SplitResult, Popen[str]]]:
+    """A gateway as a process of its own, on a free port, and its address."""
+    command = [sys.executable, "-c", _SERVE, str(data_dir), host]
+    with Popen(command, stdout=PIPE, stderr=PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield urlsplit(process.stdout.readline().strip()), process
+        finally:
+            process.terminate()

@@ -1,0 +1,144 @@
+"""How the search engine stands, for a monitor and in numbers; and the page to which the robot's User-Agent leads.
+
+That page names the robot's owner, its manners, and how to end its visits.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from crawldb.database import CrawlDatabase
+from robots import page_controls, parse
+from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
+from urls.canonical import canonicalize
+from urls.records import Fate, Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+
+def test_health_names_the_generation_its_size_and_its_date(client: FlaskClient) -> None:
+    told = client.get("/healthz").json
+    assert told is not None
+    assert (told["ok"], told["generation"], told["documents"]) == (True, 1, 37)
+    assert told["as_of"].startswith("20")
+
+
+def test_without_an_index_health_is_bad_and_says_what_would_help(tmp_path: Path) -> None:
+    answer = gateway(tmp_path).get("/healthz")
+    assert answer.status_code == 503
+    assert answer.json is not None
+    assert answer.json["ok"] is False
+    assert "./breadcrumb" in answer.json["error"]
+
+
+def test_the_numbers_add_up(client: FlaskClient) -> None:
+    urls = client.get("/stats?format=json").json["urls"]  # type: ignore[index]  # json may be None, for Flask
+    assert urls["discovered"] == sum(number for state, number in urls.items() if state != "discovered") == 40
+
+
+def test_the_numbers_as_a_page(client: FlaskClient) -> None:
+    page = client.get("/stats").text
+    assert '<tr><th scope="row">suppressed</th><td class="number">1</td></tr>' in page
+    assert "bakery.localhost:8400" in page
+
+
+def test_a_site_that_mostly_fails_is_told_and_so_is_one_whose_robots_txt_does(tmp_path: Path) -> None:
+    broken = tuple(
+        Outcome(
+            canonicalize(f"{SITE}/{number}"), Fate.FAILED, "server-error", "the server answered 500", status=500,
+            fetched_at=FETCHED_AT,
+        )
+        for number in range(24)
+    )  # fmt: skip
+    crawl(tmp_path, PAGES[:1], broken)
+    with CrawlDatabase(tmp_path) as database, database.transaction() as connection:
+        connection.execute(
+            "INSERT INTO robots (origin, fetched_at, expires_at, state, body, reason, failing_since) "
+            "VALUES ('http://shut.localhost', 0, 0, 'CLOSED', '', '', 86400)"
+        )
+    page = gateway(tmp_path).get("/stats").text
+    assert re.search(r"<li>\d+ of \d+ fetches of bakery\.localhost:8400 failed in this round", page)
+    assert 'the robots.txt of http://shut.localhost has failed since <time datetime="1970-01-02T00:00:00Z"' in page
+
+
+def test_without_an_alarm_there_is_no_word_of_alarms(client: FlaskClient) -> None:
+    assert "Alarms" not in client.get("/stats").text
+
+
+def test_without_a_crawl_there_are_no_numbers(tmp_path: Path) -> None:
+    answer = gateway(tmp_path).get("/stats?format=json")
+    assert answer.status_code == 503
+    assert "holds no crawl yet" in answer.json["error"]  # type: ignore[index]  # json may be None, for Flask
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> str:
+    told = {"contact": "owner@example.org", "bot_url": "https://search.example.org/bot"}
+    return gateway(tmp_path, **told, crawl_settings={"DOWNLOAD_DELAY": 2.5}).get("/bot").text
+
+
+def examples(page: str) -> list[str]:
+    return [html.unescape(code) for code in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)]
+
+
+def test_it_names_the_robot_its_owner_and_its_pace(policy: str) -> None:
+    assert "About the robot called Breadcrumb" in policy
+    assert '<a href="mailto:owner@example.org">' in policy
+    assert "at least 2.5 s between two requests to a host" in policy
+    assert "is kept, up to 60 s" in policy
+
+
+def test_it_tells_of_requests_for_what_never_was(policy: str) -> None:
+    assert "two addresses of that kind that it has made up" in policy
+
+
+def test_its_robots_txt_examples_do_what_they_say(policy: str) -> None:
+    everything, folder = (example for example in examples(policy) if example.startswith("User-agent"))
+    assert not parse(everything.encode()).decide("Breadcrumb", "http://a.example/any").allowed
+    drafts = parse(folder.encode())
+    assert drafts.decide("Breadcrumb", "http://a.example/drafts/open.html").allowed
+    assert not drafts.decide("Breadcrumb", "http://a.example/drafts/other.html").allowed
+    assert drafts.decide("Breadcrumb", "http://a.example/elsewhere").allowed
+
+
+def test_its_examples_of_metas_and_headers_keep_a_page_out_of_the_index(policy: str) -> None:
+    [meta] = (example for example in examples(policy) if example.startswith("<meta"))
+    assert not page_controls([], meta.encode(), agent="Breadcrumb", url="http://a.example/").index
+    values = re.findall(r'X-Robots-Tag "(.*?)"', "\n".join(examples(policy)))
+    assert len(values) == 2
+    for value in values:
+        pdf = [("Content-Type", "application/pdf"), ("X-Robots-Tag", value)]
+        assert not page_controls(pdf, b"", agent="Breadcrumb", url="http://a.example/a.pdf").index
+
+
+def test_it_shows_how_a_server_sends_the_header_for_a_pdf(policy: str) -> None:
+    assert r"location ~* \.pdf$ {" in policy
+    assert "FilesMatch" in policy
+
+
+def test_it_says_that_the_protocol_is_advice_and_protects_nothing(policy: str) -> None:
+    assert "The protocol is advice." in policy
+    assert "It is no security: what must stay private needs a password" in policy
+
+
+def test_it_says_how_one_command_ends_it(policy: str) -> None:
+    assert "<code>./breadcrumb block your.site.example</code>" in policy
+
+
+def test_without_a_contact_it_says_that_the_robot_stays_at_home(tmp_path: Path) -> None:
+    assert "it fetches nothing outside its operator" in gateway(tmp_path).get("/bot").text
+
+
+def test_other_robots_may_read_the_policy_and_nothing_else_here(client: FlaskClient) -> None:
+    answer = client.get("/robots.txt")
+    file = parse(answer.data)
+    assert answer.mimetype == "text/plain"
+    assert file.decide("AnyBot", "http://localhost/bot").allowed
+    assert not file.decide("AnyBot", "http://localhost/search?q=x").allowed

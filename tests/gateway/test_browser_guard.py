@@ -1,0 +1,77 @@
+"""What a browser may do with an answer, and under which names the gateway answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.gateway.conftest import gateway
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+PATHS = (
+    "/", "/search", "/search?q=rye", "/search?page=0", "/api/search?q=rye", "/api/search", "/why", "/cached?url=x",
+    "/bot", "/opensearch.xml", "/healthz", "/stats", "/robots.txt", "/static/style.css", "/no-such-page",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_is_bound(client: FlaskClient, path: str) -> None:
+    with client.get(path) as answer:
+        headers = answer.headers
+    policy = dict(part.strip().split(" ", 1) for part in headers["Content-Security-Policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert policy["form-action"] == "'self'"
+    assert "script-src" not in policy
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if "static" not in path])
+def test_no_page_needs_a_script_an_inline_style_or_another_server(client: FlaskClient, path: str) -> None:
+    page = client.get(path).text
+    assert "<script" not in page
+    assert " style=" not in page
+    assert 'src="http' not in page
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost:8080", "127.0.0.1:8080", "[::1]:8080", "LOCALHOST.", "x.localhost:1"]
+)
+def test_this_machines_own_names_are_answered(client: FlaskClient, host: str) -> None:
+    assert client.get("/bot", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example"]
+)
+def test_another_name_for_this_machine_is_refused_with_what_would_work(client: FlaskClient, host: str) -> None:
+    answer = client.get("/search?q=rye", headers={"Host": host})
+    assert answer.status_code == 421
+    assert "answers to localhost, 127.0.0.1 and [::1]" in answer.text
+    assert "--host 0.0.0.0" in answer.text
+    assert "Rye bread" not in answer.text
+
+
+def test_a_client_from_before_the_host_header_is_answered(client: FlaskClient) -> None:
+    assert client.get("/bot", environ_overrides={"HTTP_HOST": ""}).status_code == 200
+
+
+def test_the_host_of_its_public_address_is_answered(bakery: Path) -> None:
+    client = gateway(bakery, bot_url="https://search.example.org/bot")
+    assert client.get("/search?q=rye", headers={"Host": "search.example.org"}).status_code == 200
+
+
+def test_a_form_of_any_size_but_a_small_one_is_not_read(client: FlaskClient) -> None:
+    assert client.post("/search", data={"q": "x" * 100_000}).status_code == 413
+
+
+@pytest.mark.parametrize("method", ["put", "delete", "patch"])
+def test_nothing_can_be_changed_through_it(client: FlaskClient, method: str) -> None:
+    assert getattr(client, method)("/search").status_code == 405

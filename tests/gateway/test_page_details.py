@@ -1,0 +1,174 @@
+"""The account of one URL: what was decided, and what its score is made of.
+
+And the copy of a page: its words, and nothing else of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from commands.command_settings import CommandSettings
+from commands.crawl_policy import policy_under
+from crawldb.database import CrawlDatabase
+from frontier.requests import forget
+from robots import PageControls
+from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+
+def labels(page: str) -> list[str]:
+    return re.findall(r'<span class="label">(\w+)</span>', page)
+
+
+def test_it_tells_what_was_decided_in_the_order_in_which_it_was(client: FlaskClient) -> None:
+    answer = client.get("/why", query_string={"url": "HTTP://Bakery.localhost:8400/rye.html#crust"})
+    assert answer.status_code == 200
+    told = labels(answer.text)
+    order = ["address", "found", "fetched", "page", "judged", "state"]
+    assert sorted(dict.fromkeys(label for label in told if label in order), key=order.index) == order
+    assert [told.index(label) for label in order] == sorted(told.index(label) for label in order)
+
+
+def test_the_parts_of_a_score_add_up_to_the_score_shown(client: FlaskClient) -> None:
+    page = client.get("/why", query_string={"url": f"{SITE}/rye.html", "q": "rye bread"}).text
+    [shown] = re.findall(r"Its score for “rye bread”: ([\d.]+)", page)
+    parts = re.findall(r'<tr>\s*<th scope="row" dir.*?class="number">([\d.]+)</td>', page, re.DOTALL)
+    assert len(parts) > 2
+    assert f"{sum(map(float, parts)):.4f}" == shown
+
+
+def test_without_a_question_it_explains_the_score_for_the_title(client: FlaskClient) -> None:
+    assert "Its score for “Rye bread”" in client.get(f"/why?url={SITE}/rye.html").text
+
+
+def test_a_page_that_does_not_answer_is_said_not_to(client: FlaskClient) -> None:
+    assert "It does not answer these words." in client.get(f"/why?url={SITE}/rye.html&q=helicopter").text
+
+
+def test_a_refused_url_shows_who_refused_it(client: FlaskClient) -> None:
+    page = client.get(f"/why?url={SITE}/private/").text
+    assert "Why is this page not here?" in page
+    assert "robots.txt, line 2: Disallow: /private/" in page
+
+
+def test_a_duplicate_links_to_the_page_that_it_is_a_copy_of(client: FlaskClient) -> None:
+    page = client.get(f"/why?url={SITE}/copy-of-rye.html").text
+    assert '<a href="/why?url=http%3A%2F%2Fbakery.localhost%3A8400%2Frye.html">' in page
+
+
+def test_a_url_that_was_never_discovered_is_not_found(client: FlaskClient) -> None:
+    answer = client.get("/why?url=http://elsewhere.example/page")
+    assert answer.status_code == 404
+    assert "This URL was never discovered" in answer.text
+
+
+def test_what_was_never_discovered_is_judged_by_the_settings_of_the_crawl(bakery: Path) -> None:
+    client = gateway(bakery, policy=policy_under(CommandSettings(["MAX_URL_LENGTH=60"])))
+    page = client.get(f"/why?url={SITE}/{'x' * 80}").text
+    assert "MAX_URL_LENGTH is 60" in page
+
+
+def test_what_is_no_url_is_said_to_be_none(client: FlaskClient) -> None:
+    answer = client.get("/why?url=ftp://a.example/")
+    assert answer.status_code == 404
+    assert "only http:// and https:// addresses are fetched" in answer.text
+    assert '<a href="ftp:' not in answer.text
+
+
+def test_the_same_as_json(client: FlaskClient) -> None:
+    told = client.get(f"/why?url={SITE}/rye.html&q=rye&format=json").json
+    assert told is not None
+    assert {"url", "canonical", "steps", "robots", "state", "journal", "page", "duplicate_of", "terms", "rank"} <= set(
+        told
+    )
+    assert told["terms"]["rye"] == 2
+    assert told["rank"]["place"] == 1
+    assert client.get("/why?url=http://elsewhere.example/&format=json").status_code == 404
+    assert client.get("/why?format=json").status_code == 400
+
+
+def test_a_stored_page_that_waits_for_the_index_says_so(tmp_path: Path) -> None:
+    crawl(tmp_path)
+    page = gateway(tmp_path).get(f"/why?url={SITE}/rye.html").text
+    assert "It is not in the index yet" in page
+
+
+def test_a_forgotten_page_tells_who_asked_for_it(tmp_path: Path) -> None:
+    crawl(tmp_path)
+    with CrawlDatabase(tmp_path) as database:
+        forget(database, f"{SITE}/rye.html")
+    assert "a person asked for it with forget" in gateway(tmp_path).get(f"/why?url={SITE}/rye.html").text
+
+
+def test_without_a_url_it_asks_for_one(client: FlaskClient) -> None:
+    assert '<label class="unseen" for="url">Address of the page</label>' in client.get("/why").text
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(url=st.text(max_size=60) | st.text(max_size=60).map(lambda text: f"http://{text}"), query=st.text(max_size=60))
+def test_any_url_has_an_account_or_none(client: FlaskClient, url: str, query: str) -> None:
+    parameters = {"url": url.encode("utf-8", "replace").decode(), "q": query.encode("utf-8", "replace").decode()}
+    assert client.get("/why", query_string=parameters).status_code in {200, 404}
+    assert client.get("/cached", query_string=parameters).status_code in {200, 400, 404}
+
+
+def test_a_copy_says_that_it_is_one_and_of_when(client: FlaskClient) -> None:
+    answer = client.get(f"/cached?url={SITE}/")
+    assert answer.status_code == 200
+    assert "<strong>This is a copy</strong>" in answer.text
+    assert "20 Nov 2026" in answer.text
+
+
+def test_a_copy_has_the_headings_and_paragraphs_of_the_page_in_its_language(client: FlaskClient) -> None:
+    page = client.get(f"/cached?url={SITE}/").text
+    assert '<article class="copy" lang="en">' in page
+    assert '<h2 dir="auto">Welcome</h2>' in page
+    assert '<p dir="auto">We bake rye bread and wheat bread every morning.</p>' in page
+
+
+def test_nothing_of_a_copy_runs_or_loads(client: FlaskClient) -> None:
+    answer = client.get(f"/cached?url={SITE}/evil.html")
+    assert "&lt;script&gt;alert(1)" in answer.text
+    assert "<script" not in answer.text
+    assert "<img" not in answer.text
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        pytest.param("/secret-recipe.html", "The page says noarchive", id="noarchive"),
+        pytest.param("/noindex.html", "not in the index (noindex): a meta says noindex", id="noindex"),
+        pytest.param("/copy-of-rye.html", "not in the index (duplicate): the same text as", id="duplicate"),
+        pytest.param("/private/", "it is suppressed (robots.txt, line 2: Disallow: /private/)", id="robots.txt"),
+        pytest.param("/never-heard-of", "The crawl has never met this URL", id="not discovered"),
+    ],
+)
+def test_where_there_is_no_copy_the_page_says_why(client: FlaskClient, path: str, reason: str) -> None:
+    answer = client.get(f"/cached?url={SITE}{path}")
+    assert answer.status_code == 404
+    assert reason in answer.text
+
+
+def test_a_page_past_its_date_is_not_shown(tmp_path: Path) -> None:
+    gone_by = PageControls(expires=datetime.fromtimestamp(FETCHED_AT, UTC))
+    crawl(tmp_path, (replace(PAGES[0], controls=gone_by),), ())
+    answer = gateway(tmp_path).get(f"/cached?url={SITE}/")
+    assert answer.status_code == 404
+    assert "unavailable_after" in answer.text
+
+
+@pytest.mark.parametrize("query", ["", "url=", "url=ftp://a.example/", "url=" + "x" * 9000])
+def test_what_is_no_address_is_refused(client: FlaskClient, query: str) -> None:
+    assert client.get(f"/cached?{query}").status_code == 400

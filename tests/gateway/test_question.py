@@ -1,0 +1,81 @@
+"""The parameters of a search: what they mean, and what is said of those that can't be meant.
+
+And which pages of results can be gone to.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway.question import MAX_RESULTS, BadQuestion, Paging, Question, paging, read_question
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        pytest.param({}, Question(), id="nothing is the empty form"),
+        pytest.param({"q": "  rye \n bread "}, Question("rye bread"), id="blanks are one blank"),
+        pytest.param({"q": "x", "page": "", "n": ""}, Question("x"), id="an empty number is its default"),
+        pytest.param({"q": "x", "n": "1000"}, Question("x", size=MAX_RESULTS), id="more than 50 a page are 50"),
+        pytest.param({"q": "x", "n": "9" * 5000}, Question("x", size=MAX_RESULTS), id="of thousands of digits too"),
+        pytest.param({"site": "Bakery.Example:8400"}, Question(site="bakery.example:8400"), id="a site is a host"),
+        pytest.param({"site": "http://a.example:80/x"}, Question(site="a.example"), id="or any address on it"),
+        pytest.param({"site": "bäcker.example"}, Question(site="xn--bcker-gra.example"), id="in any letters"),
+        pytest.param({"q": "x", "lang": "KO"}, Question("x", language="ko"), id="a language is in small letters"),
+    ],
+)
+def test_parameters_are_read(given: dict[str, str], meant: Question) -> None:
+    assert read_question(given) == meant
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        pytest.param({"q": "x" * 1001}, "q has 1001 characters, and at most 1000", id="a query too long"),
+        pytest.param({"page": "0"}, "page='0' is not a number from 1 to 100", id="pages begin at 1"),
+        pytest.param({"page": "-1"}, "page='-1' is not a number", id="no negative page"),
+        pytest.param({"page": "٣"}, "is not a number", id="digits of ASCII only"),
+        pytest.param({"page": "101"}, "pages 1 to 100 can be asked for", id="nobody reads on that far"),
+        pytest.param({"page": "9" * 5000}, "pages 1 to 100 can be asked for", id="however far"),
+        pytest.param({"n": "ten"}, "n='ten' is not a number from 1 to 50", id="n is a number"),
+        pytest.param({"site": "no site"}, "site='no site' is no site: give its host", id="a site has no blank"),
+        pytest.param({"lang": "english"}, "lang='english' is no language: give its two letters", id="lang is a code"),
+    ],
+)
+def test_what_can_not_be_meant_is_said_with_what_would_work(given: dict[str, str], told: str) -> None:
+    with pytest.raises(BadQuestion) as error:
+        read_question(given)
+    assert told in str(error.value)
+
+
+@given(st.dictionaries(st.sampled_from(["q", "page", "n", "site", "lang"]), st.text()))
+def test_any_parameters_are_a_question_or_said_to_be_none(given: dict[str, str]) -> None:
+    try:
+        question = read_question(given)
+    except BadQuestion as error:
+        assert len(str(error)) < 300  # noqa: PT017 - any text may be either, and each has its promise
+    else:
+        assert read_question(dict(parse_qsl(question.parameters()))) == question
+
+
+@pytest.mark.parametrize(
+    ("total", "current", "last", "before", "after", "numbers"),
+    [
+        pytest.param(0, 1, 0, None, None, [], id="no results, no pages"),
+        pytest.param(10, 1, 1, None, None, [1], id="a full page is the last one"),
+        pytest.param(11, 1, 2, None, 2, [1, 2], id="one more needs a second"),
+        pytest.param(200, 10, 20, 9, 11, [7, 8, 9, 10, 11, 12, 13], id="three on each side"),
+        pytest.param(11, 9, 2, 2, None, [], id="beyond the end one can go back to it"),
+        pytest.param(10**6, 100, 100, 99, None, [97, 98, 99, 100], id="pages that can't be asked for are not offered"),
+    ],
+)
+def test_pages_around_this_one_are_offered(
+    total: int, current: int, last: int, before: int | None, after: int | None, numbers: list[int]
+) -> None:
+    found = paging(total, 10, current, 100)
+    assert found == Paging(current, last)
+    assert (found.before, found.after, list(found.numbers)) == (before, after, numbers)

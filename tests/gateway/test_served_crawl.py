@@ -1,0 +1,104 @@
+"""A gateway over the folder of a divided crawl: one search page for all parts, which says what it can't see."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from crawldb.database import FILE_NAME, CrawlDatabase
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition
+from frontier.requests import block
+from frontier.session import CrawlOrder, Session
+from tests.gateway.conftest import gateway, index
+from tests.samples import a_page, lease_all
+from urls.canonical import canonicalize
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+PARTS = tuple(Partition(number, 2) for number in (1, 2))
+ONE, TWO = (next(f"{letter}.example" for letter in "abcdefgh" if part.owns(f"{letter}.example")) for part in PARTS)
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Path:
+    """Two parts: each has a site with a page of its own, and one that is the same on both."""
+    seeds = tuple(canonicalize(f"http://{host}/{path}") for host in (ONE, TWO) for path in ("", "copy"))
+    for part, host in zip(PARTS, (ONE, TWO), strict=True):
+        session = Session(folder_of(tmp_path, part), CrawlOrder(seeds, partition=part))
+        for url in lease_all(session):
+            session.store.page(a_page(url, "about the weather" if url.endswith("copy") else f"{host} bakes bread"))
+        session.close("finished")
+        index(folder_of(tmp_path, part))
+    return tmp_path
+
+
+@pytest.fixture
+def client(farm: Path) -> FlaskClient:
+    return gateway(farm, crawl_settings={"ALLOW_SUBMIT": True, "SUBMITS_PER_HOUR": 1})
+
+
+def test_the_page_of_results_is_that_of_all_parts(client: FlaskClient) -> None:
+    page = client.get("/search?q=bread").text
+    assert all(f'href="http://{host}/"' in page for host in (ONE, TWO))
+    assert "4 pages in 2 parts" in page
+    assert "is not searched" not in page
+
+
+def test_a_page_in_two_parts_stands_once_with_where_else_it_is(client: FlaskClient) -> None:
+    page = client.get("/search?q=weather").text
+    assert (page.count("<article"), page.count("The same is at")) == (1, 1)
+    (hit,) = client.get("/api/search?q=weather").get_json()["hits"]
+    assert {hit["url"], *hit["copies"]} == {f"http://{ONE}/copy", f"http://{TWO}/copy"}
+
+
+@pytest.mark.parametrize("path", ["/search", "/search?q=bread", "/search?q=nothing"])
+def test_a_part_that_can_t_be_read_is_named_on_the_page(farm: Path, path: str) -> None:
+    (farm / "part-1" / "index" / "current.json").write_text("{")
+    page = gateway(farm).get(path).text
+    assert len(re.findall("Part 1/2 is not searched", page)) == 1
+
+
+def test_a_part_whose_database_is_damaged_shows_nothing_and_is_named(farm: Path) -> None:
+    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
+    told = gateway(farm).get("/api/search?q=bread").get_json()
+    assert [hit["url"] for hit in told["hits"]] == [f"http://{TWO}/"]
+    assert [bool(part["fault"]) for part in told["parts"]] == [True, False]
+
+
+def test_a_block_in_one_part_hides_at_once(farm: Path, client: FlaskClient) -> None:
+    with CrawlDatabase(farm / "part-2") as database:
+        block(database, TWO, "")
+    assert [hit["url"] for hit in client.get("/api/search?q=bread").get_json()["hits"]] == [f"http://{ONE}/"]
+
+
+def test_why_and_the_cached_copy_come_from_the_part_that_has_the_host(client: FlaskClient) -> None:
+    for host in (ONE, TWO):
+        told = client.get(f"/why?url=http://{host}/&format=json&q=bread")
+        assert (told.status_code, told.get_json()["state"], told.get_json()["rank"]["total"]) == (200, "done", 2)
+        assert f"{host} bakes bread" in client.get(f"/cached?url=http://{host}/").text
+
+
+def test_health_and_numbers_are_those_of_all_parts(farm: Path, client: FlaskClient) -> None:
+    told = client.get("/healthz").get_json()
+    assert (told["ok"], told["documents"], [part["documents"] for part in told["parts"]]) == (True, 4, [2, 2])
+    assert client.get("/stats?format=json").get_json()["urls"]["discovered"] == 4
+    assert "Stored pages by part" in client.get("/stats").text
+    (farm / "part-2" / FILE_NAME).unlink()
+    assert "Part 2/2 can't be read" in client.get("/stats").text
+
+
+def test_what_visitors_hand_in_goes_to_its_part_and_all_parts_share_the_hour(farm: Path, client: FlaskClient) -> None:
+    token = re.search(r'name="token" value="([^"]+)"', client.get("/submit").text)
+    assert token is not None
+    first = client.post("/submit", data={"token": token[1], "url": f"http://{TWO}/new"})
+    assert first.status_code == 202
+    with CrawlDatabase(farm / "part-2", readonly=True) as database:
+        assert database.value("SELECT state FROM url WHERE url = ?", f"http://{TWO}/new") == 0
+    second = client.post("/submit", data={"token": token[1], "url": f"http://{ONE}/new"})
+    assert second.status_code == 429

@@ -1,0 +1,67 @@
+"""Which known address a person meant: the slips that people make, and addresses that are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reports.why import dossier
+from reports.why.nearest_url import nearest_known_url
+from tests.samples import a_page, lease_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frontier.session import Session
+
+HOST = "http://bakery.localhost:8400"
+PATHS = ("/breads/rye.html", "/breads/sourdough.html", "/orders?bread=rye&loaves=2", "/x")
+
+
+@pytest.fixture
+def crawl(open_session: Callable[..., Session]) -> Session:
+    """A bakery with four pages behind its front door."""
+    session = open_session(f"{HOST}/", "https://www.mill.example/")
+    links = tuple(HOST + path for path in PATHS)
+    for url in lease_all(session):
+        session.store.page(a_page(url, links=links if url == f"{HOST}/" else ()))
+    for url in lease_all(session):
+        session.store.page(a_page(url))
+    return session
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        pytest.param(f"{HOST}/breads/ry.html", "/breads/rye.html", id="a letter"),
+        pytest.param(f"{HOST}/bread/sourdough.html", "/breads/sourdough.html", id="a letter of the folder"),
+        pytest.param("http://bakery.localhost/breads/rye.html", "/breads/rye.html", id="no port"),
+        pytest.param("https://bakery.localhost:8400/x", "/x", id="another scheme"),
+        pytest.param("http://bakry.localhost:8400/x", "/x", id="a letter of the host"),
+        pytest.param("bakery.localhost:8400/x", "/x", id="no scheme"),
+        pytest.param("bakery.localhost", "/", id="a host alone"),
+        pytest.param(f"{HOST}/orders?bread=rye", "/orders?bread=rye&loaves=2", id="what a shell left of it"),
+    ],
+)
+def test_a_slip_leads_to_the_page_that_was_meant(crawl: Session, text: str, known: str) -> None:
+    found = dossier(crawl.database, text)
+    assert found.meant == HOST + known
+    assert not found.discovered
+    assert found.advice.startswith(f"Did you mean {HOST}{known}?")
+    assert ("quotes" in found.advice) == ("&" in known)
+
+
+def test_the_host_without_www_leads_to_the_one_with_it(crawl: Session) -> None:
+    assert nearest_known_url(crawl.database, "http://mill.example/") == "https://www.mill.example/"
+
+
+@pytest.mark.parametrize(
+    "text", [f"{HOST}/y", f"{HOST}/prices/", "http://castle.example/x", "mailto:baker@bakery.localhost", "", "/x", "x"]
+)
+def test_what_resembles_nothing_leads_nowhere(crawl: Session, text: str) -> None:
+    assert nearest_known_url(crawl.database, text) == ""
+
+
+def test_a_known_address_is_meant_itself(crawl: Session) -> None:
+    assert dossier(crawl.database, f"{HOST}/x").meant == ""

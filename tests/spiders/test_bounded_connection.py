@@ -1,0 +1,204 @@
+"""One connection: what an answer is worth by its status, where it ends, and when the connection is let go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.protocol import Protocol
+from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+from twisted.web._newclient import Request
+from twisted.web.http_headers import Headers
+
+from spiders.bounded_connection import AnswerBounds, BoundedProtocol
+from spiders.reservation import Reservations
+
+# Twisted has no types for these.
+failure: Any = Failure
+request: Any = Request
+OK = b"HTTP/1.1 200 OK\r\n"
+
+
+class Wire(StringTransport):
+    """A transport that notes how it was ended."""
+
+    aborted = False
+
+    def abortConnection(self) -> None:  # noqa: N802 - Twisted's name
+        self.aborted = True
+
+
+class Body(Protocol):
+    """What came of a body, and how it ended."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.ended = ""
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        self.data += data
+
+    def connectionLost(self, reason: Any = None) -> None:  # noqa: N802 - Twisted's name
+        self.ended = type(reason.value).__name__
+
+
+class Exchange:
+    """One request on a connection, and what came of it."""
+
+    def __init__(self, head_bytes: int = 8192, head_seconds: float = 5.0, body_bytes: int = 10_000) -> None:
+        self.idle = 0
+        self.clock: Any = Clock()
+        bounds = AnswerBounds(head_bytes, head_seconds, body_bytes, Reservations(20_000), self.clock)
+        self.connection = BoundedProtocol(lambda _: setattr(self, "idle", self.idle + 1), bounds)
+        made: Any = Wire  # Twisted has no types for what it is made of
+        self.wire: Wire = made()
+        self.connection.makeConnection(self.wire)  # type: ignore[no-untyped-call]  # as above
+        self.ask()
+
+    def ask(self) -> None:
+        self.response: Any = None
+        self.trouble: Any = None
+        self.body = Body()
+        asked = self.connection.request(request(b"GET", b"/", Headers({b"Host": [b"a"]}), None, persistent=True))
+        asked.addCallbacks(self._answered, self._failed)
+
+    def _answered(self, response: Any) -> None:
+        self.response = response
+        if response.length:
+            response.deliverBody(self.body)
+
+    def _failed(self, trouble: Any) -> None:
+        self.trouble = trouble.value
+
+    def comes(self, *pieces: bytes) -> Exchange:
+        for piece in pieces:
+            self.connection.dataReceived(piece)
+        return self
+
+    def closes(self, error: Exception | None = None) -> Exchange:
+        self.connection.connectionLost(failure(error or ConnectionDone()))
+        return self
+
+    @property
+    def reasons(self) -> list[str]:
+        return [type(reason.value).__name__ for reason in getattr(self.trouble, "reasons", [])]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        pytest.param([b"Content-Length: 1000000000000\r\n\r\nsome"], id="a length beyond all bounds"),
+        pytest.param([b"Content-Length: 5\r\nContent-Length: 7\r\n\r\nab"], id="two lengths"),
+        pytest.param([b"Transfer-Encoding: x-odd\r\n\r\nab"], id="an unknown transfer coding"),
+        pytest.param([b"Transfer-Encoding: chunked\r\n\r\nno chunk\r\n"], id="chunks that are none"),
+        pytest.param([b"Transfer-Encoding: chunked\r\n\r\n", *[b"400\r\n" + bytes(1024) + b"\r\n"] * 9], id="no end"),
+        pytest.param([b"\r\n", b"until the connection ends"], id="no length"),
+    ],
+)
+@pytest.mark.parametrize("status", [b"404", b"301", b"503", b"206"])
+def test_what_nobody_reads_of_an_answer_takes_nothing_from_its_status(status: bytes, rest: list[bytes]) -> None:
+    exchange = Exchange().comes(b"HTTP/1.1 " + status + b" So\r\nLocation: /next\r\n", *rest)
+    assert exchange.trouble is None
+    assert exchange.response.code == int(status)
+    assert exchange.response.headers.getRawHeaders(b"location") == [b"/next"]
+    assert exchange.body.ended in {"", "ResponseDone"}
+    assert exchange.wire.disconnecting, "the rest is not waited for"
+    assert exchange.idle == 0
+
+
+@pytest.mark.parametrize("status", [b"200", b"201", b"203", b"226", b"299"])
+def test_of_every_success_the_body_is_read_for_a_robots_txt_may_come_with_any(status: bytes) -> None:
+    exchange = Exchange().comes(b"HTTP/1.1 " + status + b" So\r\n\r\n", b"User-agent: *\n", b"Disallow: /\n").closes()
+    assert exchange.body.data == b"User-agent: *\nDisallow: /\n"
+
+
+def test_a_404_that_breaks_off_or_stalls_is_a_404_all_the_same() -> None:
+    begun = [b"HTTP/1.1 404 No\r\nContent-Length: 100\r\n\r\nabc"]
+    assert Exchange().comes(*begun).closes(ConnectionLost()).body.ended == "ResponseDone"
+    stalled = Exchange().comes(*begun)
+    stalled.clock.advance(6.0)
+    assert stalled.body.ended == "ResponseDone"
+    assert stalled.wire.aborted
+
+
+def test_a_short_error_page_leaves_its_connection_for_the_next_request() -> None:
+    exchange = Exchange().comes(b"HTTP/1.1 404 No\r\nContent-Length: 3\r\n\r\nabc")
+    assert (exchange.body.data, exchange.body.ended, exchange.idle) == (b"abc", "ResponseDone", 1)
+    chunked = Exchange().comes(b"HTTP/1.1 302 So\r\nTransfer-Encoding: chunked\r\n\r\n", b"3\r\nabc\r\n0\r\n\r\n")
+    assert (chunked.body.ended, chunked.idle, chunked.wire.disconnecting) == ("ResponseDone", 1, False)
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        (b"X-A : b", b"b"), (b"X A: b", None), (b"X\xff: b", None), (b": b", None), (b"X\0A: b", None),
+        (b"no colon", None), (b" continues nothing", None), (b"X-A: b", b"b"), (b"X-A: b\r\n  c", b"b  c"),
+    ],
+)  # fmt: skip
+def test_a_header_line_that_is_none_is_left_aside_and_the_others_hold(line: bytes, kept: bytes | None) -> None:
+    exchange = Exchange().comes(OK, line, b"\r\nContent-Length: 2\r\n\r\nok")
+    assert exchange.body.data == b"ok"
+    assert exchange.response.headers.getRawHeaders(b"x-a", [None])[0] == kept
+
+
+def test_what_continues_a_line_left_aside_is_left_aside_with_it() -> None:
+    exchange = Exchange().comes(OK, b"X-A: b\r\nodd one\r\n more of it\r\nContent-Length: 2\r\n\r\nok")
+    assert list(exchange.response.headers.getAllRawHeaders()) == [(b"X-A", [b"b"])]
+
+
+@pytest.mark.parametrize("status", [b"+200", b"2_00", b"-200", b"abc", b"", b"2" * 5000])
+def test_a_status_that_is_no_number_is_no_http(status: bytes) -> None:
+    assert Exchange().comes(b"HTTP/1.1 " + status + b" OK\r\n\r\n").reasons == ["ParseError"]
+
+
+def test_identity_is_no_transfer_coding() -> None:
+    exchange = Exchange().comes(OK, b"Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok")
+    assert (exchange.body.data, exchange.body.ended) == (b"ok", "ResponseDone")
+
+
+def test_a_body_without_a_length_is_whole_when_the_server_closes_and_not_when_the_connection_breaks() -> None:
+    head = OK + b"\r\n"
+    assert Exchange().comes(head, b"all").closes().body.ended == "PotentialDataLoss"  # it may be whole
+    assert Exchange().comes(head, b"a p").closes(ConnectionLost()).body.ended == "ResponseFailed"
+
+
+def test_a_connection_that_is_ended_politely_is_gone_a_second_later_whatever_the_server_does() -> None:
+    exchange = Exchange().comes(OK + b"Connection: close\r\nContent-Length: 2\r\n\r\nok")
+    assert (exchange.wire.disconnecting, exchange.wire.aborted) == (True, False)
+    exchange.clock.advance(1.1)
+    assert exchange.wire.aborted
+    gone = Exchange().comes(OK + b"Connection: close\r\nContent-Length: 2\r\n\r\nok").closes()
+    gone.clock.advance(1.1)
+    assert not gone.wire.aborted
+
+
+def test_more_than_was_asked_for_ends_the_connection() -> None:
+    answer = OK + b"Content-Length: 2\r\n\r\nok"
+    assert Exchange().comes(answer).idle == 1
+    twice = Exchange().comes(answer + b"HTTP/1.1 200 OK\r\n")
+    assert (twice.body.data, twice.idle, twice.wire.disconnecting) == (b"ok", 0, True)
+
+
+def test_what_comes_on_an_idle_connection_ends_it_and_no_request_meets_it() -> None:
+    exchange = Exchange().comes(OK + b"Content-Length: 2\r\n\r\nok")
+    exchange.comes(b"HTTP/1.1 200 OK\r\n", b"Content-Length: 4\r\n\r\nevil")
+    assert exchange.wire.disconnecting
+    assert exchange.connection.state != "QUIESCENT", "the pool would hand it out"
+
+
+def test_a_limit_ends_the_connection_at_once_and_nothing_more_is_read() -> None:
+    exchange = Exchange(head_bytes=100).comes(OK, *[b"X: y\r\n"] * 40)
+    assert exchange.reasons == ["AnswerLimitError"]
+    assert exchange.wire.aborted
+    exchange.comes(b"X: y\r\n" * 100)
+    assert exchange.connection._received < 300
+
+
+def test_a_body_in_the_smallest_of_chunks_takes_no_more_of_the_wire_than_twice_its_size() -> None:
+    exchange = Exchange(head_bytes=1000, body_bytes=1000)
+    exchange.comes(OK, b"Transfer-Encoding: chunked\r\n\r\n", *[b"1;" + b"e" * 200 + b"\r\na\r\n"] * 20)
+    assert exchange.body.ended == "ResponseFailed"
+    assert exchange.wire.aborted

@@ -1,0 +1,166 @@
+"""Which addresses are asked for a robots.txt, with which conditions, and what is noted?
+
+What is at hand is bounded, by number and by size, and what was asked for last stays longest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from crawldb.tables.robots_files import Hop
+from robots import Access, AccessState, Copy
+from spiders.robots_inquiry import Inquiry, RobotsCache, RobotsResponse, inquire
+from tests.robots.answers import COPY, OTHER, RULES, STATES, URL, T
+
+ORIGIN = "http://seeds.example:80"
+ELSEWHERE = "https://elsewhere.example/rules.txt"
+
+
+def moved(to: str) -> RobotsResponse:
+    return RobotsResponse(T, 0.1, 301, [("Location", to)])
+
+
+FILE = RobotsResponse(T, 0.1, 200, [("ETag", '"1"'), ("Last-Modified", "Sat, 21 Nov 2026 05:00:00 GMT")], RULES)
+
+
+@dataclass
+class Web:
+    """Answers by address; what was asked, and what was noted."""
+
+    answers: dict[str, RobotsResponse]
+    refused: dict[str, str] = field(default_factory=dict)
+    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    noted: list[tuple[str, Hop]] = field(default_factory=list)
+
+    async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
+        self.asked.append((url, conditions))
+        return self.answers[url]
+
+    def refusal(self, url: str) -> str:
+        return self.refused.get(url, "")
+
+    def redirected(self, origin: str, hop: Hop) -> None:
+        self.noted.append((origin, hop))
+
+    def about(self, before: AccessState | None = None) -> Inquiry:
+        asking = inquire(ORIGIN, before or AccessState(), self, denial_closes=False, clock=lambda: T + 1)
+        return asyncio.run(asking)
+
+
+def test_a_file_at_the_root_is_one_request() -> None:
+    web = Web({URL: FILE})
+    found = web.about()
+    assert web.asked == [(URL, {})]
+    assert (found.hop, found.way, web.noted) == (Hop(URL, T, 0.1, 200, len(RULES)), (URL,), [])
+    assert found.standing.copy is not None
+    assert (found.standing.copy.address, found.standing.asked_at) == (URL, T + 1)
+
+
+def test_each_redirect_is_noted_and_the_file_is_for_the_origin_that_was_asked() -> None:
+    web = Web({URL: moved("/r.txt"), "http://seeds.example/r.txt": moved(ELSEWHERE), ELSEWHERE: FILE})
+    found = web.about()
+    assert [(origin, hop.address, hop.status) for origin, hop in web.noted] == [
+        (ORIGIN, URL, 301), (ORIGIN, "http://seeds.example/r.txt", 301),
+    ]  # fmt: skip
+    assert found.hop == Hop(ELSEWHERE, T, 0.1, 200, len(RULES))
+    assert found.standing.copy is not None
+    assert found.standing.copy.address == ELSEWHERE
+
+
+def test_a_circle_ends_after_five_redirects() -> None:
+    web = Web({URL: moved(URL)})
+    found = web.about()
+    assert (len(web.asked), len(web.noted), found.way) == (6, 5, (URL,) * 6)
+    assert found.standing.access is Access.OPEN
+
+
+COPIED = replace(STATES["a file"], copy=replace(COPY, address=ELSEWHERE, etag='"0"', last_modified="Sat"))
+
+
+def test_only_the_address_that_gave_the_copy_is_asked_whether_it_still_holds() -> None:
+    web = Web({URL: moved(ELSEWHERE), ELSEWHERE: RobotsResponse(T, 0.1, 304)})
+    found = web.about(COPIED)
+    assert web.asked == [(URL, {}), (ELSEWHERE, {"If-None-Match": '"0"', "If-Modified-Since": "Sat"})]
+    assert found.standing.access is Access.PARSED
+    assert found.standing.copy is not None
+    assert found.standing.copy.body == OTHER
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(AccessState(), id="H18: never asked before"),
+        pytest.param(COPIED, id="H18: the copy is of another address"),
+        pytest.param(replace(COPIED, copy=replace(COPY, etag="")), id="H18: the copy has no tag and no date"),
+    ],
+)
+def test_a_304_that_nobody_asked_for_closes_the_site(before: AccessState) -> None:
+    found = Web({URL: RobotsResponse(T, 0.1, 304)}).about(before)
+    assert found.standing.access is Access.CLOSED
+    assert found.standing.copy is before.copy
+
+
+def test_a_redirect_to_where_we_do_not_go_is_not_asked_and_is_no_failure_of_the_site() -> None:
+    web = Web({URL: moved(ELSEWHERE)}, refused={ELSEWHERE: "it is on the blacklist"})
+    found = web.about()
+    assert [url for url, _ in web.asked] == [URL]
+    assert [hop.address for _, hop in web.noted] == [URL]
+    assert (found.hop, found.standing.access, found.standing.failing_since) == (None, Access.CLOSED, None)
+    assert "it is on the blacklist" in found.standing.reason
+
+
+@pytest.mark.parametrize(
+    ("got", "hop", "failing_since"),
+    [
+        pytest.param(
+            RobotsResponse(T, 30.0, trouble="no answer in time"), Hop(URL, T, 30.0, None), T + 1, id="H24: a time-out"
+        ),
+        pytest.param(RobotsResponse(None, trouble="a private address", ours=True), None, None, id="nothing was sent"),
+    ],
+)
+def test_silence_has_a_row_and_a_request_that_was_not_sent_has_none(
+    got: RobotsResponse, hop: Hop | None, failing_since: float | None
+) -> None:
+    found = Web({URL: got}).about()
+    assert (found.hop, found.standing.failing_since) == (hop, failing_since)
+
+
+def sized(length: int) -> AccessState:
+    return replace(STATES["a file"], copy=Copy(b"#" * length, COPY.file, 0.0))
+
+
+def test_the_origin_that_was_not_asked_for_longest_goes_first() -> None:
+    known = RobotsCache(origins=2)
+    known.put("a", STATES["open"])
+    known.put("b", STATES["open"])
+    assert known.get("a") is STATES["open"]
+    known.put("c", STATES["open"])
+    assert [origin for origin in "abc" if known.get(origin)] == ["a", "c"]
+
+
+def test_long_files_leave_room_for_fewer() -> None:
+    known = RobotsCache(size=1000)
+    for origin in "abcdefgh":
+        known.put(origin, sized(300))
+    assert [origin for origin in "abcdefgh" if known.get(origin)] == ["f", "g", "h"]
+
+
+def test_what_takes_the_place_of_something_else_does_not_count_twice() -> None:
+    known = RobotsCache(size=1000)
+    for _ in range(100):
+        known.put("a", sized(300))
+        known.put("b", sized(300))
+    assert len(known) == 2
+    known.put("a", sized(10))
+    known.put("c", sized(600))
+    assert len(known) == 3
+
+
+def test_the_latest_is_at_hand_however_long_it_is() -> None:
+    known = RobotsCache(size=10)
+    known.put("a", sized(5))
+    known.put("b", sized(500))
+    assert (len(known), known.get("b") is not None) == (1, True)

@@ -1,0 +1,194 @@
+"""Does a pattern with stars fit a text? Piece by piece from the left: nothing is tried twice, whatever the pattern."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from urls.canonical import UnusableUrl, canonicalize
+from urls.host import DEFAULT_PORTS, BadHost, canonical_host
+from urls.records import Refusal
+from urls.site import site_of
+
+if TYPE_CHECKING:
+    from urls.records import CanonicalUrl
+
+
+STAR = "*"
+
+
+def wildcard_fits(pattern: str, text: str) -> bool:
+    """Return whether `pattern`, in which `*` stands for any run of characters, fits the whole of `text`."""
+    first, *others = pattern.split(STAR)
+    if not others:
+        return pattern == text
+    *middle, last = others
+    if not text.startswith(first):
+        return False
+    at = len(first)
+    for piece in middle:
+        found = text.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return len(text) - len(last) >= at and text.endswith(last)
+
+
+# -- Which URLs are never fetched because a person said so? Those on the blacklist, from `block` or from a file.
+#
+# An entry is one URL, which also covers everything below it when it ends with a slash, a site, or a pattern of either
+# with `*` in it. It is how a complaint ends: the owner of a site asks, one command answers, and the pages are gone from
+# the results at once.
+
+MAX_PATTERN = 1000  # characters, as long as a URL may be
+_SITE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_:[]*")
+_AUTHORITY = re.compile(r"[^/?#\\]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is meant: a site (`bakery.example:8080`), a URL and what is below it if it ends in /, or a pattern."""
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return {"site": f"the site {self.name}", "pattern": f"what fits {self.name}"}.get(self.kind, self.name)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether a URL is meant with all below it: it ends with the slash of a folder, and not with one in a query."""
+        return self.kind == "url" and self.name.endswith("/") and "?" not in self.name
+
+    def covers(self, url: CanonicalUrl) -> bool:
+        """Return whether a canonical URL is meant."""
+        if self.kind == "pattern":
+            return wildcard_fits(self.name, url if "://" in self.name else site_of(url))
+        if self.kind == "site":
+            return site_of(url) == self.name
+        return url == self.name or (self.is_folder and url.startswith(self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Blacklist:
+    """Blocked sites, canonical URLs and patterns, each with the reason that was given."""
+
+    sites: dict[str, str]
+    urls: dict[str, str]
+    patterns: dict[str, str] = field(default_factory=dict)
+    _folders: tuple[int, ...] = field(init=False, repr=False, compare=False)  # how long the blocked URLs of folders are
+
+    def __post_init__(self) -> None:
+        lengths = sorted({len(url) for url in self.urls if url.endswith("/")})
+        object.__setattr__(self, "_folders", tuple(lengths))  # a frozen dataclass has no other way
+
+    def refusal(self, url: CanonicalUrl) -> Refusal | None:
+        """Return why `url` is blocked, or None."""
+        site = site_of(url)
+        if site in self.sites:
+            return Refusal("blocked", _because(f"the site {site} is on the blacklist", self.sites[site]))
+        # A hostile URL may have as many folders as letters, and all of them together fill gigabytes.
+        path = url.partition("?")[0]
+        folders = (path[:length] for length in self._folders if path[length - 1 : length] == "/")
+        for prefix in (url, *folders):
+            if prefix in self.urls:
+                return Refusal("blocked", _because(f"{prefix} is on the blacklist", self.urls[prefix]))
+        for pattern, reason in self.patterns.items():
+            if Target("pattern", pattern).covers(url):
+                return Refusal("blocked", _because(f"what fits {pattern} is on the blacklist", reason))
+        return None
+
+
+def target_of(text: str) -> Target:
+    """Read `text` as a URL, a site or a pattern with `*`; raise `UnusableUrl` where it is none of them."""
+    text = text.strip()
+    if STAR in text:
+        return Target("pattern", _pattern(text))
+    if "://" in text:
+        return Target("url", canonicalize(text))
+    name = text.rstrip("/")
+    try:
+        site = site_of(canonicalize(f"http://{name}/"))
+    except UnusableUrl:
+        canonicalize(text)  # says why it is no URL either
+        raise
+    if not _AUTHORITY.fullmatch(name) or "@" in name:  # a page, or who wrote the complaint: never the whole site
+        meant = name.rpartition("@")[2] if _AUTHORITY.fullmatch(name) else f"http://{name[:200]}"
+        raise UnusableUrl(Refusal("scheme", f"{text[:200]!r} is no site and no address: did you mean {meant}?"))
+    return Target("site", site.removesuffix(":443"))
+
+
+def _pattern(text: str) -> str:
+    """Return a pattern in the form in which URLs and sites are known; its stars stay where they are."""
+    if len(text) > MAX_PATTERN:
+        raise UnusableUrl(Refusal("url-length", f"a pattern has at most {MAX_PATTERN} characters, not {len(text)}"))
+    scheme, mark, rest = text.partition("://")
+    if not mark:
+        site = _site_pattern(text.rstrip("/"))
+        if site is None:
+            raise UnusableUrl(
+                Refusal("host", f"{text!r} is no pattern of a site: *.example.org is one, and http://example.org/a/*")
+            )
+        return site
+    authority = _AUTHORITY.match(rest)
+    host = authority[0] if authority else ""
+    if STAR not in host + scheme:
+        return canonicalize(text)  # a star may stand in the path and in the query of any URL
+    path, site = rest[len(host) :], _site_pattern(host, scheme.lower())
+    if not path or scheme.lower() not in {"http", "https", STAR} or site is None:
+        raise UnusableUrl(
+            Refusal("scheme", f"{text!r} is no pattern of addresses: http://*.example.org/private/* is one")
+        )
+    whole = canonicalize(f"http://pattern.invalid{path}")
+    return f"{scheme.lower()}://{site}{whole.removeprefix('http://pattern.invalid')}"
+
+
+def _site_pattern(text: str, scheme: str = STAR) -> str | None:
+    """Return the known form of a site in which stars stand: small letters, punycode, no default port, no final dot."""
+    name, port = (text, "") if "[" in text else text.partition(":")[::2]
+    labels = [_label(label) for label in name.removesuffix(".").split(".")]
+    default = port in {str(number) for of, number in DEFAULT_PORTS.items() if scheme in {of, STAR}}
+    site = ".".join(labels) + (f":{port}" if port and not default else "")
+    return site if site and set(site) <= _SITE else None
+
+
+def _label(text: str) -> str:
+    known = text.lower() if text.isascii() else canonical_host(f"{text}.invalid")
+    return text if isinstance(known, BadHost) else known.removesuffix(".invalid")
+
+
+def _because(what: str, reason: str) -> str:
+    return f"{what}: {reason}" if reason else what
+
+
+MAX_BYTES = 10 * 1024 * 1024  # of the file: some 200,000 lines
+
+
+_LINE_END = re.compile(r"\r\n|\r|\n")  # str.splitlines would end a line, and begin an entry, within a reason as well
+
+
+_REASON = re.compile(r"[ \t]#")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a blacklist file says: reasons by target, and a sentence for each line that can't be used."""
+
+    entries: dict[Target, str]
+    mistakes: tuple[str, ...] = ()
+
+
+def read_blacklist(text: str) -> Reading:
+    """Read the lines of a blacklist file. A line that can't be used is told, and the others hold."""
+    entries: dict[Target, str] = {}
+    mistakes: list[str] = []
+    for number, line in enumerate(_LINE_END.split(text), 1):
+        given, *reason = _REASON.split(line.strip(), maxsplit=1)
+        if not given or given.startswith("#"):
+            continue
+        try:
+            entries[target_of(given)] = "".join(reason).strip()
+        except UnusableUrl as error:
+            mistakes.append(f"line {number} is left out: {error}")
+    return Reading(entries, tuple(mistakes))

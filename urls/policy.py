@@ -1,0 +1,110 @@
+"""May this URL enter the frontier? The whole policy on URLs in one question, asked wherever a URL is found.
+
+Pages' links, redirects, sitemaps and a person's seeds all come through `Policy.judge`, and leave it as one of three:
+accepted under their canonical URL, refused with a rule and a reason, or off site, which is counted and no more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from crawldb.parts.partition import WHOLE, Partition
+from urls.aliases import Options
+from urls.blacklist import Blacklist
+from urls.canonical import UnusableUrl, canonicalize
+from urls.host import DEFAULT_PORTS
+from urls.records import CanonicalUrl, Refusal
+from urls.site import site_of
+from urls.traps import Limits, shape_refusal
+from urls.traps.shape import Released
+
+if TYPE_CHECKING:
+    from urls.site import Scope
+
+
+class Ruling(Enum):
+    """What the policy says of a URL."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    OFF_SITE = "off-site"
+    ELSEWHERE = "elsewhere"  # ours, but another part of a divided crawl has its host, and judges it
+    UNUSABLE = "unusable"  # not an http(s) URL at all, so not "discovered" either
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The standing of one URL, under its canonical form where it has one, and the refusal where there is one."""
+
+    standing: Ruling
+    url: CanonicalUrl | None = None
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Scope, blacklist and limits, as one judge. `ports` are allowed beside 80, 443 and those of the seeds."""
+
+    scope: Scope
+    blacklist: Blacklist = field(default_factory=lambda: Blacklist({}, {}))
+    limits: Limits = field(default_factory=Limits)
+    ports: frozenset[int] = frozenset()
+    options: Options = field(default_factory=Options)
+    partition: Partition = WHOLE
+    released: Released = field(default_factory=Released)
+
+    def judge(self, url: str, depth: int = 0) -> Judgement:
+        """Judge an absolute URL that was found `depth` links from a seed."""
+        try:
+            general = canonicalize(url)
+            canonical = self.options.canonical(general)
+        except UnusableUrl as error:
+            return Judgement(Ruling.UNUSABLE, refusal=error.refusal)
+        site = site_of(canonical)
+        refusal = self.port_refusal(canonical, site)
+        if refusal:
+            return Judgement(Ruling.UNUSABLE, canonical, refusal)
+        if not self.covers(site):
+            return Judgement(Ruling.OFF_SITE, canonical)
+        if not self.partition.owns(site):
+            return Judgement(Ruling.ELSEWHERE, canonical)
+        refusal = self.blocked(general, canonical) or shape_refusal(
+            canonical, depth, self.limits, released=self.released.covers(canonical)
+        )
+        return Judgement(Ruling.REFUSED if refusal else Ruling.ACCEPTED, canonical, refusal)
+
+    def covers(self, site: str) -> bool:
+        """Return whether pages of `site` are fetched: it is in scope, or an option makes it a site that is."""
+        if self.scope.covers(site):
+            return True
+        return bool(self.options.by_site) and site in self.options.sites_beside(self.scope.sites)
+
+    def blocked(self, general: CanonicalUrl, canonical: CanonicalUrl) -> Refusal | None:
+        """Return why a URL is blocked: under its own spelling, or under the one that the site's options give it."""
+        refusal = self.blacklist.refusal(general)
+        return refusal if refusal or canonical == general else self.blacklist.refusal(canonical)
+
+    def port_refusal(self, url: CanonicalUrl, site: str) -> Refusal | None:
+        """Return why the port of `url` is never spoken to, or None.
+
+        A web page may not make us talk to a mail server: 80, 443, the seeds' ports and ALLOWED_PORTS are all there is.
+        """
+        port = port_of(url)
+        if port in DEFAULT_PORTS.values() or site in self.scope.sites or port in self.ports:
+            return None
+        if port in {port_of_site(seed) for seed in self.scope.sites}:
+            return None
+        return Refusal("port", f"port {port} is not 80, 443, a seed's, or in ALLOWED_PORTS")
+
+
+def port_of_site(site: str) -> int | None:
+    """Return the port that a site's name carries, or None where it is the default one."""
+    port = site.rpartition("]")[2].partition(":")[2]
+    return int(port) if port else None
+
+
+def port_of(url: CanonicalUrl) -> int:
+    """Return the port that a canonical URL is fetched from."""
+    return port_of_site(site_of(url)) or DEFAULT_PORTS[url.partition(":")[0]]

@@ -1,0 +1,167 @@
+"""What travels from a fetch to the index? One `Page`, or the `Outcome` that stands in its place.
+
+Every leased URL ends in exactly one of the two, or, where a site lists its pages, in a `Sitemap`. All are frozen: a
+stage that learns something makes a new record with `dataclasses.replace`, so that no stage can change what another
+has already judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from typing import NewType, Self
+
+from robots import PageControls, Wish
+
+CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
+
+
+class FoundBy(StrEnum):
+    """How was a URL found? The word that the column `url.found_by` holds, and a sentence that names the page."""
+
+    sentence: str  # {page} stands for the page on which it was found
+
+    def __new__(cls, word: str, sentence: str) -> Self:
+        """Make a way that is its word."""
+        found_by = str.__new__(cls, word)
+        found_by._value_ = word
+        found_by.sentence = sentence
+        return found_by
+
+    SEED = "seed", "It is a seed"
+    SUBMIT = "submit", "A person submitted it"
+    LINK = "link", "Linked from {page}"
+    REDIRECT = "redirect", "Redirected to by {page}"
+    REFRESH = "refresh", "Refreshed to by {page}"
+    CANONICAL = "canonical", "Named as the canonical address by {page}"
+    SITEMAP = "sitemap", "It is in the sitemap {page}"
+    SITEMAP_LINE = "sitemap-line", "A robots.txt names it as a sitemap"
+    SITEMAP_INDEX = "sitemap-index", "It is in the sitemap index {page}"
+    ALIAS = "alias", "It is the name, by an option of the site, of {page}"
+    PROBE = "probe", "Breadcrumb made it up, to see whether there is a page for any name, after {page}"
+
+    @property
+    def is_root_set(self) -> bool:
+        """Whether a person named the URL: it is where a crawl begins."""
+        return self in {FoundBy.SEED, FoundBy.SUBMIT}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as a page shows it: `url` is absolute (resolved against the base), not yet canonical."""
+
+    url: str
+    text: str = ""
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A judgement against a page or a URL: the `rule` is a short fixed word, the `reason` a sentence."""
+
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A fetched page after its one parse.
+
+    `text` is the visible text with one blank between words and a line break between blocks; `snippet_text`
+    is the same without what `data-nosnippet` hides, or None when nothing is hidden. `fetched_at` is in
+    seconds since the epoch. `body` holds the decoded bytes as they came from the server.
+    """
+
+    url: CanonicalUrl
+    title: str
+    text: str
+    headings: tuple[str, ...] = ()
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    language: str = ""  # ISO 639-1; empty: not known
+    anchors: tuple[str, ...] = ()  # distinct texts of the links that point here, as the crawl database knows them
+    links: tuple[Link, ...] = ()
+    links_cut: int = 0  # links beyond the limit a page, which were counted and not kept
+    base: str = ""
+    canonical: str | None = None
+    refresh: tuple[int, str] | None = None  # seconds, absolute URL
+    snippet_text: str | None = None
+    controls: PageControls = field(default_factory=PageControls)
+    fetched_at: float = 0.0
+    status: int = 200
+    content_type: str = ""
+    encoding: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    body: bytes = b""
+    seconds: float = 0.0  # how long the fetch took
+    warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
+    # What the pipelines judge:
+    fingerprint: bytes = b""
+    signature: bytes = b""  # MinHash of the text, for near duplicates
+    bands: tuple[int, ...] = ()  # the signature's bands: pages that share one may be near duplicates
+    duplicate_of: CanonicalUrl | None = None
+    near_duplicate_of: CanonicalUrl | None = None
+    refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapEntry:
+    """An address as a sitemap lists it: absolute if all is well, not yet canonical."""
+
+    url: str
+    lastmod: float | None = None  # when it changed, in seconds since the epoch; None: nothing usable was said
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """A fetched sitemap file after its parse: the third way in which a lease can end.
+
+    `entries` are pages, `children` the sitemaps that an index lists; only one of the two is ever there.
+    """
+
+    url: CanonicalUrl
+    form: str  # urlset, index, text, rss, atom; empty: it is no sitemap at all
+    entries: tuple[SitemapEntry, ...] = ()
+    children: tuple[SitemapEntry, ...] = ()
+    beyond: int = 0  # entries beyond the limit a file, which were counted and not kept
+    warnings: tuple[str, ...] = ()  # what is wrong with the file, a sentence each
+    fetched_at: float = 0.0
+    status: int = 200
+    etag: str = ""
+    last_modified: str = ""
+    seconds: float = 0.0  # how long the fetch took
+    size: int = 0  # bytes as they came
+
+
+class Fate(Enum):
+    """How a lease can end without a page."""
+
+    NOT_MODIFIED = "not modified"
+    MOVED = "moved"
+    GONE = "gone"
+    REFUSED = "refused"
+    DEFERRED = "deferred"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a lease ended without a page. `rule` is a short fixed word that the journal keeps, `reason` a sentence."""
+
+    url: CanonicalUrl
+    fate: Fate
+    rule: str
+    reason: str
+    status: int | None = None  # the HTTP status code, None when there was no answer
+    target: str | None = None  # MOVED: the absolute URL it leads to
+    retry_after: float | None = None  # DEFERRED: seconds to wait
+    fetched_at: float = 0.0
+    seconds: float = 0.0
+    size: int = 0  # bytes of the body that came
+    wishes: tuple[Wish, ...] | None = None  # NOT_MODIFIED: what its X-Robots-Tag lines ask; None: it has none
+    requested: bool = True  # False: the URL was refused before any request was sent
+    whole_origin: bool = False  # DEFERRED: every queued URL of its scheme, host and port has to wait as well
+
+
+MAX_HOPS = 10  # redirects in a row; browsers give up at 20, RFC 9110 names no number

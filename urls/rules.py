@@ -1,0 +1,309 @@
+"""By which rule did something happen to a URL? Each rule has a word, what it means, and what a person can do about it.
+
+The word stands in the crawl database, in `why`, in `report` and in the log of fetches; so it never changes. The table
+of docs/operations.md and the advice of `why` are made from this list. In a remedy, `URL` stands for the URL in question.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+_RELEASE = "./breadcrumb release URL queues it all the same"
+_NEXT_ROUND = "the next round asks again: ./breadcrumb crawl site"
+
+
+class Rule(StrEnum):
+    """A rule of the journal: its word, what it means, and what a person can do next ("": nothing, or nobody)."""
+
+    meaning: str
+    remedy: str
+
+    def __new__(cls, word: str, meaning: str, remedy: str = "") -> Self:
+        """Make a rule that is its word."""
+        rule = str.__new__(cls, word)
+        rule._value_ = word
+        rule.meaning = meaning
+        rule.remedy = remedy
+        return rule
+
+    # -- May we? What a robots.txt or a person says
+    ROBOTS = (
+        "robots",
+        "its robots.txt disallows it; the reason names the line",
+        "Only the owner of the site can change that: once the robots.txt allows it, the next round fetches it.",
+    )
+    ROBOTS_CLOSED = "robots-closed", "its robots.txt can't be had, so nothing of its site is asked for yet"
+    BLOCKED = (
+        "blocked",
+        "a person put it on the blacklist",
+        "It stays out: it is on the blacklist, which no crawl and no submit overrides.",
+    )
+    UNBLOCKED = "unblocked", "a person took it off the blacklist, so it is queued again"
+    BLACKLIST_FILE = (
+        "blacklist-file",
+        "a line of the blacklist's file can't be used, or the file can't be read any longer",
+    )
+    FORGOTTEN = "forgotten", "a person took it out with `forget`; what was queued or under way waits for the next round"
+    SUBMITTED = "submitted", "a visitor of the search page handed it in"
+    IDENTITY = (
+        "identity",
+        "CONTACT or BOT_URL is not set, and its host is on the internet",
+        "Set CONTACT and BOT_URL, so that its owner can reach you, and crawl again.",
+    )
+
+    # -- Which address is it? What its form or its place says
+    SCHEME = "scheme", "it is no web address", "Give an address that begins with http:// or https://"
+    HOST = "host", "it has no host that could be asked", "Check the spelling of the host."
+    PORT = (
+        "port",
+        "no seed has its port, and ALLOWED_PORTS has it not",
+        "./breadcrumb submit URL makes its port a seed's; -s ALLOWED_PORTS=N lets links lead there.",
+    )
+    ADDRESS = (
+        "address",
+        "its host is inside a network, where no seed is",
+        "A private address is only fetched where a seed is: ./breadcrumb crawl site -a seeds=URL",
+    )
+    CREDENTIALS = "credentials", "a link had a name and a password, which are neither used nor kept"
+    OFF_SITE = (
+        "off-site",
+        "it is on no site of the seeds",
+        "./breadcrumb submit URL takes its site into the crawl; -s SCOPE=domain takes in whole domains.",
+    )
+    OTHER_PART = (
+        "other-part",
+        "another part of a divided crawl has its host",
+        "The part of the crawl that has its host asks for it, and has its account.",
+    )
+    ALIAS = (
+        "alias",
+        "an option of its site makes it another spelling of a known URL",
+        "Its site has an option by which that is another name of the page above, which has an account of its own.",
+    )
+
+    # -- Is it a trap? What its shape, its pattern or its site says
+    URL_LENGTH = (
+        "url-length",
+        "it is longer than MAX_URL_LENGTH",
+        f"{_RELEASE}; or crawl with a higher -s MAX_URL_LENGTH=N.",
+    )
+    DEPTH = (
+        "depth",
+        "it is more than MAX_DEPTH links from a seed",
+        "./breadcrumb submit URL puts it into the root set; or crawl with a higher -s MAX_DEPTH=N.",
+    )
+    REPEATED_PATH = (
+        "repeated-path",
+        "parts of its path stand again and again",
+        f"{_RELEASE}; or crawl with a higher -s PATH_REPEATS=N.",
+    )
+    FAR_DATE = (
+        "far-date",
+        "its date is one that only a calendar without an end has",
+        f"{_RELEASE}, for this one address.",
+    )
+    QUERY = (
+        "query",
+        "its query has too many parameters, or one too often",
+        f"{_RELEASE}; or crawl with a higher -s QUERY_PARAMETERS=N.",
+    )
+    NO_YIELD = (
+        "no-yield",
+        "the pages of its pattern say nothing new",
+        f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that.",
+    )
+    MADE_UP = (
+        "made-up",
+        "its site makes up pages: it has one for any name",
+        f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that.",
+    )
+    PATTERN_BUDGET = (
+        "pattern-budget",
+        "its pattern has as many URLs as it has earned",
+        f"It comes by itself as its pattern says more that is new. {_RELEASE}.",
+    )
+    SITE_BUDGET = (
+        "site-budget",
+        "its site, or the sites of its domain, have SITE_PAGES URLs",
+        f"{_RELEASE}; if the site is really that large, crawl with a higher -s SITE_PAGES=N.",
+    )
+    HOST_BUDGET = (
+        "host-budget",
+        "its domain has DOMAIN_SITES sites, and this would be one more",
+        f"{_RELEASE}; or crawl with a higher -s DOMAIN_SITES=N.",
+    )
+    PROBE = (
+        "probe",
+        "Breadcrumb made this address up, to see whether its site does",
+        "Nothing is to be done: nobody but Breadcrumb ever named it, and it is not asked for again.",
+    )
+    PATTERN_EARNED = "pattern-earned", "its pattern has earned more, or was found to be written and may go deeper"
+    RELEASED_TRAP = "released-trap", "a person released it: no rule about traps holds for it"
+
+    # -- Is it asked for? What settings and earlier visits say
+    TYPE = (
+        "type",
+        "its name ends in one of SKIPPED_ENDINGS, or what came is of a type that holds no text",
+        "If such files hold text here, take their ending out of -s SKIPPED_ENDINGS=LIST and crawl again.",
+    )
+    DYNAMIC = (
+        "dynamic",
+        "a program makes its page, and SKIP_QUERIES is set",
+        "To have such pages too, crawl with -s SKIP_QUERIES=no.",
+    )
+    REVISIT = "revisit", "its time has not come yet (mode=due)"
+    LASTMOD = (
+        "lastmod",
+        "its stored copy is newer than the date in its sitemap, and TRUST_LASTMOD is set",
+        "To have it asked for whatever its sitemap says, crawl with -s TRUST_LASTMOD=no.",
+    )
+    SECOND_CHANCE = "second-chance", "it was given up as gone, and a sitemap lists it with a later date"
+    MAX_REQUESTS = "max-requests", "the run has sent MAX_REQUESTS requests"
+    STOPPED = "stopped", "the run was stopped while it was fetched"
+
+    # -- How did the fetch end? What the server or the network says
+    FETCHED = "fetched", "it was fetched and stored"
+    NOT_MODIFIED = "not-modified", "its stored copy is current (304)"
+    MOVED = "moved", "it redirects to another URL"
+    GONE = "gone", "its server answers 404 or 410"
+    AUTH = "auth", "its server answers 401 or 407, and no password is ever sent"
+    FORBIDDEN = "forbidden", "its server answers 403"
+    STATUS = "status", "its server answers with another 3xx or 4xx, of which 408 and 425 are asked again"
+    NO_PAGE = "no-page", "its server answers with a 2xx that brings no whole page"
+    BAD_STATUS = "bad-status", "its server answers with a number that is no status code of HTTP"
+    SERVER_ERROR = (
+        "server-error",
+        "its server answers 5xx: asked again later, RETRY_ATTEMPTS times a round",
+        f"Its server failed each time; {_NEXT_ROUND}",
+    )
+    TOO_MANY_REQUESTS = "too-many-requests", "its server answers 429: asked again later, RETRY_ATTEMPTS times a round"
+    REDIRECT_LOOP = (
+        "redirect-loop",
+        "its redirect leads back to it",
+        "Only the owner of the site can change that: its redirects lead in a circle.",
+    )
+    REDIRECT_LIMIT = (
+        "redirect-limit",
+        "it is one redirect too many in a row",
+        "Submit the address at which its redirects end, if you know it: ./breadcrumb submit ADDRESS",
+    )
+    BAD_LOCATION = (
+        "bad-location",
+        "its redirect leads to no address, or to one that is refused",
+        "Only the owner of the site can change that: its redirect leads where no page can be.",
+    )
+    REFRESH = "refresh", "its refresh leads back to itself, or is not followed"
+    TIMEOUT = (
+        "timeout",
+        "no whole answer came within DOWNLOAD_TIMEOUT",
+        "No answer came in time. Crawl with a higher -s DOWNLOAD_TIMEOUT=SECONDS, or wait for the next round.",
+    )
+    DNS = "dns", "its host name is not known", f"Check the spelling of the host; if it is right, {_NEXT_ROUND}"
+    REFUSED_CONNECTION = (
+        "refused-connection",
+        "nobody answers at its port",
+        f"See whether its server runs; {_NEXT_ROUND}",
+    )
+    TLS = (
+        "tls",
+        "no safe connection could be made, or its certificate can't be trusted",
+        "Only the owner of the site can change that: its certificate has to be valid for its name.",
+    )
+    NETWORK = "network", "the connection was closed or broke before a whole answer had come"
+    PROTOCOL = "protocol", "what came was not HTTP, or answers what was not asked"
+    BROKEN_OFF = "broken-off", "the body ended before it was complete"
+    HEADER_LIMIT = "header-limit", "its answer has more header lines than HEADERS_MAXSIZE, or they take too long"
+    CODING = "coding", "its body is packed in a way that is not undone"
+    SIZE = (
+        "size",
+        "it is larger than DOWNLOAD_MAXSIZE",
+        "If it is worth its size, crawl with a higher -s DOWNLOAD_MAXSIZE=BYTES.",
+    )
+    HOST_RESTS = "host-rests", "its host is left alone for a while"
+    CRAWL_DELAY = "crawl-delay", "its host asks for a longer delay than MAX_CRAWL_DELAY, which holds instead"
+    ALARM = "alarm", "most fetches of its site failed in this round"
+
+    # -- Is it worth keeping? What its page says
+    NOINDEX = (
+        "noindex",
+        "its page controls say that it shall not be indexed",
+        "Only the owner of the page can change that: without its noindex, the next round indexes it.",
+    )
+    EXPIRED = (
+        "expired",
+        "the date of its unavailable_after has passed",
+        "Only the owner of the page can change that: it named the date until which it may be found.",
+    )
+    HIDDEN_NOINDEX = "hidden-noindex", "it said noindex, and robots.txt now keeps robots from seeing that"
+    CONTROLS = "controls", "it is unchanged, but its server's X-Robots-Tag asks for something else than before"
+    NOFOLLOW = "nofollow", "the page or the link says that links are not to be followed"
+    LINKS_NOT_FOLLOWED = "links-not-followed", "its content is known or is no page, so its links are not followed"
+    LINKS_CUT = "links-cut", "it has more links than are read of a page"
+    DUPLICATE = (
+        "duplicate",
+        "it has the content of another page",
+        "Search finds the page that it is a copy of, whose URL is above.",
+    )
+    NEAR_DUPLICATE = (
+        "near-duplicate",
+        "it has nearly the content of another page",
+        "Search finds the page that it is nearly a copy of, whose URL is above.",
+    )
+    CANONICAL = (
+        "canonical",
+        "it names another page as its canonical address",
+        "Search finds the page that it names as its canonical address, which is above.",
+    )
+    RELEASED = (
+        "released",
+        "the page for which it stood aside changed or went, or no option makes it an alias any longer",
+    )
+    SOFT_404 = (
+        "soft-404",
+        "it says with status 200 that there is no such page",
+        "If it is a page after all, its owner could let it say more than that nothing is here.",
+    )
+    EMPTY = (
+        "empty",
+        "it has no words",
+        "Only its owner can change that: without a word in it, no query could ever find it.",
+    )
+    FRAMES = (
+        "frames",
+        "it has only frames",
+        "Only its owner can change that: it says nothing without its frames, whose pages are links of it.",
+    )
+    BINARY = "binary", "it is called text and is none", "Only its owner can change that: it is called text and is none."
+    WELL_KNOWN = (
+        "well-known",
+        "it is a file for programs, or about its site",
+        "It is kept, and left out of the results: it is for programs, or about the site, and no page of it.",
+    )
+    WARNING = "warning", "something is odd about a page or a sitemap, which did not stop it"
+    FAULT = "fault", "a fault of Breadcrumb's own: please report it with the lines on standard error"
+
+    # -- Is it a list of pages? What a sitemap says
+    SITEMAP = (
+        "sitemap",
+        "it was read as a sitemap",
+        "What it lists has accounts of its own; the next round reads it again, if it has changed.",
+    )
+    SITEMAP_UNCHANGED = (
+        "sitemap-unchanged",
+        "it is a sitemap, which is as it was",
+        "What it lists has accounts of its own; the next round reads it again, if it has changed.",
+    )
+    SITEMAP_UNNAMED = (
+        "sitemap-unnamed",
+        "no robots.txt names it as a sitemap any longer",
+        "A Sitemap line in a robots.txt of a site that is crawled brings it back.",
+    )
+    NO_SITEMAP = (
+        "no-sitemap",
+        "it is named as a sitemap and is none",
+        "If it is a page, a link to it from another page brings it into the crawl as one.",
+    )
+    SITEMAP_FOREIGN = "sitemap-foreign", "it lists pages of sites that it does not speak for"
+    SITEMAP_BUDGET = "sitemap-budget", "its site names more sitemaps than SITEMAP_FILES"
+    SITEMAP_DEPTH = "sitemap-depth", "it is an index of sitemaps within another one"

@@ -1,0 +1,112 @@
+"""What is known of how a pattern comes by its pages? Whether the site makes them up, as an address made up by us shows.
+
+Text that differs on every page is what an archive has, and what a generator of words has as well: no look at the pages
+tells them apart. A question does. Where a pattern goes on from its own pages, or has far more links than it is allowed,
+two addresses of it are made up, which nobody can have linked, and asked for. A site that somebody wrote says that it
+has no such page, or says the same both times. One that has much to say about each has made it up, and would for ever;
+and so has one whose pages do no more than name links, and that says of both what it says everywhere (the trick is that
+of soft-404 detection: Bar-Yossef et al., *Sic Transit Gloria Telae*, 2004).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from random import Random
+from typing import TYPE_CHECKING
+
+from urls.traps.pattern import NUMBERS, TOKENS, Pattern, path_and_query
+from urls.traps.shape import DATE
+
+if TYPE_CHECKING:
+    from urls.records import CanonicalUrl
+
+
+NOTHING_NEW = -1  # in place of a number of characters
+PROBES = 2  # addresses that are made up of one pattern: an apology may be new once
+GROWN = 15  # fresh pages that the pattern itself led to, from which on it is asked; well before MAX_DEPTH ends it
+FAR_MORE = 1000  # links that wait for their pattern to earn more, from which on a list of it is asked about as well
+LISTED_DEPTH = 2  # links from a seed: what is so near was listed, and is asked for in a tree of made-up pages as well
+MUCH = 0.25  # of the length of the page that led to the question: so much has to be new to be a page of its own …
+MOSTLY = 2 / 3  # of the pages that led to the question: so many only name links, where a page that does so was made up
+LEAST = 100  # … and so many characters: an apology may change a word or two
+
+
+class Authorship(IntEnum):
+    """How a pattern stands, as the column `pattern.standing` has it."""
+
+    UNASKED = 0
+    ASKED = 1
+    WRITTEN = 2  # there was no such page: what it has was written
+    MADE_UP = 3  # there is a page for any name
+
+
+def authorship(news: list[int], length: int, bare: int = 0) -> Authorship:
+    """Return what the answers tell: the characters of new lines in each, in the order of arrival.
+
+    0 is for no page, `NOTHING_NEW` for a page without a new line. `length` is that of the text of the page that led to
+    the question; of `GROWN` pages before it, `bare` did no more than name links.
+    """
+    if len(news) < PROBES and all(news):
+        return Authorship.ASKED
+    own = news[-1] >= max(LEAST, MUCH * length)
+    if set(news) == {NOTHING_NEW}:  # like all others: that tells something only where those say nothing
+        return Authorship.MADE_UP if bare >= MOSTLY * GROWN else Authorship.ASKED
+    return Authorship.MADE_UP if all(news) and own else Authorship.WRITTEN
+
+
+# -- Which address of a pattern has nobody given? The same form with another number, date, token or name in it.
+#
+# The number is far larger than any that a site counts to, the year far ahead, and the name has no vowel. The choice
+# hangs
+# on the address alone, so that a crawl that is repeated asks the same.
+
+_CONSONANTS = "bcdfghjklmnpqrstvwxz"
+_NAME_LETTERS = 9  # letters
+
+
+def made_up(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | None:
+    """Return an address of the form of `url` that nobody can have linked; None where nothing in it can be varied."""
+    dice = Random(f"{attempt} {url}")  # noqa: S311 - it shall be the same again, and guards nothing
+    path, mark, query = path_and_query(url)
+    origin = url[: len(url) - len(path) - len(mark) - len(query)]
+    parts = path.split("/")
+    if pattern.is_tree:
+        fixed = pattern.name.count("/")
+        return origin + "/".join([*parts[:fixed], *(_renamed(part, dice) for part in parts[fixed:])])
+    dated = DATE.sub(lambda _: f"9{dice.randrange(100, 1000)}", f"{path}{mark}{query}", count=1)
+    if dated != f"{path}{mark}{query}":
+        return origin + dated
+    varied = _varied(parts, dice)
+    if varied is not None:
+        return f"{origin}{'/'.join(varied)}{mark}{query}"
+    pairs = [pair.partition("=") for pair in query.split("&")] if query else []
+    values = [value or name for name, _, value in pairs]
+    others = _varied(values, dice) or ([*values[:-1], _made_up_name(dice)] if values and pairs[-1][2] else None)
+    if others is None:
+        return None
+    changed = "&".join(
+        f"{name}={other}" if value else other for (name, _, value), other in zip(pairs, others, strict=True)
+    )
+    return f"{origin}{path}?{changed}"
+
+
+def _varied(values: list[str], dice: Random) -> list[str] | None:
+    """Return `values` with other numbers and tokens in them, or None where there are none."""
+    others = [str(dice.randrange(10**7, 10**8)) if NUMBERS.match(value) else _shuffled(value, dice) for value in values]
+    return None if others == values else others
+
+
+def _shuffled(value: str, dice: Random) -> str:
+    if not TOKENS.match(value):
+        return value
+    digits = "".join(dice.choice("0123456789") if sign.isdecimal() else sign for sign in value)
+    return "".join(dice.choice("abcdef") if sign in "abcdef" else sign for sign in digits)
+
+
+def _renamed(part: str, dice: Random) -> str:
+    stem, dot, ending = part.rpartition(".")
+    return f"{_made_up_name(dice)}.{ending}" if dot and stem else part and _made_up_name(dice)
+
+
+def _made_up_name(dice: Random) -> str:
+    return "".join(dice.choice(_CONSONANTS) for _ in range(_NAME_LETTERS))

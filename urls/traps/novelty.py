@@ -1,0 +1,105 @@
+"""Does a page say anything that the pages of its pattern have not said? A line of text, numbers and dates aside.
+
+The pages of a counter differ in the number that they show, those of a calendar in the name of the month, those of a
+filter in which of the same goods they list: each is a page of its own to a fingerprint, and none says anything new.
+A page of an archive has lines that no other has. So a page is fresh when at least one of its lines is. What a page
+repeats of its own address ("Results for jam") is no news either, nor are the names of its links to pages of its own
+pattern: a generator of addresses has new ones on every page.
+
+Limit: pages whose whole content is numbers (tables of rates, scores, tides) look like those of a counter.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from urls.canonical import UnusableUrl, canonicalize
+from urls.traps.pattern import Pattern, path_and_query, patterns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from urls.records import Page
+
+
+MAX_LINES = 1000  # of a page that are compared: one that has more has said enough
+MARK_BYTES = 8  # 64 bits: a chance agreement among a million lines has a probability of 10^-13
+
+_NAMES = re.compile(
+    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun)\b"
+)
+# Letters and digits in a heap, and shorter ones that may be a number to the base of 16.
+_TOKEN = re.compile(r"\b(?:(?=[a-z]*[0-9])[0-9a-z]{16,}|(?=[0-9]*[a-f])(?=(?:[a-f]*[0-9]){2})[0-9a-f]{8,})\b")
+_RUN = re.compile(r"#(?:[\W_]*#)+")  # however many stand in a row
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)*(?:st|nd|rd|th)?")
+
+
+def marks(title: str, text: str, echoes: frozenset[str] = frozenset()) -> list[int]:
+    """Return a number for each distinct line of a page, the same for lines that differ only in numbers and dates.
+
+    `echoes` are words in lower case that say nothing here: a line of which they leave nothing has no number.
+    """
+    return list(weighed(title, text, echoes))
+
+
+def weighed(title: str, text: str, echoes: frozenset[str] = frozenset()) -> dict[int, int]:
+    """Return for each number that `marks` returns how many characters its line has."""
+    found: dict[int, int] = {}
+    for line in (title, *text.split("\n")):
+        folded = _folded(line, echoes)
+        if folded:
+            digest = blake2b(folded.encode(), digest_size=MARK_BYTES).digest()
+            found.setdefault(int.from_bytes(digest, "big", signed=True), len(line))
+        if len(found) >= MAX_LINES:
+            break
+    return found
+
+
+def words_of(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words of link texts or of parts of an address, as `echoes` has them."""
+    return frozenset(word for text in texts for word in _WORD.findall(unquote(text).lower()))
+
+
+def _folded(line: str, echoes: frozenset[str]) -> str:
+    lowered = line.lower()
+    if echoes:
+        lowered = _WORD.sub(lambda word: "#" if word[0] in echoes else word[0], lowered)
+    folded = _RUN.sub("#", _NUMBER.sub("#", _NAMES.sub("#", _TOKEN.sub("#", lowered)))).strip(" #.,")
+    return folded if _WORD.search(folded) or not echoes else ""
+
+
+# -- What does a page say beside addresses? Lines of its own, and names of pages of another kind.
+#
+# A search page says "Results for jam" for `?q=jam`, and a generator of names shows each name that it has just made up
+# as a link. Neither makes a page new (`novelty.py`). A list whose links lead to pages of another kind is another
+# matter:
+# there each name is content; but a shop that shows the same goods in another order says nothing new.
+
+MAX_LINKS = 500  # of a page that are looked at: a list that has more has said enough
+_MADE = re.compile(r"[#{?*]")  # where in a pattern's name the part that differs begins
+
+
+def said(page: Page, pattern: Pattern) -> list[int]:
+    """Return the marks of what `page` says: `pattern` is the widest that it is of, or a tree."""
+    path, _, query = path_and_query(page.url)
+    values = [pair.partition("=")[2] or pair for pair in query.split("&")]
+    links = [link for link in page.links[:MAX_LINKS] if link.text]
+    fixed = _MADE.split(pattern.name, maxsplit=1)[0]
+    # Within a tree the names of folders and pages are content: somebody has given them.
+    kin = set() if pattern.is_tree else {link.text for link in links if fixed in link.url and _is_of(link.url, pattern)}
+    others = [text for text in dict.fromkeys(link.text for link in links) if text not in kin]
+    echoes = words_of((path, *values, *kin))
+    named = marks(page.title, "\n".join(others), echoes)
+    return list(dict.fromkeys([*named, *marks("", page.text, echoes | words_of(others))]))
+
+
+def _is_of(url: str, pattern: Pattern) -> bool:
+    try:
+        return pattern in patterns_of(canonicalize(url))
+    except UnusableUrl:
+        return False
