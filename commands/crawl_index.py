@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.feed_follower import is_ahead
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.tables.usage import Usage, note_usage, peak_of_children
+from indexer.following import is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Callable

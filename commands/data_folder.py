@@ -1,4 +1,7 @@
-"""What does a command open? The index and the crawl database of a folder; of a divided crawl, those of all parts."""
+"""What does a command open? The index and the crawl database of a folder; of a divided crawl, those of all parts.
+
+What a command takes out of the crawl is to be out of the results when it ends: so it lets the index follow at once.
+"""
 
 from __future__ import annotations
 
@@ -85,3 +88,28 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
     except OldSchemaError:
         CrawlDatabase(data_dir).close()
         return CrawlDatabase(data_dir, readonly=True)
+
+
+def bring_index_up_to_date(data_dir: Path) -> str:
+    """Let the index follow what was taken out, and return a sentence on what was done, of each part in another way."""
+    from crawldb.parts.division import folders_of  # noqa: PLC0415 - late, so that --help is quick
+
+    return " ".join(dict.fromkeys(map(_bring, folders_of(data_dir))))
+
+
+def _bring(data_dir: Path) -> str:
+    from crawldb.database import DatabaseError  # noqa: PLC0415 - the same
+    from indexer import IndexFault, IndexLocked  # noqa: PLC0415 - the same
+    from indexer.following import catch_up  # noqa: PLC0415 - the same
+    from indexer.segments.generation import CURRENT_FILE, index_folder  # noqa: PLC0415 - the same
+
+    if not (index_folder(data_dir) / CURRENT_FILE).exists():
+        return "There is no index yet."
+    try:
+        catch_up(data_dir)
+    except IndexLocked as busy:
+        by = f"process {busy.pid}" if busy.pid else "the process that writes it"
+        return f"Searches hide it from now on; {by} takes it out of the index."
+    except (IndexFault, DatabaseError, OSError) as fault:
+        return f"Searches hide it from now on; the index could not follow: {fault}"
+    return "The index is up to date: searches no longer find it."

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from commands.command_settings import CommandSettings
-    from commands.feed_follower import Followed, Until
+    from indexer.following import Followed, Until
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Bring the index up to date with the crawl database."""
-    from commands.feed_follower import Until  # noqa: PLC0415 - late, so that --help is quick
+    from indexer.following import Until  # noqa: PLC0415 - late, so that --help is quick
 
     until = Until()
     if arguments.until_closed:
@@ -65,8 +65,8 @@ def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> di
     """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - late, so that --help is quick
 
-    from commands.feed_follower import update  # noqa: PLC0415 - the same
     from crawldb.parts.division import folders_of  # noqa: PLC0415 - the same
+    from indexer.following import update  # noqa: PLC0415 - the same
 
     folders = folders_of(data_dir)
     if len(folders) == 1:
@@ -84,7 +84,7 @@ def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> di
 
 
 def _together(each: Sequence[Followed]) -> Followed:
-    from commands.feed_follower import Followed  # noqa: PLC0415 - late, so that --help is quick
+    from indexer.following import Followed  # noqa: PLC0415 - late, so that --help is quick
 
     return Followed(
         sum(one.put for one in each), sum(one.removed for one in each), sum(one.commits for one in each),

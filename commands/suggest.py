@@ -70,8 +70,7 @@ def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple
 
 def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.crawl_policy import policy_for  # noqa: PLC0415 - the same
-    from commands.data_folder import open_to_write  # noqa: PLC0415 - the same
-    from commands.feed_follower import bring_index_up_to_date  # noqa: PLC0415 - late, so that --help is quick
+    from commands.data_folder import bring_index_up_to_date, open_to_write  # noqa: PLC0415 - late, so that --help is quick
     from frontier.merging import merge_aliases  # noqa: PLC0415 - the same
 
     with open_to_write(settings.data_dir) as databases, ExitStack() as transactions:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MODULES = (  # what a crawl and an index writer import late; the settings name the rest
-    "commands.command", "commands.crawl", "commands.index", "commands.feed_follower",
+    "commands.command", "commands.crawl", "commands.index", "indexer.following",
     "scrapy.cmdline", "scrapy.core.downloader.handlers.http11", "scrapy.extensions.logstats",
     "scrapy.spidermiddlewares.start", "spiders.site",
 )  # fmt: skip

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.feed_follower import catch_up
 from crawldb.tables.robots_files import Hop, RobotsRecord, write_robots
 from frontier.session import CrawlOrder, Session
+from indexer.following import catch_up
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from commands.command import run_command
-from commands.feed_follower import catch_up
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of, folders_of
 from crawldb.parts.partition import Partition
 from frontier.session import CrawlOrder, Session
 from indexer import open_index
+from indexer.following import catch_up
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
 

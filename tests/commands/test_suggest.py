@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.feed_follower import catch_up
 from frontier.session import CrawlOrder, Session
+from indexer.following import catch_up
 from reports.alias_evidence import MIN_SAMPLES
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page

@@ -9,17 +9,31 @@ from typing import TYPE_CHECKING
 import pytest
 import zstandard
 
-from commands.feed_follower import AT_THE_END, BATCH, Cadence, Follower, Until, _open, catch_up, update
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.tables.feed import Feed
 from frontier.requests import forget
 from indexer import IndexLocked, open_index, open_writer
+from indexer.following import AT_THE_END, BATCH, Cadence, Follower, Until, _open, catch_up, update
+from tests.commands.conftest import HOST, fill
 
 if TYPE_CHECKING:
-    from tests.commands.conftest import Breadcrumb
+    from pathlib import Path
 
-HOST = "http://bakery.localhost:8400"
 TICK = 0.25  # seconds that the clock of a test moves each time it is looked at
+
+
+@pytest.fixture
+def crawled(tmp_path: Path) -> Path:
+    """The folder of a crawl of which nothing is indexed."""
+    fill(tmp_path / "data")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def indexed(crawled: Path) -> Path:
+    """The folder of a crawl that is indexed."""
+    catch_up(crawled)
+    return crawled
 
 
 class Clock:
@@ -56,55 +70,55 @@ def test_a_rebuild_commits_only_at_its_end() -> None:
     assert not AT_THE_END.is_due(10**9, 1e9, None, 0.0)
 
 
-def test_the_whole_feed_is_in_the_index_at_the_end(crawled: Breadcrumb) -> None:
-    done = catch_up(crawled.data)
+def test_the_whole_feed_is_in_the_index_at_the_end(crawled: Path) -> None:
+    done = catch_up(crawled)
     assert (done.put, done.documents, done.complete) == (5, 5, True)
-    with CrawlDatabase(crawled.data, readonly=True) as database:
-        assert open_index(crawled.data).position == Feed(database).last()
+    with CrawlDatabase(crawled, readonly=True) as database:
+        assert open_index(crawled).position == Feed(database).last()
 
 
-def test_a_second_run_has_nothing_to_do(bakery: Breadcrumb) -> None:
-    generation = open_index(bakery.data).generation
-    done = catch_up(bakery.data)
+def test_a_second_run_has_nothing_to_do(indexed: Path) -> None:
+    generation = open_index(indexed).generation
+    done = catch_up(indexed)
     assert (done.put, done.removed, done.documents) == (0, 0, 5)
-    assert open_index(bakery.data).generation == generation
+    assert open_index(indexed).generation == generation
 
 
-def test_what_left_the_store_leaves_the_index(bakery: Breadcrumb) -> None:
-    with CrawlDatabase(bakery.data) as database:
+def test_what_left_the_store_leaves_the_index(indexed: Path) -> None:
+    with CrawlDatabase(indexed) as database:
         forget(database, f"{HOST}/rye.html")
-    done = catch_up(bakery.data)
+    done = catch_up(indexed)
     assert (done.removed, done.documents) == (1, 4)
 
 
-def test_a_rebuild_reads_the_feed_from_its_beginning(bakery: Breadcrumb) -> None:
-    assert catch_up(bakery.data, rebuild=True).put == 5
-    assert open_index(bakery.data).documents == 5
+def test_a_rebuild_reads_the_feed_from_its_beginning(indexed: Path) -> None:
+    assert catch_up(indexed, rebuild=True).put == 5
+    assert open_index(indexed).documents == 5
 
 
-def test_an_index_of_another_crawl_is_made_anew(bakery: Breadcrumb) -> None:
-    with open_writer(bakery.data) as writer:
+def test_an_index_of_another_crawl_is_made_anew(indexed: Path) -> None:
+    with open_writer(indexed) as writer:
         writer.commit(10**6)
-    done = catch_up(bakery.data)
+    done = catch_up(indexed)
     assert (done.put, done.documents) == (5, 5)
 
 
-def test_pages_are_found_before_the_crawl_ends(crawled: Breadcrumb) -> None:
+def test_pages_are_found_before_the_crawl_ends(crawled: Path) -> None:
     until = Until()
-    thread = threading.Thread(target=update, args=(crawled.data, until))
+    thread = threading.Thread(target=update, args=(crawled, until))
     thread.start()
     try:
-        while not (crawled.data / "index" / "current.json").exists():
+        while not (crawled / "index" / "current.json").exists():
             thread.join(0.05)
             assert thread.is_alive()
-        assert open_index(crawled.data).search("rye").total == 1
+        assert open_index(crawled).search("rye").total == 1
     finally:
         until.closed.set()
         thread.join()
 
 
-def test_stopping_commits_what_was_put(crawled: Breadcrumb) -> None:
-    with CrawlDatabase(crawled.data, readonly=True) as database, open_writer(crawled.data) as writer:
+def test_stopping_commits_what_was_put(crawled: Path) -> None:
+    with CrawlDatabase(crawled, readonly=True) as database, open_writer(crawled) as writer:
         until = Until()
         follower = Follower(Feed(database), writer, Cadence(first=0.0), Clock())
         thread = threading.Timer(0.2, until.stop)
@@ -112,53 +126,53 @@ def test_stopping_commits_what_was_put(crawled: Breadcrumb) -> None:
         follower.follow(until)
         thread.join()
         assert follower.position == Feed(database).last()
-    assert open_index(crawled.data).documents == 5
+    assert open_index(crawled).documents == 5
 
 
-def test_a_feed_longer_than_a_batch_is_read_to_its_end(crawled: Breadcrumb) -> None:
-    with CrawlDatabase(crawled.data) as database:
+def test_a_feed_longer_than_a_batch_is_read_to_its_end(crawled: Path) -> None:
+    with CrawlDatabase(crawled) as database:
         rows = [(f"{HOST}/{number}", number) for number in range(BATCH * 3)]
         database.connection.executemany(
             "INSERT INTO url (url, site, state, depth, found_by, found_at) VALUES (?, 1, 2, 1, 'link', ?)", rows
         )
         Feed(database).announce(number for (number,) in database.connection.execute("SELECT id FROM url"))
-    done = catch_up(crawled.data)
+    done = catch_up(crawled)
     assert (done.put, done.removed) == (5, BATCH * 3 + 6)
 
 
-def test_one_writer_at_a_time(bakery: Breadcrumb) -> None:
-    writer = open_writer(bakery.data)
+def test_one_writer_at_a_time(indexed: Path) -> None:
+    writer = open_writer(indexed)
     try:
         with pytest.raises(IndexLocked):
-            catch_up(bakery.data)
+            catch_up(indexed)
     finally:
         writer.close()
 
 
-def test_a_patient_one_lets_the_other_writer_finish(crawled: Breadcrumb) -> None:
-    writer = open_writer(crawled.data)
+def test_a_patient_one_lets_the_other_writer_finish(crawled: Path) -> None:
+    writer = open_writer(crawled)
     threading.Timer(0.2, writer.close).start()
     until = Until()
     until.closed.set()
-    assert update(crawled.data, until, patient=True).documents == 5
+    assert update(crawled, until, patient=True).documents == 5
 
 
-def test_a_patient_one_ends_where_the_other_writer_has_done_it_all(bakery: Breadcrumb) -> None:
-    writer = open_writer(bakery.data)
+def test_a_patient_one_ends_where_the_other_writer_has_done_it_all(indexed: Path) -> None:
+    writer = open_writer(indexed)
     try:
         until = Until()
         until.closed.set()
-        assert update(bakery.data, until, patient=True).complete
+        assert update(indexed, until, patient=True).complete
     finally:
         writer.close()
 
 
 @pytest.mark.parametrize("how", ["turned", "cut"])
 def test_a_damaged_record_is_told_by_its_url_and_the_index_is_complete_once_it_is_forgotten(
-    crawled: Breadcrumb, how: str
+    crawled: Path, how: str
 ) -> None:
     url = f"{HOST}/rye.html"
-    with CrawlDatabase(crawled.data) as database:
+    with CrawlDatabase(crawled) as database:
         of_the_page = "FROM page WHERE url = (SELECT id FROM url WHERE url = ?)"
         content = database.value(f"SELECT content {of_the_page}", url)
         assert isinstance(content, bytes)
@@ -171,22 +185,22 @@ def test_a_damaged_record_is_told_by_its_url_and_the_index_is_complete_once_it_i
             "UPDATE page SET content = ? WHERE url = (SELECT id FROM url WHERE url = ?)", (damaged, url)
         )
         with pytest.raises(DatabaseError, match=f"{url} is damaged .* ./breadcrumb forget {url} takes it out"):
-            catch_up(crawled.data)
+            catch_up(crawled)
         forget(database, url)
-    assert catch_up(crawled.data, rebuild=True).complete
-    assert open_index(crawled.data).documents == 4
+    assert catch_up(crawled, rebuild=True).complete
+    assert open_index(crawled).documents == 4
 
 
-def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_next(crawled: Breadcrumb) -> None:
-    with CrawlDatabase(crawled.data, readonly=True) as database, open_writer(crawled.data) as writer:
+def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_next(crawled: Path) -> None:
+    with CrawlDatabase(crawled, readonly=True) as database, open_writer(crawled) as writer:
         follower = Follower(Feed(database), writer)
         assert follower._read() == BATCH or follower.position == Feed(database).last()
-        shutil.move(crawled.data / "crawl.sqlite3", crawled.data / "before.sqlite3")
-        CrawlDatabase(crawled.data).close()
+        shutil.move(crawled / "crawl.sqlite3", crawled / "before.sqlite3")
+        CrawlDatabase(crawled).close()
         for step in (follower._read, follower._commit):
             with pytest.raises(StorageError, match="was deleted, moved or replaced"):
                 step()
         until = Until()
         until.closed.set()
         with pytest.raises(StorageError, match="was deleted, moved or replaced"):
-            _open(crawled.data, Feed(database), until, rebuild=False, patient=True)
+            _open(crawled, Feed(database), until, rebuild=False, patient=True)

@@ -1,10 +1,8 @@
-"""How does the index keep up? It follows the feed, beside a crawl or after one, and at once where a page must go.
+"""How does the index keep up? It follows the feed of changes, beside a crawl or after one.
 
 When does it commit? Early once, so that a search works soon; then seldom, as a commit costs time. The loop reads the
 change feed of the crawl database and puts or removes each page, as it now stands. Its place in the feed is committed
 together with the pages: whatever happens, the next one goes on where this one was sure to be.
-
-When is a page out of the results? At once: a search hides what is no longer stored, and the index follows.
 """
 
 from __future__ import annotations
@@ -201,27 +199,3 @@ def _position(data_dir: Path) -> int:
         return read_generation(index_folder(data_dir)).position
     except NoIndex:
         return -1
-
-
-def bring_index_up_to_date(data_dir: Path) -> str:
-    """Let the index follow what was taken out, and return a sentence on what was done, of each part in another way."""
-    from crawldb.parts.division import folders_of  # noqa: PLC0415 - late, so that --help is quick
-
-    return " ".join(dict.fromkeys(map(_bring, folders_of(data_dir))))
-
-
-def _bring(data_dir: Path) -> str:
-    from crawldb.database import DatabaseError  # noqa: PLC0415 - the same
-    from indexer import IndexFault, IndexLocked  # noqa: PLC0415 - the same
-    from indexer.segments.generation import CURRENT_FILE, index_folder  # noqa: PLC0415 - the same
-
-    if not (index_folder(data_dir) / CURRENT_FILE).exists():
-        return "There is no index yet."
-    try:
-        catch_up(data_dir)
-    except IndexLocked as busy:
-        by = f"process {busy.pid}" if busy.pid else "the process that writes it"
-        return f"Searches hide it from now on; {by} takes it out of the index."
-    except (IndexFault, DatabaseError, OSError) as fault:
-        return f"Searches hide it from now on; the index could not follow: {fault}"
-    return "The index is up to date: searches no longer find it."
