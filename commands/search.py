@@ -88,8 +88,8 @@ def _nothing(results: Results, documents: int, as_of: str) -> Iterator[str]:
     yield f"Nothing found for {printable(results.query)} in the index as of {as_of}."
     if not documents:
         yield "It holds no page at all: ./breadcrumb report tells what became of the crawl."
-    elif results.sites_meant:
-        meant = " or ".join(results.sites_meant)
+    elif results.suggested_sites:
+        meant = " or ".join(results.suggested_sites)
         yield f"No page is on that site; did you mean {printable(meant)}? A site is a host with its port."
     else:
         yield "Other words may help; ./breadcrumb report tells what was crawled."

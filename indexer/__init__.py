@@ -24,18 +24,21 @@ __all__ = ["CorruptIndex", "IndexFault", "IndexLocked", "NoIndex", "delete_index
 
 
 def open_index(
-    data_dir: Path, *, blocked: Callable[[str], bool] | None = None,
+    data_dir: Path,
+    *,
+    blocked: Callable[[str], bool] | None = None,
     copies: Callable[[str], tuple[str, ...]] | None = None,
-) -> Searcher:  # fmt: skip
+) -> Searcher:
     """Open the index of a data folder for searching, or those of a divided crawl's parts as one.
 
     Raises NoIndex and CorruptIndex; where there are parts, only if none of them can be searched. `blocked` says of a
     URL whether it may not be shown; it is asked for each result, so that a block works at once. `copies` tells the
     pages of other parts that say the same as one; of those that answer, the best is shown.
     """
-    from indexer.retrieval.searcher import Searcher  # noqa: PLC0415  # Whoosh is imported where it is used
+    from indexer.retrieval.corpus import Visibility  # noqa: PLC0415  # Whoosh is imported where it is used
+    from indexer.retrieval.searcher import Searcher  # noqa: PLC0415  # the same
 
-    return Searcher(data_dir, blocked=blocked, copies=copies)
+    return Searcher(data_dir, Visibility(blocked, copies))
 
 
 def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:

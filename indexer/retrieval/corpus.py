@@ -4,106 +4,138 @@ A segment is part of an index already, and the ranking sums over segments: pages
 segments of all parts are laid side by side, and each score, with its explanation, is what one index of all pages
 would give. Nothing is merged afterwards, and nobody has to compare scores that come from different collections.
 
-A part that can't be read is left out of a search, which says so: its pages and their statistics are those of nobody.
+A part that can't be read is left out of a search, which says so: its pages count in no statistics either. A whole crawl
+is a corpus of one part, of which nothing is told. Only this file of the indexer knows that a crawl may have parts.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from indexer.faults import IndexFault, NoIndex
+from indexer.faults import CorruptIndex, IndexFault, NoIndex
 from indexer.retrieval.results import PartState
-from indexer.retrieval.snapshot import IndexReader, Snapshot
-from indexer.segments.generation import CURRENT_FILE, Generation, index_folder
+from indexer.retrieval.snapshot import IndexReader, Snapshot, side_by_side
+from indexer.segments.generation import CURRENT_FILE, index_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from crawldb.parts.partition import Partition
-    from indexer.faults import CorruptIndex
+    from indexer.retrieval.results import Results
+    from indexer.retrieval.snapshot import SegmentView
     from indexer.segments.schema import IndexField
 
 
-class UnreadablePart(Exception):  # a fault is the field's word, as in indexer/faults.py
-    """A part of a divided crawl turned out to be unreadable while it was searched."""
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """What the crawl databases say of a page; None: nobody is asked.
 
-    def __init__(self, number: int, reason: Exception) -> None:
+    `blocked` tells whether it may not be shown, `copies` which pages of other parts say the same.
+    """
+
+    blocked: Callable[[str], bool] | None = None
+    copies: Callable[[str], tuple[str, ...]] | None = None
+
+
+class UnreadablePart(Exception):
+    """A part turned out to be unreadable while it was searched."""
+
+    def __init__(self, part: str, reason: Exception) -> None:
         super().__init__(str(reason))
-        self.number = number
+        self.part = part
         self.reason = reason
 
 
-class Corpus(Protocol):
-    """What is searched."""
+class Corpus:
+    """The index of a data folder, or those of a divided crawl's parts by their names ("2/3"); threads may share it."""
 
-    def current(self, out: Mapping[int, Exception]) -> Snapshot:
-        """Return what a search looks at now, without the parts that are `out`. Raises NoIndex, CorruptIndex."""
-
-    def part_of(self, damage: CorruptIndex) -> int:
-        """Return the number of the part whose index turned out to be damaged; 0 where nothing else could answer."""
-
-
-def corpus_in(data_dir: Path, weights: Mapping[IndexField, float]) -> Corpus:
-    """Return what a search in a data folder goes through."""
-    whole = OneIndex(IndexReader(data_dir, weights))
-    if (index_folder(data_dir) / CURRENT_FILE).exists():
-        return whole
-    from crawldb.parts.division import folder_of, parts_in  # noqa: PLC0415 - it needs SQLite, an index not
-
-    readers = {part: IndexReader(folder_of(data_dir, part), weights, part.number) for part in parts_in(data_dir)}
-    return SeveralIndexes(readers) if readers else whole
-
-
-class OneIndex:
-    """One index."""
-
-    def __init__(self, reader: IndexReader) -> None:
-        self._reader = reader
-
-    def current(self, out: Mapping[int, Exception]) -> Snapshot:  # noqa: ARG002 - it has no parts
-        """Return the current generation."""
-        return self._reader.current()
-
-    def part_of(self, damage: CorruptIndex) -> int:  # noqa: ARG002 - as above
-        """Return 0."""
-        return 0
-
-
-class SeveralIndexes:
-    """The indexes of the parts of a divided crawl."""
-
-    def __init__(self, readers: Mapping[Partition, IndexReader]) -> None:
+    def __init__(self, readers: Mapping[str, IndexReader], visibility: Visibility) -> None:
         self._readers = readers
-        self._joined: tuple[object, Snapshot] | None = None
+        self._visibility = visibility
+        self.shows_all = visibility == Visibility()  # no result needs to be asked about
+        self._joined: tuple[Sequence[Snapshot], Snapshot] | None = None
 
-    def current(self, out: Mapping[int, Exception]) -> Snapshot:
-        """Return the current generations of all parts that can be read. Raises a part's fault where none can."""
-        found: dict[Partition, Snapshot] = {}
-        faults: dict[Partition, Exception] = {}
+    def answer(self, ask: Callable[[Snapshot], Results]) -> Results:
+        """Ask the pages of all parts that can be read, and name the others. Raises a part's fault where none can."""
+        unreadable: dict[str, Exception] = {}
+        while True:
+            found, faults = self._read(unreadable)
+            try:
+                return replace(ask(self._together(found)), parts=self._states(found, faults))
+            except UnreadablePart as fault:
+                unreadable[fault.part] = fault.reason  # the others answer
+            except CorruptIndex as damage:
+                unreadable[self._part_in(damage.folder)] = damage
+
+    def current(self) -> Snapshot:
+        """Return what a search looks at now. Raises NoIndex, CorruptIndex where no part can be read."""
+        return self._together(self._read({})[0])
+
+    @property
+    def parts(self) -> tuple[PartState, ...]:
+        """The parts, each with how far its index is; empty where nothing is divided."""
+        return self._states(*self._read({}))
+
+    def is_hidden(self, view: SegmentView, url: str) -> bool:
+        """Return whether a page of a segment may not be shown. Raises UnreadablePart where that can't be told."""
+        blocked = self._visibility.blocked
+        try:
+            return blocked is not None and blocked(url)
+        except _database_faults() as error:
+            raise UnreadablePart(self._part_in(view.file.index_folder), error) from error
+
+    def copies(self, url: str) -> tuple[str, ...]:
+        """Return the pages of other parts that say the same as this one."""
+        return self._visibility.copies(url) if self._visibility.copies and self._is_divided else ()
+
+    @property
+    def _is_divided(self) -> bool:
+        return len(self._readers) > 1
+
+    def _part_in(self, folder: Path) -> str:
+        return next(part for part, reader in self._readers.items() if reader.folder == folder)
+
+    def _read(self, unreadable: Mapping[str, Exception]) -> tuple[dict[str, Snapshot], dict[str, Exception]]:
+        """Return the snapshot of each part that can be read, and the fault of each other one."""
+        found: dict[str, Snapshot] = {}
+        faults = dict(unreadable)
         for part, reader in self._readers.items():
-            if part.number in out:
-                faults[part] = out[part.number]
+            if part in faults:
                 continue
             try:
                 found[part] = reader.current()
             except (IndexFault, OSError) as fault:
                 faults[part] = fault
         if not found:  # a part that is damaged says more than one that is empty yet
-            raise min(faults.values(), key=lambda fault: isinstance(fault, NoIndex))
-        return self._together(found, faults)
+            raise min((faults[part] for part in self._readers), key=lambda fault: isinstance(fault, NoIndex))
+        return found, faults
 
-    def part_of(self, damage: CorruptIndex) -> int:
-        """Return the number of the part whose index is damaged."""
-        return next((part.number for part, reader in self._readers.items() if reader.folder == damage.folder), 0)
-
-    def _together(self, found: Mapping[Partition, Snapshot], faults: Mapping[Partition, Exception]) -> Snapshot:
-        told = {part: _why(fault) for part, fault in faults.items()}
-        same = (dict(found), told)
+    def _together(self, found: Mapping[str, Snapshot]) -> Snapshot:
+        several = list(found.values())
         known = self._joined
-        if known is None or known[0] != same:  # summing up the lengths of all pages is not for each search
-            known = self._joined = (same, joined_snapshot(found, told))
+        if known is None or known[0] != several:  # summing up the lengths of all pages is not for each search
+            known = self._joined = (several, side_by_side(several))
         return known[1]
+
+    def _states(self, found: Mapping[str, Snapshot], faults: Mapping[str, Exception]) -> tuple[PartState, ...]:
+        if not self._is_divided:
+            return ()
+        return tuple(
+            PartState(part, one.generation, one.committed_at, one.pages)
+            if (one := found.get(part))
+            else PartState(part, fault=_why(faults[part]))
+            for part in self._readers
+        )
+
+
+def _database_faults() -> tuple[type[Exception], ...]:
+    """Return what a crawl database raises that can't be asked."""
+    import sqlite3  # noqa: PLC0415 - an index alone is searched without a database
+
+    from crawldb.database import DatabaseError  # noqa: PLC0415 - the same
+
+    return DatabaseError, sqlite3.Error
 
 
 def _why(fault: Exception) -> str:
@@ -113,22 +145,11 @@ def _why(fault: Exception) -> str:
     return str(fault)
 
 
-def joined_snapshot(found: Mapping[Partition, Snapshot], faults: Mapping[Partition, str]) -> Snapshot:
-    """Return the snapshots of several parts as one; its number is the sum of theirs, its time the oldest."""
-    generations = [snapshot.generation for snapshot in found.values()]
-    standings = [
-        PartState(part, snapshot.generation.number, snapshot.generation.committed_at, snapshot.pages)
-        for part, snapshot in found.items()
-    ]
-    standings += [PartState(part, fault=fault) for part, fault in faults.items()]
-    return Snapshot(
-        Generation(
-            number=sum(each.number for each in generations),
-            position=sum(each.position for each in generations),
-            documents=sum(each.documents for each in generations),
-            committed_at=min(each.committed_at for each in generations),
-        ),
-        tuple(view for snapshot in found.values() for view in snapshot.views),
-        frozenset().union(*(snapshot.languages for snapshot in found.values())),
-        tuple(sorted(standings, key=lambda standing: standing.part.number)),
-    )
+def corpus_in(data_dir: Path, weights: Mapping[IndexField, float], visibility: Visibility) -> Corpus:
+    """Return what a search in a data folder goes through."""
+    folders = {"": data_dir}
+    if not (index_folder(data_dir) / CURRENT_FILE).exists():
+        from crawldb.parts.division import folder_of, parts_in  # noqa: PLC0415 - it needs SQLite, an index does not
+
+        folders = {str(part): folder_of(data_dir, part) for part in parts_in(data_dir)} or folders
+    return Corpus({part: IndexReader(folder, weights) for part, folder in folders.items()}, visibility)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from crawldb.parts.partition import Partition
     from indexer.retrieval.score import Score
     from indexer.retrieval.snippet import Snippet
 
@@ -61,7 +60,7 @@ class Results:
     generation: int
     as_of: float  # seconds since the epoch: the commit that these results show; of several parts the oldest
     parts: tuple[PartState, ...] = ()  # of a divided crawl
-    sites_meant: tuple[str, ...] = ()  # nothing was found: names for a site that the index does not have
+    suggested_sites: tuple[str, ...] = ()  # nothing was found: names for a site that the index does not have
 
 
 def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
@@ -84,7 +83,7 @@ def parts_as_dicts(parts: Iterable[PartState]) -> list[dict[str, Any]]:
     """Return how far the index of each part of a divided crawl is, ready for `json.dumps`."""
     return [
         {
-            "part": str(each.part), "generation": each.generation, "as_of": each.as_of, "documents": each.documents,
+            "part": each.part, "generation": each.generation, "as_of": each.as_of, "documents": each.documents,
             "fault": each.fault or None,
         }
         for each in parts
@@ -107,7 +106,7 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
 class PartState:
     """How far the index of one part of a divided crawl is, or why it is not searched."""
 
-    part: Partition
+    part: str  # "2/3"
     generation: int = 0
     as_of: float = 0.0  # seconds since the epoch: its last commit
     documents: int = 0

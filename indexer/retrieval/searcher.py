@@ -1,4 +1,4 @@
-"""Which pages answer? A searcher asks the generation that is current, of one index or of all parts of a crawl.
+"""Which pages answer? A searcher asks the generation that is current, and returns one page of results.
 
 And which site was meant, where the index has none of that name? One on the same host, or one that is spelt nearly so: a
 site is a host and its port, and people leave the port out, or write the whole address.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex
 from indexer.retrieval.candidates import Ranking, rank
-from indexer.retrieval.corpus import UnreadablePart, corpus_in
+from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.query import Query, parse_query
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.score import Formula
@@ -21,9 +21,10 @@ from indexer.retrieval.snippet import Snippet, make_snippet
 from indexer.segments.schema import SITE, URL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
     from pathlib import Path
 
+    from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.results import PartState
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
@@ -34,52 +35,38 @@ MAX_PAGE = 1_000
 
 
 class Searcher:
-    """Searches the index of a data folder, or of all parts of a divided crawl as if they were one.
+    """Searches the pages that are indexed in a data folder.
 
     Any number of threads may share one. Raises NoIndex, CorruptIndex.
     """
 
-    def __init__(
-        self, data_dir: Path, *, blocked: Callable[[str], bool] | None = None,
-        copies: Callable[[str], tuple[str, ...]] | None = None, formula: Formula | None = None,
-    ) -> None:  # fmt: skip
-        self._blocked = blocked or _nothing
-        self._copies = copies
-        self._formula = formula or Formula()
-        self._collection = corpus_in(data_dir, self._formula.weights)
-        self._current()
+    def __init__(self, data_dir: Path, visibility: Visibility) -> None:
+        self._formula = Formula()
+        self._corpus = corpus_in(data_dir, self._formula.weights, visibility)
+        self._corpus.current()
 
     def search(self, query: str, limit: int = 10, page: int = 1, *, site: str = "", language: str = "") -> Results:
         """Answer a query, whatever its text. `limit` is at most MAX_LIMIT, pages count from 1."""
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
-        out: dict[int, Exception] = {}
-        while True:
-            snapshot = self._collection.current(out)
+
+        def ask(snapshot: Snapshot) -> Results:
             asked = parse_query(query, snapshot.languages, site=site, language=language)
-            try:
-                return self._answer(asked, snapshot, limit, page)
-            except UnreadablePart as fault:
-                out[fault.number] = fault.reason  # the others answer; once all are out, `current` raises
+            return self._answer(asked, snapshot, limit, page)
+
+        return self._corpus.answer(ask)
 
     def _answer(self, asked: Query, snapshot: Snapshot, limit: int, page: int) -> Results:
-        try:
-            ranking = rank(asked, snapshot, self._formula, time.time())
-            hits, hidden = self._hits(asked, ranking, first=(page - 1) * limit, last=page * limit)
-        except CorruptIndex as damage:
-            part = self._collection.part_of(damage)
-            if not part:
-                raise
-            raise UnreadablePart(part, damage) from damage
+        ranking = rank(asked, snapshot, self._formula, time.time())
+        hits, hidden = self._hits(asked, ranking, first=(page - 1) * limit, last=page * limit)
         return Results(
             query=asked.text,
             total=ranking.total - hidden,
             hits=tuple(hits),
             page=page,
             limit=limit,
-            generation=snapshot.generation.number,
-            as_of=snapshot.generation.committed_at,
-            parts=snapshot.parts,
-            sites_meant=suggested_sites(asked.sites, snapshot) if asked.sites and not ranking.total else (),
+            generation=snapshot.generation,
+            as_of=snapshot.committed_at,
+            suggested_sites=suggested_sites(asked.sites, snapshot) if asked.sites and not ranking.total else (),
         )
 
     def _hits(self, asked: Query, ranking: Ranking, *, first: int, last: int) -> tuple[list[Hit], int]:
@@ -91,13 +78,13 @@ class Searcher:
         for segment, document in ranking.best():
             if shown >= last:
                 break
-            if shown < first and self._blocked is _nothing and self._copies is None:
+            if shown < first and self._corpus.shows_all:
                 shown += 1
                 continue
             view = ranking.snapshot.views[segment]
             stored = view.file.stored(document)
-            copies = self._copies(stored.url) if self._copies and view.part else ()
-            if self._is_blocked(stored.url, view.part) or not above.isdisjoint(copies):
+            copies = self._corpus.copies(stored.url)
+            if self._corpus.is_hidden(view, stored.url) or not above.isdisjoint(copies):
                 hidden += 1
                 continue
             above.add(stored.url)
@@ -105,19 +92,6 @@ class Searcher:
             if shown > first:
                 hits.append(_hit(stored, ranking, (segment, document), wanted, shown, copies))
         return hits, hidden
-
-    def _is_blocked(self, url: str, part: int) -> bool:
-        """Ask whether a page may not be shown; where its part of a divided crawl can't tell, the part is left out."""
-        if not part:
-            return self._blocked(url)
-        import sqlite3  # noqa: PLC0415 - an index alone is searched without a database
-
-        from crawldb.database import DatabaseError  # noqa: PLC0415 - the same
-
-        try:
-            return self._blocked(url)
-        except (DatabaseError, sqlite3.Error) as error:
-            raise UnreadablePart(part, error) from error
 
     def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
         """Return the most frequent terms of a page's text with their counts, or None where it is not in the index."""
@@ -127,13 +101,13 @@ class Searcher:
     def stored(self, url: str) -> StoredFields | None:
         """Return what the index keeps of a page, or None where it does not have it."""
         damage: CorruptIndex | None = None
-        for view in self._current().views:
+        for view in self._corpus.current().views:
             try:
                 for document in view.file.documents(URL, url):
                     if document not in view.deleted:
                         return view.file.stored(document)
             except CorruptIndex as found:
-                damage = found  # of one part perhaps, and the page is in another
+                damage = found  # in one segment perhaps, and the page is in another
         if damage is not None:
             raise damage
         return None
@@ -141,34 +115,27 @@ class Searcher:
     @property
     def generation(self) -> int:
         """The number of the generation that the next search sees."""
-        return self._current().generation.number
+        return self._corpus.current().generation
 
     @property
     def documents(self) -> int:
         """Pages in the index."""
-        return self._current().pages
+        return self._corpus.current().pages
 
     @property
     def position(self) -> int:
         """The last row of the change feed that is in the index."""
-        return self._current().generation.position
+        return self._corpus.current().position
 
     @property
     def as_of(self) -> float:
         """When the index was last committed to, in seconds since the epoch; of several parts the oldest such time."""
-        return self._current().generation.committed_at
+        return self._corpus.current().committed_at
 
     @property
     def parts(self) -> tuple[PartState, ...]:
         """The parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
-        return self._current().parts
-
-    def _current(self) -> Snapshot:
-        return self._collection.current({})
-
-
-def _nothing(_url: str) -> bool:
-    return False
+        return self._corpus.parts
 
 
 def _hit(

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from indexer.retrieval.results import PartState
-
 
 @dataclass(frozen=True, slots=True)
 class SegmentView:
@@ -29,7 +27,6 @@ class SegmentView:
     file: SegmentFile
     lengths: Sequence[float]  # weighted, by document number
     deleted: frozenset[int]
-    part: int = 0  # of a divided crawl, whose segment it is; 0: nothing is divided
 
     @property
     def live(self) -> int:
@@ -39,15 +36,13 @@ class SegmentView:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A generation, open for searching; it never changes, and threads may share it.
+    """Segments as of one moment, open for searching; it never changes, and threads may share it."""
 
-    Of a divided crawl it has the segments of all `parts` side by side.
-    """
-
-    generation: Generation
+    generation: int
+    position: int  # the last row of the change feed that is in it
+    committed_at: float  # seconds since the epoch
     views: tuple[SegmentView, ...]
     languages: frozenset[str] = frozenset()
-    parts: tuple[PartState, ...] = ()
     pages: int = field(init=False)
     mean_length: float = field(init=False)
 
@@ -56,6 +51,19 @@ class Snapshot:
         total = sum(sum(view.lengths) - sum(view.lengths[number] for number in view.deleted) for view in self.views)
         object.__setattr__(self, "pages", pages)
         object.__setattr__(self, "mean_length", total / pages if pages else 0.0)
+
+
+def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
+    """Return the snapshots of several indexes as one; its numbers are the sums of theirs, its time the oldest."""
+    if len(several) == 1:
+        return several[0]
+    return Snapshot(
+        generation=sum(each.generation for each in several),
+        position=sum(each.position for each in several),
+        committed_at=min(each.committed_at for each in several),
+        views=tuple(view for each in several for view in each.views),
+        languages=frozenset().union(*(each.languages for each in several)),
+    )
 
 
 def weighted_lengths(file: SegmentFile, weights: Mapping[IndexField, float]) -> list[float]:
@@ -81,10 +89,9 @@ _Stamp = tuple[int, int]  # of current.json: every commit renames a new file int
 class IndexReader:
     """Keeps one generation of the index of a data folder open. Any number of threads may share it."""
 
-    def __init__(self, data_dir: Path, weights: Mapping[IndexField, float], part: int = 0) -> None:
+    def __init__(self, data_dir: Path, weights: Mapping[IndexField, float]) -> None:
         self.folder = index_folder(data_dir)
         self._weights = weights
-        self._part = part
         self._opening = threading.Lock()
         self._opened: dict[str, tuple[SegmentFile, list[float]]] = {}  # segments never change: they are opened once
         self._state: tuple[_Stamp, Snapshot] | None = None
@@ -125,11 +132,12 @@ class IndexReader:
         segments = read_toc(DurableStorage(folder), generation.number)
         opened = {segment.segment_id(): self._segment(folder, segment) for segment in segments}
         views = [
-            SegmentView(*opened[segment.segment_id()], deleted=frozenset(segment.deleted_docs()), part=self._part)
+            SegmentView(*opened[segment.segment_id()], deleted=frozenset(segment.deleted_docs()))
             for segment in segments
         ]
         self._opened = opened
-        return Snapshot(generation, tuple(views), languages_of([view.file for view in views]))
+        languages = languages_of([view.file for view in views])
+        return Snapshot(generation.number, generation.position, generation.committed_at, tuple(views), languages)
 
     def _segment(self, folder: Path, segment: Any) -> tuple[SegmentFile, list[float]]:
         known = self._opened.get(segment.segment_id())

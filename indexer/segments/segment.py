@@ -54,7 +54,7 @@ class SegmentFile:
     def __init__(self, folder: Path, segment: Any) -> None:
         codec = W3Codec()
         name = segment.make_filename(segment.COMPOUND_EXT)
-        self._folder = folder
+        self.index_folder = folder.parent
         self.segment_id: str = segment.segment_id()
         self.size = (folder / name).stat().st_size  # bytes
         self.count: int = segment.doc_count_all()
@@ -85,7 +85,7 @@ class SegmentFile:
             raise self._damage(error) from error
 
     def _damage(self, error: Exception) -> CorruptIndex:
-        return CorruptIndex(self._folder.parent, f"{self.segment_id}: {type(error).__name__}: {error}")
+        return CorruptIndex(self.index_folder, f"{self.segment_id}: {type(error).__name__}: {error}")
 
     def _read(self, field: str, info: Any) -> Postings:
         offset, length = info.extent()
