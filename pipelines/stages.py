@@ -16,6 +16,7 @@ from scrapy.exceptions import NotConfigured
 from crawldb.database import StorageError
 from crawldb.tables.copies import alike, same_content
 from crawldb.tables.urls import led_to
+from frontier.session import Session
 from pipelines import admission, near_duplicates, soft404, well_known
 from pipelines import admission as frames
 from pipelines.fingerprint import fingerprint
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from crawldb.database import CrawlDatabase
-    from frontier.session import Session
     from urls.records import Outcome
 
     Item = Page | Outcome | Sitemap
 
 
 def _session(crawler: Crawler) -> Session:
-    session: Session = crawler.spider.session  # type: ignore[union-attr]  # only the site spider has these pipelines
+    session = getattr(crawler.spider, "session", None)
+    if not isinstance(session, Session):
+        raise NotConfigured("it belongs to `crawl site`, and this is no such crawl")
     return session
 
 

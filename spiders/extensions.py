@@ -19,6 +19,7 @@ from crawldb.tables.alarms import alarms
 from crawldb.tables.hosts import resting
 from crawldb.tables.urls import State
 from spiders.robots_gate import ROBOTS_KNOWN
+from spiders.without_crawl import site_spider
 from urls.records import Fate, Outcome, Page
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from frontier.session import Session
     from robots import Availability
-    from spiders.site import SiteSpider
 
 
 TERMINAL_SECONDS = 0.25  # between two redrawings of the live line
@@ -42,8 +42,8 @@ class Progress:
     Settings: none. Standard error being a terminal or not decides the form.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
         self._began = time.monotonic()
         self._pages = self._unchanged = self._refused = self._failed = 0
         self._task: asyncio.Task[None] | None = None
@@ -51,8 +51,8 @@ class Progress:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
-        """Build the component for a crawler."""
-        progress = cls(crawler)
+        """Build the component for a crawl of the site spider."""
+        progress = cls(site_spider(crawler).session.database)
         crawler.signals.connect(progress.opened, signal=signals.spider_opened)
         crawler.signals.connect(progress.item, signal=signals.item_scraped)
         crawler.signals.connect(progress.closed, signal=signals.spider_closed)
@@ -92,13 +92,11 @@ class Progress:
                 print(self._line(), file=sys.stderr, flush=True)
 
     def _line(self) -> str:
-        spider: SiteSpider = self._crawler.spider  # type: ignore[assignment]  # the only one there is
-        database = spider.session.database
-        queued = database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
+        queued = self._database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
         seconds = time.monotonic() - self._began
         return (
             f"{self._pages} pages ({self._pages / seconds:.1f}/s), {self._unchanged} unchanged, "
-            f"{self._refused} refused, {self._failed} failed, {queued} queued{troubles(database, time.time())}"
+            f"{self._refused} refused, {self._failed} failed, {queued} queued{troubles(self._database, time.time())}"
         )
 
 
@@ -121,15 +119,16 @@ class SitemapLines:
     Stats: breadcrumb/sitemaps/named, the lines that were read.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler: Crawler, session: Session) -> None:
         self._crawler = crawler
+        self._session = session
         self._seen: dict[str, int] = {}  # by origin, the hash of the lines that this run knows already
         crawler.signals.connect(self._known, signal=ROBOTS_KNOWN)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SitemapLines:
-        """Build the component for a crawler."""
-        return cls(crawler)
+        """Build the component for a crawl of the site spider."""
+        return cls(crawler, site_spider(crawler).session)
 
     def _known(self, origin: str, availability: Availability) -> None:
         lines = _sitemaps_named(availability)
@@ -137,12 +136,11 @@ class SitemapLines:
             return
         self._seen[origin] = hash(lines)
         self._crawler.stats.inc_value("breadcrumb/sitemaps/named", len(lines))
-        session: Session = self._crawler.spider.session  # type: ignore[union-attr]  # the site spider's
         try:
-            if session.store.name_sitemaps(origin, lines):
-                session.frontier.look_again()
+            if self._session.store.name_sitemaps(origin, lines):
+                self._session.frontier.look_again()
         except StorageError as error:
-            session.trouble = session.trouble or str(error)  # the next write fails too, and ends the crawl
+            self._session.trouble = self._session.trouble or str(error)  # the next write fails too, and ends the crawl
 
 
 def _sitemaps_named(availability: Availability) -> tuple[str, ...] | None:

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.responsetypes import responsetypes
 from twisted.logger import globalLogBeginner
 
 from spiders.bounded_connection import AnswerBounds, BoundedFactory
 from spiders.content_coding import ACCEPTED, Unreadable, unpack
 from spiders.reservation import Reservations
+from spiders.without_crawl import is_crawl
 from urls.records import Refusal
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         # Else what finds its connection just closed would be sent again at once: out of turn, and untold.
         pool.retryAutomatically = False
         self._grace = crawler.settings.getfloat("STOP_SECONDS")
-        self._turns: Turns = crawler.spider.turns  # type: ignore[union-attr]  # the site spider, which is there by now
+        self._turns: Turns | None = getattr(crawler.spider, "turns", None)  # of the site spider; others have none
         self._under_way: set[asyncio.Future[Response]] = set()
         self._stopped = False
         crawler.signals.connect(self._stop, signal=STOPPING)
@@ -129,8 +131,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             self._under_way.discard(download)
 
     async def _send(self, request: Request) -> Response:
-        refusal = await self._turns.take(request.url)
-        if refusal is not None:
+        if self._turns is not None and (refusal := await self._turns.take(request.url)) is not None:
             raise StoppedError(refusal)
         request.meta[SENT_AT] = time.time()
         return await super().download_request(request)
@@ -152,18 +153,20 @@ class ContentCodingMiddleware:
     """Asks for packed bodies and unpacks them.
 
     Scrapy's own middleware guesses the character encoding of each unpacked body, which costs more than the whole
-    parse; it also takes a body that breaks off for a whole one. So this one stands in its place.
+    parse; it also takes a body that breaks off for a whole one. So this one stands in its place. A crawl reads nothing
+    but bytes. Only for others (`typed`) is the kind of the answer found out, so that they can say `response.css(…)`.
 
     Settings: DOWNLOAD_MAXSIZE.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, typed: bool = False) -> None:
         self._limit = limit
+        self._typed = typed
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ContentCodingMiddleware:
         """Build the component for a crawler."""
-        return cls(crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+        return cls(crawler.settings.getint("DOWNLOAD_MAXSIZE"), typed=not is_crawl(crawler))
 
     def process_request(self, request: Request) -> None:
         """Say which codings can be undone."""
@@ -181,7 +184,15 @@ class ContentCodingMiddleware:
             raise UnreadableError(body)
         headers = response.headers.copy()
         del headers["Content-Encoding"]
-        return Response(
-            response.url, response.status, headers, body, response.flags, response.request, response.certificate,
-            response.ip_address, response.protocol,
-        )  # fmt: skip
+        kind = responsetypes.from_args(headers, response.url, body=body) if self._typed else Response
+        return kind(
+            url=response.url,
+            status=response.status,
+            headers=headers,
+            body=body,
+            flags=response.flags,
+            request=response.request,
+            certificate=response.certificate,
+            ip_address=response.ip_address,
+            protocol=response.protocol,
+        )

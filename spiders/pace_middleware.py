@@ -14,6 +14,7 @@ from spiders.handler import SENT_AT, StoppedError, header_lines
 from spiders.host_pace import SILENCE, robots_delay
 from spiders.lease_outcome import fetch_failure
 from spiders.robots_gate import ROBOTS_KNOWN
+from spiders.without_crawl import site_spider
 from urls.site import host_of
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class PaceMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PaceMiddleware:
-        """Build the component for a crawler."""
-        return cls(crawler, crawler.spider)  # type: ignore[arg-type]  # only the site spider is paced so
+        """Build the component for a crawl of the site spider."""
+        return cls(crawler, site_spider(crawler))
 
     async def process_request(self, request: Request) -> None:
         """Put a request into its host's slot, or raise `StoppedError` where the host is left alone."""

@@ -16,6 +16,7 @@ from robots import DENIALS, MAX_ROBOTS_BYTES, Access, AccessState, notice, origi
 from spiders.handler import READ_TO, SENT_AT, LeaseEndedError, StoppedError, header_lines
 from spiders.lease_outcome import fetch_failure
 from spiders.robots_inquiry import RobotsCache, RobotsResponse, inquire
+from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Fate, Outcome
 from urls.site import site_of
@@ -54,8 +55,8 @@ class RobotsGateMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsGateMiddleware:
-        """Build the component for a crawler."""
-        return cls(crawler, crawler.spider)  # type: ignore[arg-type]  # only the site spider runs behind this gate
+        """Build the component for a crawl of the site spider."""
+        return cls(crawler, site_spider(crawler))
 
     async def process_request(self, request: Request) -> None:
         """Let `request` pass, or raise `LeaseEndedError` with the outcome of its lease."""

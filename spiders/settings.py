@@ -97,17 +97,14 @@ DOWNLOAD_HANDLERS = {
 }
 TWISTED_DNS_RESOLVER = "spiders.resolver.GuardedResolver"
 COOKIES_ENABLED = False
-REDIRECT_ENABLED = False  # a redirect's target enters the frontier as a URL
-METAREFRESH_ENABLED = False
-RETRY_ENABLED = False  # a retry is the same URL leased again, later
 HTTPPROXY_ENABLED = False
 REFERER_ENABLED = False  # we send it ourselves, from the frontier
 HTTPERROR_ALLOW_ALL = True
 URLLENGTH_LIMIT = 0
-DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the frontier knows what was seen, and does not forget it
 DOWNLOADER_MIDDLEWARES = {
     "spiders.pace_middleware.PaceMiddleware": 90,
     "spiders.robots_gate.RobotsGateMiddleware": 100,
+    "spiders.without_crawl.WithoutCrawlMiddleware": 110,
     "spiders.handler.ContentCodingMiddleware": 590,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,

@@ -50,6 +50,12 @@ class SiteSpider(Spider):
     """
 
     name = "site"
+    custom_settings = {  # noqa: RUF012 - Scrapy's name and type. What the frontier does instead of Scrapy:
+        "REDIRECT_ENABLED": False,  # a redirect's target enters the frontier as a URL
+        "METAREFRESH_ENABLED": False,
+        "RETRY_ENABLED": False,  # a retry is the same URL leased again, later
+        "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
+    }
 
     def __init__(self, session: Session, conduct: Conduct, **arguments: Any) -> None:
         super().__init__(**arguments)
@@ -80,6 +86,11 @@ class SiteSpider(Spider):
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.item_failed, signals.item_error)
         return spider
+
+    @classmethod
+    def handles_request(cls, _: Request) -> bool:
+        """Leave each URL on Scrapy's command line to its default spider: it would take hosts under .site for ours."""
+        return False
 
     async def start(self) -> AsyncIterator[Request]:
         """Lease URLs while the engine has room, until the round ends, the trial is over, or a person stops it."""

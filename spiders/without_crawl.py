@@ -1,0 +1,86 @@
+"""What holds for a request outside a crawl: by `scrapy fetch`, `scrapy shell` or a spider that is not ours?
+
+Whoever types a URL means it, like a seed: the host and port may be anywhere, and so may those of a spider's start
+requests. What links and redirects may reach is judged as in a crawl, and so is who asks: no request leaves for the
+open internet before CONTACT and BOT_URL are set. The bounds on an answer's size and time hold as well.
+
+The rest needs a crawl and steps aside by `site_spider`: robots.txt is not asked for, nothing is journaled or stored,
+and only Scrapy's own delay holds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.spider import DefaultSpider
+
+from frontier.session import Session
+from spiders.address_policy import AddressPolicy
+from spiders.identity import Identity
+from spiders.resolver import GuardedResolver
+from urls.host import DEFAULT_PORTS
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+    from spiders.site import SiteSpider
+
+
+def is_crawl(crawler: Crawler) -> bool:
+    """Return whether the site spider runs here; else it is another one, or none yet as in the shell."""
+    return isinstance(getattr(crawler.spider, "session", None), Session)
+
+
+def site_spider(crawler: Crawler) -> SiteSpider:
+    """Return the spider of a crawl, or raise `NotConfigured`, so that Scrapy goes on without the component."""
+    if not is_crawl(crawler):
+        raise NotConfigured("it belongs to `crawl site`, and this is no such crawl")
+    return crawler.spider  # type: ignore[return-value]  # only the site spider has a session
+
+
+class AddressRefusedError(Exception):
+    """A request was not sent, because of where its host is or because nobody has said who asks."""
+
+
+class WithoutCrawlMiddleware:
+    """Says who asks, permits what a person has typed, and tells why a connection was refused.
+
+    Settings: PRODUCT, CONTACT, BOT_URL.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        settings = crawler.settings
+        self._identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
+        self._addresses = AddressPolicy((), identified=self._identity.complete)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> WithoutCrawlMiddleware:
+        """Build the component for any crawler but one of ours, which does all this itself."""
+        if is_crawl(crawler):
+            raise NotConfigured
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Sign a request, and permit its address where a person has named it."""
+        GuardedResolver.installed().policy = self._addresses
+        for name, value in self._identity.headers.items():
+            request.headers.setdefault(name, value)
+        typed = isinstance(self._crawler.spider, DefaultSpider)  # which Scrapy takes for a URL on its command line
+        redirected = "redirect_times" in request.meta
+        if (typed or request.meta.get("is_start_request")) and not redirected:
+            self._addresses.permit_seeds([_host_and_port(request.url)])
+
+    async def process_exception(self, request: Request, exception: Exception) -> None:  # noqa: ARG002 - Scrapy's hook
+        """Tell of a refused address as such: to Scrapy it is a name without addresses."""
+        refusal = GuardedResolver.installed().refusals.get(_host_and_port(request.url))
+        if refusal is not None:
+            raise AddressRefusedError(refusal.reason) from None
+
+
+def _host_and_port(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)

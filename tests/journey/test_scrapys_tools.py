@@ -1,0 +1,75 @@
+"""Scrapy's own tools, in processes of their own: they fetch what a person names, and the guards stay on."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from tests.journey.conftest import COMMANDS, PATIENCE, Site, html
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLLOWING = """
+from scrapy import Spider
+
+class Following(Spider):
+    name = "following"
+    start_urls = ["{start}"]
+
+    def parse(self, response):
+        print("read", response.url, flush=True)
+        yield from response.follow_all(["/next", "{elsewhere}/", "/away"])
+"""
+
+
+def scrapy(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "scrapy", *words],
+        cwd=COMMANDS.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        timeout=PATIENCE,
+    )
+
+
+def test_fetch_prints_a_page_that_a_person_names(site: Site) -> None:
+    site.pages["/"] = html("home", text="Rye bread keeps for a week.")
+    done = scrapy("fetch", "-s", "CONTACT=me@example.org", f"{site.url}/")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Rye bread keeps for a week." in done.stdout
+    assert site.asked() == ["/"], "robots.txt is not asked for"
+    headers = site.log[0][1]
+    assert (headers["User-Agent"], headers["From"]) == ("Breadcrumb/0.1", "me@example.org")
+
+
+def test_the_shell_reads_what_is_typed_and_follows_redirects(site: Site) -> None:
+    _, headers, body = html("home")
+    site.pages = {
+        "/": (200, headers | {"Content-Encoding": "gzip"}, gzip.compress(body)),
+        "/old": (301, {"Location": "/"}, b""),
+    }
+    title = "response.css('title::text').get()"
+    done = scrapy("shell", f"{site.url}/", "-c", f"({title}, fetch('{site.url}/old'), response.url, {title})")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip() == f"('home', None, '{site.url}/', 'home')"
+
+
+def test_a_spider_of_another_kind_reaches_what_it_starts_with_and_no_other_private_address(
+    site: Site, tmp_path: Path
+) -> None:
+    elsewhere = f"http://127.0.0.2:{site.port}"
+    site.pages = {"/": html("home"), "/next": html("next"), "/away": (302, {"Location": f"{elsewhere}/x"}, b"")}
+    spider = tmp_path / "following.py"
+    spider.write_text(FOLLOWING.format(start=f"{site.url}/", elsewhere=elsewhere))
+    done = scrapy("runspider", "-s", "DOWNLOAD_DELAY=0", str(spider))
+    read = [line for line in done.stdout.splitlines() if line.startswith("read")]
+    assert read == [f"read {site.url}/", f"read {site.url}/next"]
+    refused = f"127.0.0.2 is 127.0.0.2, a private address, and no seed is at 127.0.0.2 port {site.port}"
+    assert done.stderr.count(refused) == 2, done.stderr
+    assert sorted(site.asked()) == ["/", "/away", "/next"]
