@@ -34,14 +34,14 @@ def main(arguments: list[str]) -> int:
         if name in {"-h", "--help"}:
             print(overview())
             return 0
-        from commands import LIGHT  # noqa: PLC0415 - the project's folder is on the path only now
+        from commands import LIGHT
 
         if name == "crawl" and (refusal := import_module("commands.crawl_words").reason_not_to_begin(words)):
             print(f"crawl: {refusal}", file=sys.stderr)
             return 2
         if name not in LIGHT:
             return hand_to_scrapy(name, words)
-        from commands.command import run_command  # noqa: PLC0415 - as above
+        from commands.command import run_command
 
         return run_command(import_module(f"commands.{name}").COMMAND, words)
     except KeyboardInterrupt:
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
 
 def overview() -> str:
     """Return the list of commands."""
-    from commands import LIGHT, NEED_SCRAPY  # noqa: PLC0415 - as above
+    from commands import LIGHT, NEED_SCRAPY
 
     summaries = NEED_SCRAPY | {name: import_module(f"commands.{name}").COMMAND.summary for name in LIGHT}
     listed = [f"  {name:<8} {summary}" for name, summary in summaries.items()]
@@ -61,7 +61,7 @@ def overview() -> str:
 def hand_to_scrapy(name: str, words: list[str]) -> int:
     """Let Scrapy run one of its commands, or one of ours that needs a crawler, in this project."""
     os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
-    from scrapy.cmdline import execute  # noqa: PLC0415 - one second, and only these need it
+    from scrapy.cmdline import execute
 
     execute(["scrapy", name, *words])
     return 0  # not reached: Scrapy exits by itself

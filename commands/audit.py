@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Hold a log against what a polite robot promises."""
-    from reports.audit import NoLogError, Proof  # noqa: PLC0415 - late, so that --help is quick
+    from reports.audit import NoLogError, Proof
 
     agent = arguments.agent or settings["PRODUCT"]
     try:
@@ -56,7 +56,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple[Log, Audit]:
-    from reports.audit import (  # noqa: PLC0415 - late, so that --help is quick
+    from reports.audit import (
         BY_REDIRECT,
         NamedFile,
         StoredFiles,
@@ -86,7 +86,7 @@ def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple
 
 def _database(settings: CommandSettings, opened: ExitStack, *, needed: bool) -> CrawlDatabase | None:
     """Return the crawl database as it is now, however much a crawl writes meanwhile."""
-    from crawldb.database import FILE_NAME, CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.database import FILE_NAME, CrawlDatabase
 
     if not needed and not (settings.data_dir / FILE_NAME).exists():
         return None
@@ -96,7 +96,7 @@ def _database(settings: CommandSettings, opened: ExitStack, *, needed: bool) -> 
 
 
 def _file(name: str) -> bytes:
-    from robots import MAX_ROBOTS_BYTES  # noqa: PLC0415 - late, so that --help is quick
+    from robots import MAX_ROBOTS_BYTES
 
     try:
         with Path(name).open("rb") as file:

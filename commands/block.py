@@ -35,10 +35,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
-    from commands.data_folder import bring_index_up_to_date, open_to_write  # noqa: PLC0415 - late, so that --help is quick
-    from frontier.requests import block, known_of  # noqa: PLC0415 - the same
-    from reports.numbers import crawling_process  # noqa: PLC0415 - the same
-    from urls.blacklist import target_of  # noqa: PLC0415 - the same
+    from commands.data_folder import bring_index_up_to_date, open_to_write
+    from frontier.requests import block, known_of
+    from reports.numbers import crawling_process
+    from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     if arguments.lift:
@@ -83,9 +83,9 @@ def _hint(target: Target, sites: Sequence[str]) -> str:
 
 
 def _lift(arguments: Namespace, settings: CommandSettings) -> int:
-    from commands.data_folder import open_to_write  # noqa: PLC0415 - late, so that --help is quick
-    from frontier.requests import unblock  # noqa: PLC0415 - the same
-    from urls.blacklist import target_of  # noqa: PLC0415 - the same
+    from commands.data_folder import open_to_write
+    from frontier.requests import unblock
+    from urls.blacklist import target_of
 
     lifted = []
     with open_to_write(settings.data_dir, make=True) as databases:

@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from commands.command_settings import CommandSettings
@@ -19,7 +20,7 @@ from commands.exits import DONE, INTERRUPTED, MISUSED, mistake_in_words
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,14 @@ class Command(Signature):
     """One command that needs no crawler. `run` returns the exit code."""
 
     run: Callable[[Namespace, CommandSettings], int]
+
+
+COMMANDS = Path(__file__).resolve().parent
+
+
+def command_line(words: Sequence[str], settings: Iterable[str] = (), program: Path = COMMANDS) -> list[str]:
+    """Return what starts one of our commands as a process of its own; each setting is a NAME=VALUE."""
+    return [sys.executable, "-P", str(program), *words, *(word for each in settings for word in ("-s", each))]
 
 
 _WORD = "\0"  # stands before a word that is no option, whatever it looks like; no argument can contain it
@@ -74,7 +83,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
 
 
 def escape_unencodable() -> None:
-    """Let what is printed hold any letter, whatever the terminal's locale can show."""
+    """Print a letter that the terminal's encoding lacks as an escape with its number, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -75,8 +75,8 @@ class Probes:
     """Asks servers, our own name first, never nearer than the host's delay, and nothing that robots.txt forbids us."""
 
     def __init__(self, settings: CommandSettings, other: str) -> None:
-        from spiders.conduct import Conduct, SettingError  # noqa: PLC0415 - late, so that --help is quick
-        from spiders.identity import IdentityError  # noqa: PLC0415 - the same
+        from spiders.conduct import Conduct, SettingError
+        from spiders.identity import IdentityError
 
         try:
             self._conduct: Conduct = Conduct.read(settings, seeds="")
@@ -90,8 +90,8 @@ class Probes:
 
     def compare(self, text: str) -> Compared:
         """Compare one page."""
-        from commands.compare_answers import compare_answers  # noqa: PLC0415 - late, so that --help is quick
-        from urls.canonical import UnusableUrl, canonicalize  # noqa: PLC0415 - the same
+        from commands.compare_answers import compare_answers
+        from urls.canonical import UnusableUrl, canonicalize
 
         try:
             url = canonicalize(text)
@@ -106,8 +106,8 @@ class Probes:
         return Compared(url, compare_answers(ours, theirs, self._settings.getfloat("NEAR_DUPLICATE_THRESHOLD")))
 
     def _refusal(self, url: CanonicalUrl) -> str:
-        from commands.robots_source import read_source  # noqa: PLC0415 - late, so that --help is quick
-        from robots import origin_of  # noqa: PLC0415 - the same
+        from commands.robots_source import read_source
+        from robots import origin_of
 
         origin = origin_of(url)
         if origin not in self._rules:
@@ -117,9 +117,9 @@ class Probes:
         return "" if verdict.allowed else f"robots.txt: {verdict}; the other agent is not sent there either"
 
     def _ask(self, url: CanonicalUrl, agent: str) -> Seen:
-        from commands.compare_answers import seen  # noqa: PLC0415 - late, so that --help is quick
-        from commands.single_request import NoAnswer, ask, check_identity  # noqa: PLC0415 - the same
-        from spiders.content_coding import ACCEPTED  # noqa: PLC0415 - the same
+        from commands.compare_answers import seen
+        from commands.single_request import NoAnswer, ask, check_identity
+        from spiders.content_coding import ACCEPTED
 
         identity, limit = self._conduct.identity, self._settings.getint("DOWNLOAD_MAXSIZE")
         check_identity(url, identity)
@@ -139,8 +139,8 @@ class Probes:
 
     def _take_turn(self, url: CanonicalUrl) -> None:
         """Wait until the host may be asked again, and count the request."""
-        from robots import origin_of  # noqa: PLC0415 - late, so that --help is quick
-        from spiders.host_pace import delay_of, robots_delay  # noqa: PLC0415 - the same
+        from robots import origin_of
+        from spiders.host_pace import delay_of, robots_delay
 
         host = urlsplit(url).hostname or ""
         paces, rules = self._conduct.paces, self._rules.get(origin_of(url))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import shlex
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
 from commands.command import escape_unencodable, parse_words
-from commands.command_settings import CommandSettings
+from commands.command_settings import ROOT, CommandSettings
 from commands.crawl_index import IndexProcess, has_another_index, note_index_memory
 from commands.crawl_start import check_owner_is_known, first_run_notice, refused_seeds
 from commands.crawl_words import ARGUMENTS, SIGNATURE, check_arguments, check_options, take_every_word
@@ -26,7 +27,7 @@ from frontier.rounds import BY_ITSELF
 from frontier.session import NoSeedsError
 from indexer import IndexLocked, delete_index
 from reports.numbers import report
-from reports.run_summary import fetched_and_unchanged, reasons_to_wait, run_summary
+from reports.run_summary import Trial, fetched_and_unchanged, reasons_to_wait, run_summary
 from spiders import settings
 from spiders.conduct import Conduct, SettingError
 from spiders.identity import IdentityError
@@ -35,6 +36,7 @@ from urls.site_options import OptionError
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
 
 MISTAKES = (
@@ -141,7 +143,8 @@ class CrawlCommand(ScrapyCrawl):
             numbers = report(database, run)
             waiting = reasons_to_wait(database)
         try:
-            print("\n".join(run_summary(numbers, conduct, run, waiting)), flush=True)
+            trial, where = Trial(conduct.pages, conduct.each), _where(conduct.data_dir)
+            print("\n".join(run_summary(numbers, run, waiting, trial, where)), flush=True)
         except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what Python flushes at its end, too
             if not isinstance(error, BrokenPipeError):  # of which the reason is that who reads has read enough
@@ -154,6 +157,13 @@ class CrawlCommand(ScrapyCrawl):
             self.exitcode = INTERRUPTED
         elif not indexed or (waiting and not answered) or not numbers["pages"]["stored"]:
             self.exitcode = 1
+
+
+def _where(data_dir: Path) -> str:
+    """Return the option that names a data folder, after a blank; "" for the default one."""
+    if data_dir == ROOT / settings.DATA_DIR:
+        return ""
+    return f" -s DATA_DIR={shlex.quote(str(data_dir.relative_to(ROOT) if data_dir.is_relative_to(ROOT) else data_dir))}"
 
 
 def _is_number(text: str) -> bool:

@@ -10,22 +10,20 @@ import contextlib
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from commands.command import command_line
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.tables.usage import Usage, note_usage, peak_of_children
 from indexer.following import is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from types import FrameType
 
     from frontier.session import Session
     from spiders.conduct import Conduct
-
-
-COMMANDS = Path(__file__).resolve().parent
 
 
 class IndexProcess:
@@ -35,12 +33,9 @@ class IndexProcess:
     """
 
     def __init__(self, data_dir: Path, *, rebuild: bool = False) -> None:
-        words = ["index", "--until-closed", "-s", f"DATA_DIR={data_dir}", *["--rebuild"] * rebuild]
-        self._process = subprocess.Popen(  # noqa: S603 - our own command with our own words
-            [sys.executable, str(COMMANDS), *words],
-            stdin=subprocess.PIPE,
-            start_new_session=True,
-        )
+        words = ["index", "--until-closed", *["--rebuild"] * rebuild]
+        command = command_line(words, [f"DATA_DIR={data_dir}"])
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
 
     def finish(self, *, at_once: bool = False) -> bool:
         """Let the index writer catch up and end, or end it now; return whether the index is complete.

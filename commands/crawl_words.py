@@ -112,7 +112,7 @@ _SPECIAL = frozenset({"-h", "--help", "--"})
 
 def reason_not_to_begin(words: list[str]) -> str:
     """Return why a crawl with these words can't begin, or nothing."""
-    from crawldb.lock import in_use, is_held  # noqa: PLC0415 - late, so that other commands are quick
+    from crawldb.lock import in_use, is_held
 
     given = [value for flag, value in pairwise(words) if flag in {"-s", "--set"}]
     if (

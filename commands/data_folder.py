@@ -22,11 +22,11 @@ def open_searcher(data_dir: Path) -> Searcher:
     The crawl database hides at once what was taken out since. A part of a divided crawl that can't be read is left
     out.
     """
-    from crawldb.database import FILE_NAME, CrawlDatabase  # noqa: PLC0415 - late, so that other commands are quick
-    from crawldb.parts.division import parts_in  # noqa: PLC0415 - the same
-    from crawldb.parts.parts import Parts  # noqa: PLC0415 - the same
-    from crawldb.tables.pages import is_blocked_or_gone  # noqa: PLC0415 - the same
-    from indexer import open_index  # noqa: PLC0415 - the same
+    from crawldb.database import FILE_NAME, CrawlDatabase
+    from crawldb.parts.division import parts_in
+    from crawldb.parts.parts import Parts
+    from crawldb.tables.pages import is_blocked_or_gone
+    from indexer import open_index
 
     parts = parts_in(data_dir)
     if parts:
@@ -45,8 +45,8 @@ def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[Crawl
     Raises `DatabaseError` before anything is written: where there is none, unless `make` says to make one, and where a
     part is missing.
     """
-    from crawldb.database import CrawlDatabase, OldSchemaError  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.parts.division import folders_of  # noqa: PLC0415 - the same
+    from crawldb.database import CrawlDatabase, OldSchemaError
+    from crawldb.parts.division import folders_of
 
     folders = folders_of(data_dir)
     if not make:
@@ -60,8 +60,8 @@ def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[Crawl
 @contextmanager
 def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
     """Open for reading what `to_write` opens for writing. Raises `DatabaseError` as it does."""
-    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.parts.division import folders_of  # noqa: PLC0415 - the same
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.division import folders_of
 
     with ExitStack() as stack:
         yield tuple(stack.enter_context(CrawlDatabase(folder, readonly=True)) for folder in folders_of(data_dir))
@@ -70,9 +70,9 @@ def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
 @contextmanager
 def open_part_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
     """Open for reading the database of a data folder; of a divided crawl, that of the part that has `url`."""
-    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.parts.division import parts_in  # noqa: PLC0415 - the same
-    from crawldb.parts.parts import Parts  # noqa: PLC0415 - the same
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.division import parts_in
+    from crawldb.parts.parts import Parts
 
     parts = parts_in(data_dir)
     with Parts(data_dir, parts) if parts else CrawlDatabase(data_dir, readonly=True) as opened:
@@ -81,7 +81,7 @@ def open_part_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
 
 def open_to_report(data_dir: Path) -> CrawlDatabase:
     """Open the database for reading; one of an earlier Breadcrumb is brought to the present version first."""
-    from crawldb.database import CrawlDatabase, OldSchemaError  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.database import CrawlDatabase, OldSchemaError
 
     try:
         return CrawlDatabase(data_dir, readonly=True)
@@ -92,16 +92,16 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
 
 def bring_index_up_to_date(data_dir: Path) -> str:
     """Let the index follow what was taken out, and return a sentence on what was done, of each part in another way."""
-    from crawldb.parts.division import folders_of  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.parts.division import folders_of
 
     return " ".join(dict.fromkeys(map(_bring, folders_of(data_dir))))
 
 
 def _bring(data_dir: Path) -> str:
-    from crawldb.database import DatabaseError  # noqa: PLC0415 - the same
-    from indexer import IndexFault, IndexLocked  # noqa: PLC0415 - the same
-    from indexer.following import catch_up  # noqa: PLC0415 - the same
-    from indexer.segments.generation import CURRENT_FILE, index_folder  # noqa: PLC0415 - the same
+    from crawldb.database import DatabaseError
+    from indexer import IndexFault, IndexLocked
+    from indexer.following import catch_up
+    from indexer.segments.generation import CURRENT_FILE, index_folder
 
     if not (index_folder(data_dir) / CURRENT_FILE).exists():
         return "There is no index yet."

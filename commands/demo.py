@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import Command
+from commands.command import Command, command_line
 from commands.exits import DONE, NO, Trouble
 from commands.serve import gateway
 
@@ -22,7 +22,6 @@ DEFAULT_PORT = 8400
 SMALLEST_PORT = 1024  # those below are for the system, and 80 would go from every address
 LARGEST_PORT = 65534  # the search page takes the next one
 SHOWN = 20  # differences from the truth
-COMMANDS = Path(__file__).resolve().parent
 # So that each trap ends while one watches; a real crawl gives them more rope (docs/settings.md).
 SETTINGS = {"PATTERN_PAGES": "30", "MAX_DEPTH": "16", "RETRY_DELAY": "0.2", "WAIT_SECONDS": "20"}
 
@@ -38,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the practice web, crawl it, compare what came out with the truth, and open the search page."""
-    from demo import PortInUse, PracticeWeb  # noqa: PLC0415 - late, so that --help is quick
+    from demo import PortInUse, PracticeWeb
 
     if not SMALLEST_PORT <= arguments.port <= LARGEST_PORT:
         raise Trouble(f"--port {arguments.port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
@@ -61,7 +60,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _check_search_port(port: int) -> None:
     """Raise `Trouble` before anything is crawled where the search page, on the port after `port`, could not listen."""
-    import socket  # noqa: PLC0415 - late, so that --help is quick
+    import socket
 
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,10 +81,9 @@ def _data_dir(settings: CommandSettings, port: int) -> Path:
 
 def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings, *, once: bool) -> int:
     print(f"The practice web is at http://127.0.0.1:{web.port}/ with {len(web.truth.sites)} small sites.", flush=True)
-    crawl = [sys.executable, "-P", str(COMMANDS), "crawl", "site", "-a", f"seeds={','.join(web.seeds)}"]
-    for name, value in (SETTINGS | {"DATA_DIR": str(data_dir)}).items():
-        crawl += ["-s", f"{name}={value}"]
-    done = subprocess.run(crawl, check=False)  # noqa: S603 - our own command with our own words
+    chosen = [f"{name}={value}" for name, value in (SETTINGS | {"DATA_DIR": str(data_dir)}).items()]
+    crawl = command_line(["crawl", "site", "-a", f"seeds={','.join(web.seeds)}"], chosen)
+    done = subprocess.run(crawl, check=False)
     if done.returncode:
         return done.returncode
     differences = web_differences(web, data_dir)
@@ -99,7 +97,7 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
 
 def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[str]:
     """Return the lines about what is not true, and why that may be so in a folder that was used before."""
-    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.database import CrawlDatabase
 
     if not differences:
         return []
@@ -117,16 +115,16 @@ def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[st
 
 def web_differences(web: PracticeWeb, data_dir: Path) -> list[str]:
     """Return what the crawl found out that is not true, or did not find out, a sentence each."""
-    from demo import compare  # noqa: PLC0415 - as above
+    from demo import compare
 
     return compare(web.truth, facts(data_dir))
 
 
 def facts(data_dir: Path) -> Facts:
     """Return what the crawl database knows, in the form in which the practice web compares it."""
-    from collections import Counter  # noqa: PLC0415 - as above
+    from collections import Counter
 
-    from crawldb.database import CrawlDatabase  # noqa: PLC0415 - as above
+    from crawldb.database import CrawlDatabase
 
     with CrawlDatabase(data_dir, readonly=True) as database:
         rows = database.connection.execute
@@ -157,7 +155,7 @@ def _verdict(web: PracticeWeb, differences: list[str]) -> str:
 
 
 def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> int:
-    from gateway import PortTaken, serve  # noqa: PLC0415 - half a second, only where it is needed
+    from gateway import PortTaken, serve
 
     app = gateway(data_dir, settings)
     try:

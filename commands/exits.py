@@ -22,9 +22,9 @@ class Trouble(Exception):
 
 def mistake_in_words(error: Exception) -> str | None:
     """Return the sentence for an error that a person can do something about, or None for a fault of ours."""
-    from crawldb.database import DatabaseError  # noqa: PLC0415 - only when something went wrong
-    from indexer import IndexFault  # noqa: PLC0415 - the same
-    from urls.canonical import UnusableUrl  # noqa: PLC0415 - only when something went wrong
+    from crawldb.database import DatabaseError
+    from indexer import IndexFault
+    from urls.canonical import UnusableUrl
 
     if isinstance(error, (Trouble, DatabaseError, UnusableUrl, IndexFault)):
         return str(error)

@@ -51,10 +51,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl with several processes; each part's index is complete when it ends, and all are searched as one."""
-    from commands.farm_workers import Farm  # noqa: PLC0415 - late, so that --help is quick
-    from crawldb.parts.division import check_divides, parts_in  # noqa: PLC0415 - the same
-    from crawldb.parts.partition import MAX_PARTS  # noqa: PLC0415 - the same
-    from urls.revisit import Mode  # noqa: PLC0415 - the same
+    from commands.farm_workers import Farm
+    from crawldb.parts.division import check_divides, parts_in
+    from crawldb.parts.partition import MAX_PARTS
+    from urls.revisit import Mode
 
     number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
     if not 1 < number <= MAX_PARTS:
@@ -77,8 +77,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def share_of(worker: Worker) -> Share:
     """Return what a part holds; of one whose folder can't be read, nothing."""
-    from crawldb.database import CrawlDatabase, DatabaseError  # noqa: PLC0415 - late, so that --help is quick
-    from reports.numbers import report  # noqa: PLC0415 - the same
+    from crawldb.database import CrawlDatabase, DatabaseError
+    from reports.numbers import report
 
     place = str(worker.folder)
     try:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from commands.command import command_line
 from commands.exits import Trouble
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.division import folder_of
@@ -68,15 +68,18 @@ class Worker:
 
     def begin(self) -> int:
         """Start a process; return its number. After a first turn it asks only for what was never fetched."""
-        words = [sys.executable, "-P", str(TETHER), "crawl", "site", *self.words]
-        words += ["-a", f"part={self.partition}", "-a", f"mode={self.mode.value}"]
+        words = ["crawl", "site", *self.words, "-a", f"part={self.partition}", "-a", f"mode={self.mode.value}"]
         self.data_dir.mkdir(parents=True, exist_ok=True)
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
         with self.log.open("ab") as log:
             # Its own session: Ctrl-C is for the farm, which passes it on.
-            self.process = subprocess.Popen(  # noqa: S603 - our own command with our own words
-                words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
+            self.process = subprocess.Popen(
+                command_line(words, program=TETHER),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
             )
         self.turns += 1
         return self.process.pid

@@ -27,9 +27,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
-    from commands.data_folder import bring_index_up_to_date, open_to_write  # noqa: PLC0415 - late, so that --help is quick
-    from frontier.requests import forget, put_off_by  # noqa: PLC0415 - the same
-    from urls.blacklist import target_of  # noqa: PLC0415 - the same
+    from commands.data_folder import bring_index_up_to_date, open_to_write
+    from frontier.requests import forget, put_off_by
+    from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     with open_to_write(settings.data_dir) as databases:

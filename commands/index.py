@@ -37,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Bring the index up to date with the crawl database."""
-    from indexer.following import Until  # noqa: PLC0415 - late, so that --help is quick
+    from indexer.following import Until
 
     until = Until()
     if arguments.until_closed:
@@ -63,10 +63,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> dict[Path, Followed]:
     """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - late, so that --help is quick
+    from concurrent.futures import ThreadPoolExecutor
 
-    from crawldb.parts.division import folders_of  # noqa: PLC0415 - the same
-    from indexer.following import update  # noqa: PLC0415 - the same
+    from crawldb.parts.division import folders_of
+    from indexer.following import update
 
     folders = folders_of(data_dir)
     if len(folders) == 1:
@@ -84,7 +84,7 @@ def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> di
 
 
 def _together(each: Sequence[Followed]) -> Followed:
-    from indexer.following import Followed  # noqa: PLC0415 - late, so that --help is quick
+    from indexer.following import Followed
 
     return Followed(
         sum(one.put for one in each), sum(one.removed for one in each), sum(one.commits for one in each),

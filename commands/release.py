@@ -32,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Queue again what rules about traps hold back."""
-    from commands.data_folder import open_to_write  # noqa: PLC0415 - late, so that --help is quick
+    from commands.data_folder import open_to_write
 
     with open_to_write(settings.data_dir) as databases:
         released = [_release(databases, target, arguments.site) for target in arguments.targets]
@@ -45,7 +45,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _release(databases: Sequence[CrawlDatabase], target: str, site: str) -> ReleasedTrap:
     """Release in each part of a divided crawl that has caught it; raise `Trouble` where none has."""
-    from frontier.release import ReleasedTrap, release_trap  # noqa: PLC0415 - late, so that --help is quick
+    from frontier.release import ReleasedTrap, release_trap
 
     found: list[ReleasedTrap] = []
     nothing: LookupError | None = None

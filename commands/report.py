@@ -6,27 +6,26 @@ Of a divided crawl it tells the sums of all parts, then a line a part; one that 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from commands.command import Command
 from commands.data_folder import open_to_report
 from commands.exits import DONE, NO
-from commands.terminal import ink
-from crawldb.database import CrawlDatabase, DatabaseError
-from crawldb.parts.parts import Parts
-from reports.alias_evidence import evidence_as_dict as told_evidence
-from reports.alias_evidence import find_alias_evidence
-from reports.divided_report import divided_report, part_rows
-from reports.report_rows import proposed_lines, report_lines
-from reports.trap_report import sum_of_traps, trap_lines, traps_as_json
+from commands.terminal import ink, row_lines
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from commands.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
     from crawldb.parts.partition import Partition
+    from crawldb.parts.parts import Parts
+    from reports.wording import Row
+
+INDENT = 12  # columns for the name of a number
+RULE_INDENT = 16  # columns for the name of a rule about traps
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -40,31 +39,107 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the numbers of the data folder."""
-    from crawldb.parts.division import parts_in  # noqa: PLC0415 - the same
-    from reports.alias_evidence import find_alias_evidence  # noqa: PLC0415 - late, so that --help is quick
-    from reports.numbers import report  # noqa: PLC0415 - the same
+    from crawldb.parts.division import parts_in
 
     parts = parts_in(settings.data_dir)
     if parts:
         return report_on_parts(arguments, settings.data_dir, parts)
     with open_to_report(settings.data_dir) as database:
         if arguments.about:
-            return _print_traps(database, settings, as_json=arguments.json)
-        numbers = report(database)
-        proposals = [told_evidence(evidence) for evidence in find_alias_evidence(database) if evidence.proposed]
-    if arguments.json:
+            return _print_traps(database, settings.data_dir, as_json=arguments.json)
+        return _print_numbers(database, settings.data_dir, as_json=arguments.json)
+
+
+def _print_numbers(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> int:
+    from reports.numbers import report
+    from reports.report_rows import proposal_rows, report_rows
+
+    numbers, proposals = report(database), _proposals(database)
+    if as_json:
         print(json.dumps(numbers | {"proposals": proposals}, ensure_ascii=False))
     else:
-        print(*report_lines(numbers, str(settings.data_dir), ink()), *proposed_lines(ink(), proposals), sep="\n")
+        _print_rows(f"The crawl in {data_dir}", [*report_rows(numbers), *proposal_rows(proposals)], INDENT)
     return DONE
 
 
-def _print_traps(database: CrawlDatabase, settings: CommandSettings, *, as_json: bool) -> int:
+def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> int:
+    from reports.trap_report import trap_rows, traps_as_dict
+
     if as_json:
-        print(traps_as_json(database))
+        print(json.dumps(traps_as_dict(database), ensure_ascii=False))
     else:
-        print(*trap_lines(database, str(settings.data_dir), ink()), sep="\n")
+        _print_rows(f"Traps in {data_dir}", trap_rows(database), RULE_INDENT)
     return DONE
+
+
+def _print_rows(heading: str, rows: Iterable[Row], indent: int) -> None:
+    pen = ink()
+    print(pen.bold(heading), *row_lines(rows, indent, pen), sep="\n")
+
+
+def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
+    """Return the options of sites that the evidence speaks for."""
+    from reports.alias_evidence import evidence_as_dict, find_alias_evidence
+
+    return [evidence_as_dict(evidence) for evidence in find_alias_evidence(*databases) if evidence.proposed]
+
+
+def report_on_parts(arguments: Namespace, data_dir: Path, parts: Sequence[Partition]) -> int:
+    """Print the numbers of a divided crawl, or what the rules about traps have caught in each part."""
+    from crawldb.parts.parts import Parts
+
+    with Parts(data_dir, parts) as opened:
+        there, missing = _readable_parts(opened)
+        if arguments.about:
+            _print_traps_of_parts(there, missing, as_json=arguments.json)
+        else:
+            _print_numbers_of_parts(opened, there, data_dir, as_json=arguments.json)
+    return NO if missing else DONE
+
+
+def _readable_parts(opened: Parts) -> tuple[dict[Path, CrawlDatabase], dict[str, str]]:
+    """Return the parts that can be asked, by their folders, and the others with what is wrong. Raises if none can."""
+    from crawldb.database import DatabaseError
+
+    there: dict[Path, CrawlDatabase] = {}
+    missing: dict[str, str] = {}
+    for part in opened.parts:
+        try:
+            open_to_report(opened.folder(part)).close()
+            there[opened.folder(part)] = opened.of(part)
+        except DatabaseError as fault:
+            missing[str(part)] = str(fault)
+            if len(missing) == len(opened.parts):
+                raise
+    return there, missing
+
+
+def _print_numbers_of_parts(
+    opened: Parts, there: Mapping[Path, CrawlDatabase], data_dir: Path, *, as_json: bool
+) -> None:
+    from reports.divided_report import divided_report, part_rows
+    from reports.report_rows import proposal_rows, report_rows
+
+    numbers, proposals = divided_report(opened), _proposals(*there.values())
+    if as_json:
+        print(json.dumps(numbers | {"proposals": proposals}, ensure_ascii=False))
+        return
+    rows = [*report_rows(numbers), *part_rows(numbers["parts"]), *proposal_rows(proposals)]
+    _print_rows(f"The crawl in {data_dir}", rows, INDENT)
+
+
+def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[str, str], *, as_json: bool) -> None:
+    from reports.divided_report import sum_of_traps
+    from reports.trap_report import traps_as_dict
+
+    if as_json:
+        told = sum_of_traps([traps_as_dict(database) for database in there.values()], missing)
+        print(json.dumps(told, ensure_ascii=False))
+        return
+    for folder, database in there.items():
+        _print_traps(database, folder, as_json=False)
+    for part, fault in missing.items():
+        print(f"Part {part} is not among them: {fault}")
 
 
 COMMAND = Command(
@@ -75,47 +150,3 @@ COMMAND = Command(
     add_arguments=add_arguments,
     run=run,
 )
-
-
-def report_on_parts(arguments: Namespace, data_dir: Path, parts: Sequence[Partition]) -> int:
-    """Print the numbers of a divided crawl, or what the rules about traps have caught in each part."""
-    with Parts(data_dir, parts) as opened:
-        there, missing = _readable_parts(opened)
-        if arguments.about:
-            _print_traps_of_parts(there, missing, as_json=arguments.json)
-            return NO if missing else DONE
-        numbers = divided_report(opened)
-        proposals = [told_evidence(evidence) for evidence in find_alias_evidence(*there.values()) if evidence.proposed]
-    if arguments.json:
-        print(json.dumps(numbers | {"proposals": proposals}, ensure_ascii=False))
-    else:
-        pen = ink()
-        told = [*report_lines(numbers, str(data_dir), pen), *part_rows(pen, numbers["parts"])]
-        print(*told, *proposed_lines(pen, proposals), sep="\n")
-    return NO if missing else DONE
-
-
-def _readable_parts(opened: Parts) -> tuple[dict[str, CrawlDatabase], dict[str, str]]:
-    """Return the parts that can be asked, by their folders, and the others with what is wrong. Raises if none can."""
-    there: dict[str, CrawlDatabase] = {}
-    missing: dict[str, str] = {}
-    for part in opened.parts:
-        try:
-            open_to_report(opened.folder(part)).close()
-            there[str(opened.folder(part))] = opened.of(part)
-        except DatabaseError as fault:
-            missing[str(part)] = str(fault)
-            if len(missing) == len(opened.parts):
-                raise
-    return there, missing
-
-
-def _print_traps_of_parts(there: dict[str, CrawlDatabase], missing: dict[str, str], *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(sum_of_traps([json.loads(traps_as_json(each)) for each in there.values()], missing),
-                         ensure_ascii=False))  # fmt: skip
-        return
-    for folder, database in there.items():
-        print(*trap_lines(database, folder, ink()), sep="\n")
-    for part, fault in missing.items():
-        print(f"Part {part} is not among them: {fault}")

@@ -36,8 +36,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Judge URLs by a robots.txt, or the file itself."""
-    from commands.robots_readings import judge_urls  # noqa: PLC0415 - late, so that --help is quick
-    from commands.robots_source import read_source  # noqa: PLC0415 - the same
+    from commands.robots_readings import judge_urls
+    from commands.robots_source import read_source
 
     if not arguments.urls and not arguments.lint:
         raise Trouble(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
@@ -61,13 +61,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _dialects(word: str) -> list[Dialect]:
     """Give the readings that are asked; the first of them decides about the exit code."""
-    from robots import Dialect  # noqa: PLC0415 - late, so that --help is quick
+    from robots import Dialect
 
     return list(Dialect) if word == ALL else [Dialect(word)]
 
 
 def _findings(source: Source) -> list[Finding]:
-    from robots import Access, lint  # noqa: PLC0415 - late, so that --help is quick
+    from robots import Access, lint
 
     if source.availability.access is Access.CLOSED:
         raise Trouble(f"{source.name} has no lines to judge: {source.availability.reason}; try again later")
@@ -77,7 +77,7 @@ def _findings(source: Source) -> list[Finding]:
 def _as_dict(
     source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None, notes: Sequence[str]
 ) -> dict[str, object]:
-    from commands.robots_readings import delay_meanings  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_readings import delay_meanings
 
     file = source.availability.file
     delay = file.delay(agent) if file else None
@@ -99,7 +99,7 @@ def _as_dict(
 def _lines(
     source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None, pen: Ink
 ) -> Iterator[str]:
-    from commands.robots_lines import finding_lines  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_lines import finding_lines
 
     if judged:
         yield from _verdict_lines(source, agent, judged, pen)
@@ -113,8 +113,8 @@ def _lines(
 
 
 def _verdict_lines(source: Source, agent: str, judged: Sequence[Judged], pen: Ink) -> Iterator[str]:
-    from commands.robots_lines import marked_file  # noqa: PLC0415 - the same
-    from commands.robots_readings import (  # noqa: PLC0415 - the same
+    from commands.robots_lines import marked_file
+    from commands.robots_readings import (
         delay_lines,
         lines_of_all,
         lines_of_one,
@@ -136,7 +136,7 @@ def _verdict_lines(source: Source, agent: str, judged: Sequence[Judged], pen: In
 
 def _notes(source: Source, urls: Sequence[str]) -> list[str]:
     """Return what a person should know about the answer."""
-    from robots import origin_of  # noqa: PLC0415 - late, so that --help is quick
+    from robots import origin_of
 
     notes = list(source.availability.file.notes) if source.availability.file else []
     for url in urls:
@@ -154,7 +154,7 @@ def _notes(source: Source, urls: Sequence[str]) -> list[str]:
 
 def _misspelt(source: Source) -> list[str]:
     """Return a note where a lint would find lines that mean nothing."""
-    from commands.robots_lines import not_understood  # noqa: PLC0415 - late, so that --help is quick
+    from commands.robots_lines import not_understood
 
     count = not_understood(source)
     lines = "1 line is" if count == 1 else f"{count:,} lines are"

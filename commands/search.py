@@ -35,9 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Search, and print the results."""
-    from commands.data_folder import open_searcher  # noqa: PLC0415 - late, so that --help is quick
-    from gateway.question import BadQuestion, read_question  # noqa: PLC0415 - the same
-    from indexer.retrieval.results import results_as_dict  # noqa: PLC0415 - the same
+    from commands.data_folder import open_searcher
+    from gateway.question import BadQuestion, read_question
+    from indexer.retrieval.results import results_as_dict
 
     try:
         question = read_question(

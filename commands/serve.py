@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the gateway."""
-    from gateway import AddressUnusable, serve  # noqa: PLC0415 - Flask takes half a second
+    from gateway import AddressUnusable, serve
 
     app = gateway(settings.data_dir, settings)
     try:
@@ -37,7 +37,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
     """Return the gateway over a data folder, which judges URLs as a crawl under these settings would."""
-    from gateway import create_app  # noqa: PLC0415 - as above
+    from gateway import create_app
 
     return create_app(
         data_dir, product=settings["PRODUCT"], contact=settings["CONTACT"], bot_url=settings["BOT_URL"],

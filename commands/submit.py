@@ -27,8 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put URLs into the root set. A crawl may run meanwhile."""
-    from commands.data_folder import open_to_write  # noqa: PLC0415 - late, so that --help is quick
-    from reports.numbers import crawling_process  # noqa: PLC0415 - the same
+    from commands.data_folder import open_to_write
+    from reports.numbers import crawling_process
 
     with open_to_write(settings.data_dir, make=True) as databases:
         # Each part learns that the site is in scope, and the one that has its host knows what became of the URL.
@@ -47,8 +47,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def hand_in(database: CrawlDatabase, settings: CommandSettings, urls: Sequence[str]) -> list[Submission]:
     """Hand in URLs, whose sites are taken into the crawl; return what became of each, in order."""
-    from commands.crawl_policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
-    from frontier import submission  # noqa: PLC0415 - the same
+    from commands.crawl_policy import policy_for
+    from frontier import submission
 
     policy = policy_for(database, settings, submission.sites_of(urls))
     return submission.submit(database, policy, urls)

@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """List what the evidence says, or switch options on and off."""
-    from commands.data_folder import open_to_read  # noqa: PLC0415 - late, so that --help is quick
+    from commands.data_folder import open_to_read
 
     if arguments.apply and arguments.off:
         raise Trouble("--apply and --off: give one of them")
@@ -59,8 +59,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple[list[AliasEvidence], Options]:
-    from crawldb.tables.site_options import options_of  # noqa: PLC0415 - the same
-    from reports.alias_evidence import find_alias_evidence  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.tables.site_options import options_of
+    from reports.alias_evidence import find_alias_evidence
 
     found = [
         each for each in find_alias_evidence(*databases) if not words or [each.site, each.choice.option.value] == words
@@ -69,9 +69,9 @@ def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple
 
 
 def _switch(arguments: Namespace, settings: CommandSettings) -> int:
-    from commands.crawl_policy import policy_for  # noqa: PLC0415 - the same
-    from commands.data_folder import bring_index_up_to_date, open_to_write  # noqa: PLC0415 - late, so that --help is quick
-    from frontier.merging import merge_aliases  # noqa: PLC0415 - the same
+    from commands.crawl_policy import policy_for
+    from commands.data_folder import bring_index_up_to_date, open_to_write
+    from frontier.merging import merge_aliases
 
     with open_to_write(settings.data_dir) as databases, ExitStack() as transactions:
         for database in databases:
@@ -97,8 +97,8 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[str, str]]:
     """Switch on what is proposed, or the one option that `words` name, unless there is a counter-example."""
-    from crawldb.tables.site_options import switch_on  # noqa: PLC0415 - the same
-    from urls.site_options import OptionError  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.tables.site_options import switch_on
+    from urls.site_options import OptionError
 
     found, _ = _evidence(databases, words)
     if words:
@@ -116,8 +116,8 @@ def _on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[
 
 
 def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
-    from reports.alias_evidence import MIN_SAMPLES  # noqa: PLC0415 - late, so that --help is quick
-    from urls.site_options import SiteOption  # noqa: PLC0415 - the same
+    from reports.alias_evidence import MIN_SAMPLES
+    from urls.site_options import SiteOption
 
     site, option = words
     if option not in {each.value for each in SiteOption}:
@@ -132,8 +132,8 @@ def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
 
 
 def _off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[str, str]]:
-    from crawldb.tables.site_options import switch_off  # noqa: PLC0415 - the same
-    from urls.site_options import SiteOption  # noqa: PLC0415 - late, so that --help is quick
+    from crawldb.tables.site_options import switch_off
+    from urls.site_options import SiteOption
 
     site, option = words
     try:
@@ -146,7 +146,7 @@ def _off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple
 
 
 def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterator[str]:
-    from reports.alias_evidence import MIN_SAMPLES  # noqa: PLC0415 - late, so that --help is quick
+    from reports.alias_evidence import MIN_SAMPLES
 
     for site, option, names in options.told():
         shown = f" ({', '.join(names)})" if names else ""

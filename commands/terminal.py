@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from reports.wording import Row
 
 COLUMNS = 80
 LEAST = 30  # columns; in a terminal that is narrower, lines are broken by itself
@@ -72,6 +73,14 @@ def hanging(label: str, text: str, indent: int) -> list[str]:
     """Return `text` wrapped beside `label`, which takes the first `indent` columns of the first line."""
     first, *others = wrapped(text, columns() - indent) or [""]
     return [f"{label:<{indent}}{first}".rstrip(), *(" " * indent + line for line in others)]
+
+
+def row_lines(rows: Iterable[Row], indent: int, pen: Ink) -> Iterator[str]:
+    """Yield the lines of a report's rows: the label, dimmed, takes the first `indent` columns."""
+    for row in rows:
+        first, *others = hanging(row.label, printable(row.text), indent)
+        yield pen.dim(first[:indent]) + first[indent:]
+        yield from others
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:

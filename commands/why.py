@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from commands.command import Command
 from commands.exits import DONE, NO
-from commands.terminal import hanging, ink, printable
+from commands.terminal import ink, printable, row_lines
+from reports.wording import LABEL_WIDTH, Row
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Iterator
 
     from commands.command_settings import CommandSettings
     from reports.why import Dossier
 
 TERMS_SHOWN = 12
 MAX_LIMIT = 100  # results among which the page is looked for
-LABEL_WIDTH = 10  # columns before the sentences
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,9 +29,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
-    from commands.crawl_policy import policy_for  # noqa: PLC0415 - late, so that --help is quick
-    from commands.data_folder import open_part_of  # noqa: PLC0415 - the same
-    from reports.why import dossier  # noqa: PLC0415 - the same
+    from commands.crawl_policy import policy_for
+    from commands.data_folder import open_part_of
+    from reports.why import dossier
 
     with open_part_of(settings.data_dir, arguments.url) as database:
         policy = policy_for(database, settings)
@@ -45,8 +46,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _in_index(settings: CommandSettings, found: Dossier) -> dict[str, Any]:
     """Return what the index knows: the page's most frequent terms, and its place among the results for its title."""
-    from commands.data_folder import open_searcher  # noqa: PLC0415 - late, so that --help is quick
-    from indexer import NoIndex  # noqa: PLC0415 - the same
+    from commands.data_folder import open_searcher
+    from indexer import NoIndex
 
     nothing: dict[str, Any] = {"terms": None, "rank": None}
     if found.page is None or not found.page.indexed or found.canonical is None:
@@ -63,7 +64,7 @@ def _in_index(settings: CommandSettings, found: Dossier) -> dict[str, Any]:
     return {"terms": dict(terms), "rank": {"query": found.page.title, "place": place, "total": results.total}}
 
 
-def _index_row(found: Dossier, indexed: dict[str, Any]) -> str:
+def _index_sentence(found: Dossier, indexed: dict[str, Any]) -> str:
     if indexed["terms"] is None:
         waits = found.page is not None and found.page.indexed
         return "Not in the index yet: ./breadcrumb index brings it up to date." if waits else "Not in the index."
@@ -75,17 +76,21 @@ def _index_row(found: Dossier, indexed: dict[str, Any]) -> str:
 
 
 def _print(found: Dossier, indexed: dict[str, Any]) -> None:
+    from reports.why import account
+
     pen = ink()
-    print(pen.bold(printable(found.url)))
-    rows = [(row.label, row.text) for row in found.rows()]
+    rows = list(account(found))
     if found.page is not None:
-        rows.insert(-2, ("index", _index_row(found, indexed)))
+        rows.insert(-2, Row("index", _index_sentence(found, indexed)))
+    print(pen.bold(printable(found.url)), *row_lines(_each_label_once(rows), LABEL_WIDTH, pen), sep="\n")
+
+
+def _each_label_once(rows: Iterable[Row]) -> Iterator[Row]:
+    """Leave out a label that the row before has, too."""
     before = ""
-    for label, text in rows:
-        shown = "" if label == before else label
-        first, *others = hanging(shown, printable(text), LABEL_WIDTH)
-        print(pen.dim(first[:LABEL_WIDTH]) + first[LABEL_WIDTH:], *others, sep="\n")
-        before = label or before
+    for row in rows:
+        yield Row("", row.text) if row.label == before else row
+        before = row.label or before
 
 
 COMMAND = Command(

@@ -17,7 +17,7 @@ from crawldb.tables.pages import Pages
 from gateway.question import MAX_QUERY, MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
 from indexer.faults import IndexFault
-from reports.why import Dossier, dossier
+from reports.why import Dossier, account, dossier
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ def why() -> Response:
     if request.args.get("format") == "json":
         told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
         return make_response(jsonify(told), status)
-    page = render_template("why.html", found=found, place=place, terms=(place.terms or ())[:MAX_TERMS_SHOWN])
+    *rows, _ = account(found)  # the last one is the advice, which stands by itself
+    terms = (place.terms or ())[:MAX_TERMS_SHOWN]
+    page = render_template("why.html", found=found, rows=rows, place=place, terms=terms)
     return make_response(page, status)
 
 

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.database import DatabaseError
 from reports.numbers import Report, report
-from reports.report_rows import labelled
-from reports.wording import counted
+from reports.wording import Row, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from commands.terminal import Ink
     from crawldb.parts.parts import Parts
 
 
@@ -88,17 +86,29 @@ def _by_size(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))
 
 
-def part_rows(pen: Ink, parts: Sequence[dict[str, Any]]) -> Iterator[str]:
+def part_rows(parts: Sequence[dict[str, Any]]) -> Iterator[Row]:
     """Yield a row for each part: its number, and what it has or what is wrong with it."""
     for number, part in enumerate(parts):
-        label = "" if number else "parts"
-        if part["fault"]:
-            yield from labelled(pen, label, f"{part['part']} is in none of these numbers: {part['fault']}")
-            continue
-        urls, pages, last = part["urls"], part["pages"], part["last_run"] or {}
-        ending = "at work" if last.get("running") else f"run {last.get('run', 0)} {last.get('ending') or 'killed'}"
-        yield from labelled(
-            pen, label, f"{part['part']}: {counted(urls['discovered'], 'URL')}, {urls['queued']:,} queued, "
-            f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} fit for the index, "
-            f"{counted(part['requests'], 'request')}, {ending}",
-        )  # fmt: skip
+        fault = part["fault"]
+        said = f"{part['part']} is in none of these numbers: {fault}" if fault else f"{part['part']}: {_share(part)}"
+        yield Row("" if number else "parts", said)
+
+
+def _share(part: Mapping[str, Any]) -> str:
+    urls, pages, last = part["urls"], part["pages"], part["last_run"] or {}
+    ending = "at work" if last.get("running") else f"run {last.get('run', 0)} {last.get('ending') or 'killed'}"
+    return (
+        f"{counted(urls['discovered'], 'URL')}, {urls['queued']:,} queued, "
+        f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} fit for the index, "
+        f"{counted(part['requests'], 'request')}, {ending}"
+    )
+
+
+def sum_of_traps(told: Sequence[Mapping[str, Any]], missing: Mapping[str, str]) -> dict[str, Any]:
+    """Return the sums of what the rules about traps have caught; `missing` are parts that can't be asked, and why."""
+    return {
+        "harms": _sums(each["harms"] for each in told),
+        "traps": [catch for each in told for catch in each["traps"]],
+        "suspects": [suspect for each in told for suspect in each["suspects"]],
+        "missing": dict(missing),
+    }

@@ -1,12 +1,15 @@
-"""How is a crawl told in numbers? A line a number for a person, with what somebody should look at."""
+"""How are a crawl's numbers told to a person? A row a number, then what somebody should look at.
+
+The rows are facts in words; the command prints them in columns, and any other reader may show them in its own way.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from commands.terminal import Ink, columns, hanging, printable
+from reports.plan.actual import plan_and_actual
 from reports.trap_report import harms_in_words
-from reports.wording import counted, duration, moment, size
+from reports.wording import Row, counted, duration, moment, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -14,120 +17,97 @@ if TYPE_CHECKING:
     from crawldb.tables.seeds import SeedYield
     from reports.numbers import Report
 
-INDENT = 12
 SITES_SHOWN = 10
+SITE_WIDTH = 51  # columns for a site's name, so that its pages stand in the same line; a longer name is not cut
 ALARMS_SHOWN = 10
 PLAN_WIDTH = 30  # columns for what was planned
 _LEFT_OUT = ("duplicates", "near_duplicates", "noindex")  # kinds of pages that are stored and not indexed
 
 
-def report_lines(numbers: Report, folder: str, pen: Ink) -> Iterator[str]:
-    """Return the numbers of a folder for a person."""
+def report_rows(numbers: Report) -> Iterator[Row]:
+    """Yield the numbers of a data folder for a person."""
     urls, pages = numbers["urls"], numbers["pages"]
-    yield pen.bold(f"The crawl in {folder}")
     parts = " + ".join(f"{count:,} {state}" for state, count in urls.items() if state != "discovered")
-    yield from labelled(pen, "URLs", f"{urls['discovered']:,} discovered = {parts}")
-    yield from _rules(pen, "suppressed", numbers["suppressed"])
-    yield from _rules(pen, "failed", numbers["failed"])
-    yield from labelled(pen, "pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them fit for the index")
-    yield from _rules(pen, "left out", {kind.replace("_", " "): pages[kind] for kind in _LEFT_OUT if pages[kind]})
-    yield from _sitemaps(pen, numbers["sitemaps"])
-    yield from labelled(pen, "requests", _requests(numbers))
+    yield Row("URLs", f"{urls['discovered']:,} discovered = {parts}")
+    yield from _rules("suppressed", numbers["suppressed"])
+    yield from _rules("failed", numbers["failed"])
+    yield Row("pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them fit for the index")
+    yield from _rules("left out", {kind.replace("_", " "): pages[kind] for kind in _LEFT_OUT if pages[kind]})
+    yield from _sitemaps(numbers["sitemaps"])
+    yield Row("requests", _requests(numbers))
     if numbers["harms"]["wasted"]:
-        yield from labelled(pen, "harms", f"{harms_in_words(numbers['harms'])}; report traps tells more")
-    yield from _rules(pen, "answers", numbers["status"])
+        yield Row("harms", f"{harms_in_words(numbers['harms'])}; report traps tells more")
+    yield from _rules("answers", numbers["status"])
     rounds = numbers["rounds"]
-    yield from labelled(pen, "rounds", f"{rounds['begun']:,} begun, {rounds['open']:,} of them open")
-    yield from _sites(pen, numbers["sites"])
-    yield from _seeds(pen, numbers["seeds"])
+    yield Row("rounds", f"{rounds['begun']:,} begun, {rounds['open']:,} of them open")
+    yield from _sites(numbers["sites"])
+    yield from _seeds(numbers["seeds"])
     if numbers["last_run"]:
-        yield from labelled(pen, "last run", _last_run(numbers["last_run"]))
+        yield Row("last run", _last_run(numbers["last_run"]))
     if numbers["presence"]:
-        yield from labelled(pen, "bits", _presence(numbers["presence"]))
-    yield from _troubles(pen, numbers)
+        yield Row("bits", _presence(numbers["presence"]))
+    yield from _troubles(numbers)
     if numbers["plan"]:
-        yield from _plan(pen, numbers["plan"])
+        yield from _plan(numbers["plan"])
 
 
-def _troubles(pen: Ink, numbers: Report) -> Iterator[str]:
-    """Tell which sites a person should look at."""
+def _troubles(numbers: Report) -> Iterator[Row]:
+    """Yield which sites a person should look at."""
     for number, alarm in enumerate(numbers["alarms"][:ALARMS_SHOWN]):
-        yield from labelled(pen, "" if number else "alarms", f"{alarm['reason']}.")
+        yield Row("" if number else "alarms", f"{alarm['reason']}.")
     if len(numbers["alarms"]) > ALARMS_SHOWN:
-        yield from labelled(pen, "", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json has them all")
     for number, (origin, since) in enumerate(list(numbers["closed"].items())[:ALARMS_SHOWN]):
-        yield from labelled(
-            pen, "" if number else "closed", f"{origin}, whose robots.txt has failed since {moment(since)}"
-        )
+        yield Row("" if number else "closed", f"{origin}, whose robots.txt has failed since {moment(since)}")
     for number, (host, rest) in enumerate(list(numbers["resting"].items())[:ALARMS_SHOWN]):
-        waiting = counted(rest["waiting"], "URL")
-        yield from labelled(
-            pen,
-            "" if number else "resting",
-            f"{host} until {moment(rest['until'])}, {waiting} waiting: {rest['reason']}",
-        )
+        until, waiting = moment(rest["until"]), counted(rest["waiting"], "URL")
+        yield Row("" if number else "resting", f"{host} until {until}, {waiting} waiting: {rest['reason']}")
 
 
-def _plan(pen: Ink, plan: Mapping[str, Any]) -> Iterator[str]:
-    from reports.plan.actual import plan_and_actual  # noqa: PLC0415 - only where a plan was made
-
+def _plan(plan: Mapping[str, Any]) -> Iterator[Row]:
     over = "" if plan["actual"]["over"] else " so far"
-    yield from labelled(pen, "plan", f"of {moment(plan['at'])}, for round {plan['round']}, and what it took{over}")
+    yield Row("plan", f"of {moment(plan['at'])}, for round {plan['round']}, and what it took{over}")
     for name, planned, actual in plan_and_actual(plan):
-        yield from labelled(pen, f"  {name}", f"{planned:<{PLAN_WIDTH}}  {actual}")
+        yield Row(f"  {name}", f"{planned:<{PLAN_WIDTH}}  {actual}")
 
 
-def _sitemaps(pen: Ink, sitemaps: Mapping[str, int]) -> Iterator[str]:
+def _sitemaps(sitemaps: Mapping[str, int]) -> Iterator[Row]:
     if sitemaps["files"]:
-        yield from labelled(
-            pen, "sitemaps", f"{counted(sitemaps['files'], 'file')} with "
-            f"{counted(sitemaps['entries'], 'entry', 'entries')}; "
-            f"{counted(sitemaps['only_there'], 'page')} that nothing else leads to",
-        )  # fmt: skip
+        files, entries = counted(sitemaps["files"], "file"), counted(sitemaps["entries"], "entry", "entries")
+        only_there = counted(sitemaps["only_there"], "page")
+        yield Row("sitemaps", f"{files} with {entries}; {only_there} that nothing else leads to")
 
 
-def labelled(pen: Ink, label: str, text: str) -> Iterator[str]:
-    """Return a text with its label, in as many lines as it takes."""
-    for number, line in enumerate(hanging(label, printable(text), INDENT)):
-        yield line if number else pen.dim(line[:INDENT]) + line[INDENT:]
-
-
-def _rules(pen: Ink, label: str, counts: Mapping[str, int]) -> Iterator[str]:
+def _rules(label: str, counts: Mapping[str, int]) -> Iterator[Row]:
     if counts:
-        yield from labelled(pen, label, ", ".join(f"{rule}: {count:,}" for rule, count in counts.items()))
+        yield Row(label, ", ".join(f"{rule}: {count:,}" for rule, count in counts.items()))
 
 
-def _sites(pen: Ink, sites: Mapping[str, int]) -> Iterator[str]:
+def _sites(sites: Mapping[str, int]) -> Iterator[Row]:
     largest = sorted(sites.items(), key=lambda site: -site[1])
-    width = max((len(name) for name, _ in largest[:SITES_SHOWN]), default=0)
-    label = "sites"
-    for name, pages in largest[:SITES_SHOWN]:
-        shown = printable(name)[: columns() - INDENT - INDENT]
-        yield (
-            pen.dim(f"{label:<{INDENT}}")
-            + f"{shown:<{min(width, columns() - 2 * INDENT)}}  {pages:>9,} {'page' if pages == 1 else 'pages'}"
-        )
-        label = ""
+    width = min(SITE_WIDTH, max((len(name) for name, _ in largest[:SITES_SHOWN]), default=0))
+    for number, (name, pages) in enumerate(largest[:SITES_SHOWN]):
+        yield Row("" if number else "sites", f"{name:<{width}}  {pages:>9,} {'page' if pages == 1 else 'pages'}")
     if len(largest) > SITES_SHOWN:
-        yield from labelled(pen, "", f"and {len(largest) - SITES_SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(largest) - SITES_SHOWN:,} more; --json has them all")
 
 
-def _seeds(pen: Ink, seeds: Sequence[SeedYield]) -> Iterator[str]:
-    """Tell what each seed brought, where there is more than one to compare."""
+def _seeds(seeds: Sequence[SeedYield]) -> Iterator[Row]:
+    """Yield what each seed brought, where there is more than one to compare."""
     for number, seed in enumerate(seeds[:SITES_SHOWN] if len(seeds) > 1 else ()):
         kind = f", {seed['kind']}" if seed["kind"] else ""
         brought = f"{counted(seed['pages'], 'page')} first found from it, {seed['new']:,} of them in the latest round"
-        yield from labelled(pen, "" if number else "seeds", f"{seed['url']}{kind}: {brought}")
+        yield Row("" if number else "seeds", f"{seed['url']}{kind}: {brought}")
     if len(seeds) > SITES_SHOWN:
-        yield from labelled(pen, "", f"and {len(seeds) - SITES_SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(seeds) - SITES_SHOWN:,} more; --json has them all")
 
 
-def proposed_lines(pen: Ink, proposals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Tell which options of sites the evidence speaks for."""
+def proposal_rows(proposals: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    """Yield which options of sites the evidence speaks for."""
     for number, each in enumerate(proposals[:ALARMS_SHOWN]):
-        yield from labelled(pen, "" if number else "proposals", f"{each['site']}  {each['option']}: {each['reason']}.")
+        yield Row("" if number else "proposals", f"{each['site']}  {each['option']}: {each['reason']}.")
     if proposals:
-        yield from labelled(pen, "", "./breadcrumb suggest --apply switches them on")
+        yield Row("", "./breadcrumb suggest --apply switches them on")
 
 
 def _requests(counts: Mapping[str, Any], noun: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,22 +14,30 @@ from frontier.rounds import BY_ITSELF
 from reports.plan.actual import plan_sentence
 from reports.trap_report import harms_in_words
 from reports.wording import counted, moment
-from spiders.conduct import ROOT
-from spiders.settings import DATA_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from crawldb.database import CrawlDatabase
     from reports.numbers import Report
-    from spiders.conduct import Conduct
 
 REASONS = 5  # lines about what had to wait
 
 
-def run_summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[str] = ()) -> list[str]:
-    """Return the lines that a crawl prints on standard output."""
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How much a run was limited to: fetched pages, or requests to each site; 0 where it was not."""
+
+    pages: int = 0
+    each: int = 0
+
+
+def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial, where: str = "") -> list[str]:
+    """Return the lines that a crawl prints on standard output.
+
+    `waiting` has a line for each reason to wait; `where` is the option that names the data folder, after a blank, and
+    "" for the default folder.
+    """
     last = numbers["last_run"] or {}
     pages, urls = numbers["pages"], numbers["urls"]
     fetched, unchanged = fetched_and_unchanged(last)
@@ -56,7 +65,7 @@ def run_summary(numbers: Report, conduct: Conduct, run: int, waiting: Iterable[s
     lines += [f"Closed: {origin}, whose robots.txt has failed since {moment(since)}." for origin, since in closed]
     if numbers["plan"] and numbers["plan"]["round"] == last.get("round"):
         lines.append(plan_sentence(numbers["plan"]))
-    lines.append(_next_step(numbers, conduct))
+    lines.append(_next_step(numbers, trial, where))
     return lines
 
 
@@ -99,14 +108,13 @@ def _rules(title: str, rules: dict[str, int]) -> list[str]:
     return [f"{title}: " + ", ".join(f"{count} {rule}" for rule, count in rules.items()) + "."]
 
 
-def _next_step(numbers: Report, conduct: Conduct) -> str:
+def _next_step(numbers: Report, trial: Trial, where: str) -> str:
     waiting = numbers["urls"]["queued"]
-    where = "" if conduct.data_dir == ROOT / DATA_DIR else f" -s DATA_DIR={_folder(conduct.data_dir)}"
-    if waiting and conduct.pages:
+    if waiting and trial.pages:
         left = counted(waiting, "URL")
-        return f"The trial of {counted(conduct.pages, 'page')} left {left} queued: the next crawl goes on from there."
-    if waiting and conduct.each:
-        requests, left = counted(conduct.each, "request"), counted(waiting, "URL")
+        return f"The trial of {counted(trial.pages, 'page')} left {left} queued: the next crawl goes on from there."
+    if waiting and trial.each:
+        requests, left = counted(trial.each, "request"), counted(waiting, "URL")
         return f"The trial of {requests} a site left {left} queued: the next crawl goes on from there."
     if waiting:
         left = counted(waiting, "URL")
@@ -116,8 +124,3 @@ def _next_step(numbers: Report, conduct: Conduct) -> str:
         seed = shlex.quote(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
         return f"No page was found: ./breadcrumb why{where} {seed} tells what became of it."
     return f"The round is complete. Search it: ./breadcrumb search{where} WORDS, or ./breadcrumb serve{where}"
-
-
-def _folder(data_dir: Path) -> str:
-    """Return a data folder as `-s DATA_DIR=` takes it: relative to the project's, where it is in there."""
-    return shlex.quote(str(data_dir.relative_to(ROOT) if data_dir.is_relative_to(ROOT) else data_dir))

@@ -1,25 +1,25 @@
-"""What did traps cost, what did the rules catch, and what looks like a trap? A person judges what they have judged.
+"""What did traps cost, what did the rules catch, and what looks like a trap?
+
+All of it is told so that a person can check what the rules decided.
 
 *HTTP: The Definitive Guide*, 9.1.3, counts three harms of a cycle: the robot does the same work over and over, the
 server carries the load of it, and the results fill with copies. Each is counted here. Each verdict is told with what it
-cost, and with the words that undo it. What the rules miss is told as a suspect: a pattern whose pages mostly say
-nothing new, and that no rule has closed.
+cost, and with the command that undoes it. What the rules may have missed is told as a suspect: a pattern whose pages
+mostly say nothing new, and that no rule has closed.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from commands.terminal import Ink, hanging, printable
 from crawldb.tables.urls import State
-from reports.wording import counted, duration, size
+from reports.wording import Row, counted, duration, size
 from urls.traps import TRAP_RULES, PatternKind
 from urls.traps.made_up import Authorship
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
 
@@ -149,7 +149,6 @@ def _reason(database: CrawlDatabase, site: int, rule: str, pattern: int) -> str:
     return str(reason or "")
 
 
-INDENT = 16
 URL_SHOWN = 200  # characters of a sample
 SHOWN = 20  # catches, and suspects: --json has them all
 
@@ -163,61 +162,42 @@ def harms_in_words(harms: Mapping[str, Any]) -> str:
     )
 
 
-def traps_as_json(database: CrawlDatabase) -> str:
-    """Return everything as one JSON object."""
-    found = [asdict(catch) | {"release": catch.release} for catch in catches(database)]
-    everything = {
+def traps_as_dict(database: CrawlDatabase) -> dict[str, Any]:
+    """Return everything in the form of `report traps --json`, ready for `json.dumps`."""
+    return {
         "harms": asdict(harms(database)),
-        "traps": found,
+        "traps": [asdict(catch) | {"release": catch.release} for catch in catches(database)],
         "suspects": [asdict(suspect) for suspect in suspects(database)],
     }
-    return json.dumps(everything, ensure_ascii=False)
 
 
-def trap_lines(database: CrawlDatabase, folder: str, pen: Ink) -> Iterator[str]:
-    """Return the report for a person."""
-    yield pen.bold(f"Traps in {folder}")
-    yield from _row(pen, "harms", f"{harms_in_words(asdict(harms(database)))}.")
+def trap_rows(database: CrawlDatabase) -> Iterator[Row]:
+    """Yield the report for a person; an empty row stands before each catch."""
+    yield Row("harms", f"{harms_in_words(asdict(harms(database)))}.")
     caught = catches(database)
     if not caught:
-        yield from _row(pen, "traps", "no rule about traps has caught anything.")
+        yield Row("traps", "no rule about traps has caught anything.")
     for catch in caught[:SHOWN]:
-        yield from _catch(pen, catch)
+        yield from _catch(catch)
     if len(caught) > SHOWN:
-        yield from _row(pen, "", f"and {len(caught) - SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(caught) - SHOWN:,} more; --json has them all")
     found = suspects(database)
     for number, suspect in enumerate(found[:SHOWN]):
-        yield from _row(pen, "" if number else "suspects", _suspect(suspect))
+        yield Row("" if number else "suspects", _suspect(suspect))
     if len(found) > SHOWN:
-        yield from _row(pen, "", f"and {len(found) - SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(found) - SHOWN:,} more; --json has them all")
 
 
-def _catch(pen: Ink, catch: Catch) -> Iterator[str]:
-    yield ""
-    yield from _row(pen, catch.rule, f"{catch.site}{catch.pattern}: {counted(catch.caught, 'URL')} caught")
+def _catch(catch: Catch) -> Iterator[Row]:
+    yield Row("", "")
+    yield Row(catch.rule, f"{catch.site}{catch.pattern}: {counted(catch.caught, 'URL')} caught")
     if catch.fetched:
-        yield from _row(pen, "", f"{counted(catch.fetched, 'page')} fetched, {catch.wasted:,} of them wasted")
-    yield from _row(pen, "why", f"{catch.reason}.")
+        yield Row("", f"{counted(catch.fetched, 'page')} fetched, {catch.wasted:,} of them wasted")
+    yield Row("why", f"{catch.reason}.")
     for sample in catch.samples:
-        yield from _row(pen, "such as", sample if len(sample) <= URL_SHOWN else f"{sample[:URL_SHOWN]}…")
-    yield from _row(pen, "to undo", catch.release)
+        yield Row("such as", sample if len(sample) <= URL_SHOWN else f"{sample[:URL_SHOWN]}…")
+    yield Row("to undo", catch.release)
 
 
 def _suspect(suspect: Suspect) -> str:
     return f"{suspect.site}{suspect.pattern}: {suspect.wasted:,} of {suspect.fetched:,} pages said nothing new."
-
-
-def _row(pen: Ink, label: str, text: str) -> Iterator[str]:
-    for number, line in enumerate(hanging(label, printable(text), INDENT)):
-        yield line if number else pen.dim(line[:INDENT]) + line[INDENT:]
-
-
-def sum_of_traps(told: Sequence[dict[str, Any]], missing: dict[str, str]) -> dict[str, Any]:
-    """Return the sums of what the parts of a divided crawl have told."""
-    names = told[0]["harms"]
-    return {
-        "harms": {name: sum(each["harms"][name] for each in told) for name in names},
-        "traps": [catch for each in told for catch in each["traps"]],
-        "suspects": [suspect for each in told for suspect in each["suspects"]],
-        "missing": missing,
-    }

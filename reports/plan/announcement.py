@@ -6,7 +6,7 @@ and how to stop it. It is written so that it can be forwarded as it stands.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from reports.plan.span import amount_range, duration_range, size_range
 from reports.wording import counted, moment
@@ -14,30 +14,51 @@ from reports.wording import counted, moment
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from commands.own_address import OwnAddress
     from reports.plan.estimate import Estimate, SiteEstimate
-    from spiders.identity import Identity
 
 SITES_NAMED = 20  # of more, the largest are named and the others counted
 MINUTE = 60.0  # seconds
 
 
-def announcement(estimate: Estimate, identity: Identity, where: OwnAddress, now: float) -> list[str]:
-    """Return the text, a paragraph an item; `now` is when the run may begin, in seconds since the epoch."""
-    return list(_paragraphs(estimate, identity, where, now))
+class Signer(Protocol):
+    """Whose robot it is."""
+
+    @property
+    def product(self) -> str:
+        """Its product token."""
+
+    @property
+    def user_agent(self) -> str:
+        """Its User-Agent line."""
+
+    @property
+    def contact(self) -> str:
+        """The address of its owner, or ""."""
+
+    @property
+    def bot_url(self) -> str:
+        """The page with its policy, or ""."""
 
 
-def _paragraphs(estimate: Estimate, identity: Identity, where: OwnAddress, now: float) -> Iterator[str]:
+def announcement(estimate: Estimate, signer: Signer, where: str, now: float) -> list[str]:
+    """Return the text, a paragraph an item.
+
+    `where` says from which address the robot comes; `now` is when the run may begin, in seconds since the epoch.
+    """
+    return list(_paragraphs(estimate, signer, where, now))
+
+
+def _paragraphs(estimate: Estimate, signer: Signer, where: str, now: float) -> Iterator[str]:
     begin = moment(now)
     sites = counted(len(estimate.sites), "site")
     yield f"A crawl of {sites} is planned from {begin} on."
-    contact = identity.contact or "(nobody yet: set CONTACT)"
-    policy = identity.bot_url or "(none yet: set BOT_URL)"
+    contact = signer.contact or "(nobody yet: set CONTACT)"
+    policy = signer.bot_url or "(none yet: set BOT_URL)"
     yield (
-        f"Who: {identity.product}, a search engine's robot. It calls itself “{identity.user_agent}” in each request. "
+        f"Who: {signer.product}, a search engine's robot. It calls itself “{signer.user_agent}” in each request. "
         f"Responsible, and to be asked about it: {contact}. Its policy page: {policy}."
     )
-    yield f"From where: {where.sentence}"
+    yield f"From where: {where}"
     largest = sorted(estimate.sites, key=lambda site: -site.requests.upper)
     for site in largest[:SITES_NAMED]:
         yield f"  {_site(site)}"

@@ -17,10 +17,22 @@ from urls.canonical import canonicalize
 from urls.site import host_of_site
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from crawldb.database import CrawlDatabase
-    from spiders.conduct import Conduct
+
+
+@dataclass(frozen=True, slots=True)
+class RunTerms:
+    """What the settings say of a run: `product` is the token that a robots.txt calls us by, the last two are budgets.
+
+    `delay_of` gives for a host the seconds that it is promised between two requests.
+    """
+
+    product: str
+    delay_of: Callable[[str], float]
+    site_pages: int
+    pattern_pages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +47,21 @@ class Forecast:
     requests: int  # that it has sent, robots.txt files included
 
 
-def forecast(database: CrawlDatabase, conduct: Conduct) -> Forecast:
+def forecast(database: CrawlDatabase, terms: RunTerms) -> Forecast:
     """Estimate what a round in this folder costs, from what its latest round has measured."""
     round_, run = database.count("SELECT max(id) FROM round"), database.count("SELECT max(id) FROM run")
     measured = measure(database, round_)
-    rates = _rates(database, conduct, round_)
-    sites = [_site(database, conduct, one, rates) for one in measured]
+    rates = _rates(database, terms, round_)
+    sites = [_site(database, terms, one, rates) for one in measured]
     used = usage_of_round(database, round_)
     cache = _room_in_cache(database, measured, sum(site.urls.upper for site in sites))
     whole = estimate(
         sites, Memory(used.peak_memory, used.index_memory, cache), {one.site: one.known for one in measured}
     )
-    product = conduct.identity.product
     requests = database.count("SELECT count(*) FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)", round_)
     return Forecast(
         whole,
-        tuple((url, robots_answer(database, canonicalize(url), product)) for url in seed_urls(database)),
+        tuple((url, robots_answer(database, canonicalize(url), terms.product)) for url in seed_urls(database)),
         run,
         round_,
         sum(one.pages for one in measured),
@@ -58,21 +69,21 @@ def forecast(database: CrawlDatabase, conduct: Conduct) -> Forecast:
     )
 
 
-def _site(database: CrawlDatabase, conduct: Conduct, measured: Measurement, rates: Rates) -> SiteEstimate:
+def _site(database: CrawlDatabase, terms: RunTerms, measured: Measurement, rates: Rates) -> SiteEstimate:
     host = host_of_site(measured.site)
     known = read_host(database, host)
-    delay = max(conduct.paces.of(host.strip("[]")).delay, known.delay if known else 0.0)
+    delay = max(terms.delay_of(host.strip("[]")), known.delay if known else 0.0)
     return estimate_site(measured, host, delay, rates)
 
 
-def _rates(database: CrawlDatabase, conduct: Conduct, round_: int) -> Rates:
+def _rates(database: CrawlDatabase, terms: RunTerms, round_: int) -> Rates:
     bodies = database.count("SELECT sum(size) FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)", round_)
     received = usage_of_round(database, round_).received
     stored = database.count("SELECT count(*) FROM page")
     grown = folder_size(database.path.parent) - size_of_nothing(database)
     disk = max(grown, 0) / stored if stored else 0.0
     packing = received / bodies if received and bodies else 1.0
-    return Rates(conduct.plan.limits.site_pages, conduct.plan.limits.pattern_pages, packing, disk)
+    return Rates(terms.site_pages, terms.pattern_pages, packing, disk)
 
 
 def _room_in_cache(database: CrawlDatabase, measured: Sequence[Measurement], urls: float) -> int:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Entry
     from reports.why.robots_answer import RobotsAnswer
     from reports.why.sitemap_answer import SitemapAnswer
-    from reports.wording import Row
     from robots import PageControls
     from urls.canonical import Step
     from urls.records import CanonicalUrl, Refusal
@@ -113,13 +112,3 @@ class Dossier:
             fields["page"]["controls"]["expires"] = expires.isoformat() if isinstance(expires, datetime) else None
             fields["page"]["indexed"] = self.page.indexed
         return fields
-
-    def rows(self) -> tuple[Row, ...]:
-        """Return the account for a person, in the order in which things were decided; the advice is the last row."""
-        from reports.why.account import account  # noqa: PLC0415 - the account reads this record
-
-        return account(self)
-
-    def lines(self) -> list[str]:
-        """Return the account as text, a line a row."""
-        return [self.url, "", *map(str, self.rows())]

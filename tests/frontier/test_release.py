@@ -7,7 +7,7 @@ import pytest
 from frontier.release import release_trap
 from frontier.requests import block
 from frontier.session import Session
-from reports.why import dossier
+from reports.why import account, dossier
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.canonical import UnusableUrl
 from urls.traps import Limits
@@ -47,7 +47,8 @@ def test_it_is_journaled_with_what_it_let_go_and_each_of_them_tells_so(session: 
     release_trap(session.database, f"{LOOP}*")
     [entry] = session.store.journal.latest(rule="released-trap")
     assert (entry.count, entry.samples) == (2, (LOOP, f"{LOOP}y"))
-    assert any(row.label == "journal" and "released-trap" in row.text for row in dossier(session.database, LOOP).rows())
+    rows = account(dossier(session.database, LOOP))
+    assert any(row.label == "journal" and "released-trap" in row.text for row in rows)
 
 
 def test_a_programs_pattern_stands_for_all_its_combinations(session: Session) -> None:

@@ -8,7 +8,7 @@ from crawldb.tables.alarms import AlarmRule, alarms, closed_origins, is_failure
 from crawldb.tables.journal import Journal
 from frontier.session import Session
 from reports.numbers import report
-from reports.why import dossier
+from reports.why import account, dossier
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import Fate
 
@@ -106,7 +106,7 @@ def test_why_and_report_tell_it(open_session: Callable[..., Session]) -> None:
     session = open_session(alarm=RULE)
     end(session, [500] * 5)
     found = dossier(session.database, f"{HOST}/1")
-    assert any(row.label == "alarm" and "3 of 4 fetches" in row.text for row in found.rows())
+    assert any(row.label == "alarm" and "3 of 4 fetches" in row.text for row in account(found))
     assert [alarm["site"] for alarm in report(session.database)["alarms"]] == ["a.example"]
 
 

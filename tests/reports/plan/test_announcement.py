@@ -1,13 +1,12 @@
 """The text that is forwarded names who, where, when, how hard, whom to ask and how to stop it."""
 
-from commands.own_address import OwnAddress
 from reports.plan.actual import plan_and_actual, plan_sentence
 from reports.plan.announcement import SITES_NAMED, announcement
 from reports.plan.estimate import Estimate, SiteEstimate
 from reports.plan.span import Span
 from spiders.identity import Identity
 
-WHERE = OwnAddress("", "", leads_back=False, sentence="Sites see nothing.")
+WHERE = "Sites see nothing."
 NONE = Span(0, 0)
 
 

@@ -1,7 +1,7 @@
 """The account of a sitemap, of a page that only a sitemap lists, and of what a page asks."""
 
 from frontier.session import Session
-from reports.why import dossier
+from reports.why import account, dossier
 from robots import controls_from
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize
@@ -17,7 +17,7 @@ def read(session: Session, *entries: SitemapEntry) -> None:
 
 
 def told(session: Session, url: str) -> str:
-    return "\n".join(dossier(session.database, url).lines())
+    return "\n".join(map(str, account(dossier(session.database, url))))
 
 
 def test_a_sitemap_says_who_names_it_and_what_was_read_in_it(session: Session) -> None:
