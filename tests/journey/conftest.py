@@ -19,9 +19,9 @@ from typing import ClassVar
 
 import pytest
 
-from bench.durability.start import Nursery
 from crawldb.database import CrawlDatabase
 from reports.numbers import Report, report
+from tests.forks import ForkServer
 
 COMMANDS = Path(__file__).resolve().parents[2] / "commands"
 PATIENCE = 100.0  # seconds until a command that should have ended counts as hanging
@@ -91,7 +91,7 @@ def site() -> Iterator[Site]:
 class Folder:
     """A data folder and the commands that are run on it."""
 
-    nursery: ClassVar[Nursery]
+    nursery: ClassVar[ForkServer]
 
     path: Path
 
@@ -145,7 +145,7 @@ class Folder:
 
 @pytest.fixture(scope="session", autouse=True)
 def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with Nursery(tmp_path_factory.mktemp("nursery"), None) as made:
+    with ForkServer(tmp_path_factory.mktemp("nursery"), None) as made:
         Folder.nursery = made
         yield
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.durability.recording import NoShim, build
 from indexer import open_index
+from tests.durability.recording import NoShim, build_shim
 from tests.journey.conftest import Folder, Site, html
 
 DAY = 24 * 3600
@@ -22,7 +22,7 @@ COMMANDS = Path(__file__).resolve().parents[2] / "commands"
 @pytest.fixture(scope="module")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:
-        return build(tmp_path_factory.mktemp("shim"))
+        return build_shim(tmp_path_factory.mktemp("shim"))
     except NoShim as reason:
         pytest.skip(str(reason))
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.answers.certificate import self_signed
 from tests.journey.conftest import Answer, Folder, Site, html
+from tests.situations.tls import self_signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

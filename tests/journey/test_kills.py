@@ -1,36 +1,60 @@
-"""Kills and power cuts, and the next run: the short form of `bench/crash`, where every check is explained."""
+"""Kills and power cuts, and the next run: a few of each. `bench/crash` makes hundreds; tests/durability judges both."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
+import random
+from typing import TYPE_CHECKING
 
 import pytest
 
-CRASH = Path(__file__).resolve().parents[2] / "bench" / "crash"
+from tests.durability.generated_site import GeneratedSite
+from tests.durability.kills import kill_trials
+from tests.durability.power_cuts import RecordedCrawl
+from tests.durability.recording import NoShim, build_shim
+from tests.forks import ForkServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+KILLS, CUTS = 10, 8
+PAGES = 16  # of the site
+SEED = 1
 
 
-def crash(*options: str) -> dict[str, list[dict[str, object]]]:
-    """Run the bench; skip where nothing can be recorded."""
-    command = [sys.executable, str(CRASH), "--starts", "0", "--pages", "16", "--json", *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
-    if "with a C compiler" in done.stderr:
-        pytest.skip(done.stderr.strip())
-    assert done.stdout, done.stderr
-    report: dict[str, list[dict[str, object]]] = json.loads(done.stdout)
-    assert report["faults"] == []
-    assert done.returncode == 0, report
-    return report
+@pytest.fixture
+def generated() -> Iterator[GeneratedSite]:
+    with GeneratedSite(SEED, PAGES) as site:
+        yield site
 
 
-def test_after_a_kill_at_any_call_nothing_is_lost_and_the_next_run_makes_all_agree_with_the_truth() -> None:
-    report = crash("--kills", "10", "--cuts", "0")
-    assert [kill["faults"] for kill in report["kills"]] == [[]] * len(report["kills"])
-    assert len(report["kills"]) >= 10
+@pytest.fixture
+def recorded_forks(tmp_path: Path) -> Iterator[ForkServer]:
+    """Forks whose calls are counted and recorded; skip where nothing can be recorded."""
+    try:
+        shim = build_shim(tmp_path)
+    except NoShim as reason:
+        pytest.skip(str(reason))
+    with ForkServer(tmp_path, shim) as server:
+        yield server
 
 
-def test_after_a_power_cut_what_was_acknowledged_is_there_and_the_next_run_completes_it() -> None:
-    report = crash("--kills", "0", "--cuts", "8")
-    assert [cut["faults"] for cut in report["cuts"]] == [[]] * 8
+def test_after_a_kill_at_any_call_nothing_is_lost_and_the_next_run_makes_all_agree_with_the_truth(
+    tmp_path: Path, generated: GeneratedSite, recorded_forks: ForkServer
+) -> None:
+    trials = list(kill_trials(KILLS, SEED, tmp_path, generated, recorded_forks))
+    kills = [kill for trial in trials for kill in trial.kills]
+    assert [fault for trial in trials for fault in trial.faults] == []
+    assert [(kill, []) for kill in kills] == [(kill, kill.faults) for kill in kills]
+    assert len(kills) >= KILLS
+
+
+def test_after_a_power_cut_what_was_acknowledged_is_there_and_the_next_run_completes_it(
+    tmp_path: Path, generated: GeneratedSite, recorded_forks: ForkServer
+) -> None:
+    recorded = RecordedCrawl(generated, recorded_forks, tmp_path)
+    recorded.record()
+    assert recorded.faults == []
+    cuts = list(recorded.cuts(CUTS, random.Random(SEED)))
+    assert [(cut, []) for cut in cuts] == [(cut, cut.faults) for cut in cuts]
+    assert len(cuts) == CUTS

@@ -1,6 +1,6 @@
 """What does Breadcrumb do in each situation in which a robots.txt can be? Whole crawls, and the server's log as judge.
 
-The 40 rows of tests/conformance/http.jsonl are played by bench/answers, on a site or several each. One crawl visits
+The 40 rows of tests/conformance/http.jsonl are played by tests/situations, on a site or several each. One crawl visits
 those that one visit is enough for; the others are visited again, in a database that has been made days older.
 """
 
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.answers.crawls import breadcrumb
-from bench.answers.judging import judge
-from bench.answers.record import Situation, Verdict, catalogue
-from bench.answers.situations import HOSTILE, SITUATIONS
 from tests.journey.conftest import Answer, Folder, Site, html
+from tests.situations.assessment import assess
+from tests.situations.catalogue import HOSTILE, SITUATIONS, catalogue_rows
+from tests.situations.crawl import observe_breadcrumb
+from tests.situations.situation import Grade, Situation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bench.answers.judging import Seen
+    from tests.situations.assessment import Observation
 
-ROWS = catalogue()
+ROWS = catalogue_rows()
 # The rows of a catalogue of hostile sites that are about robots.txt, and the situation that plays each.
 HOSTILE_ROWS = {
     "robots-001: 404": "H20",
@@ -49,9 +49,9 @@ HOSTILE_ROWS = {
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Seen]:
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Observation]:
     """What Breadcrumb did, by the ids of the situations."""
-    return breadcrumb((*SITUATIONS, *HOSTILE), tmp_path_factory.mktemp("situations"))
+    return observe_breadcrumb((*SITUATIONS, *HOSTILE), tmp_path_factory.mktemp("situations"))
 
 
 def test_each_row_of_the_catalogue_is_played() -> None:
@@ -61,17 +61,17 @@ def test_each_row_of_the_catalogue_is_played() -> None:
 @pytest.mark.parametrize(
     "situation", [pytest.param(one, id=f"{one.id} {ROWS[one.id]['situation']}") for one in SITUATIONS]
 )
-def test_the_advice_of_the_row_is_followed(situation: Situation, seen: Mapping[str, Seen]) -> None:
-    judgement = judge(situation, seen[situation.id])
+def test_the_advice_of_the_row_is_followed(situation: Situation, seen: Mapping[str, Observation]) -> None:
+    judgement = assess(situation, seen[situation.id])
     faults = "\n".join(str(fault) for fault in judgement.faults)
-    assert judgement.verdict is Verdict.RIGHT, f"{ROWS[situation.id]['advice']}\n{faults}"
+    assert judgement.grade is Grade.RIGHT, f"{ROWS[situation.id]['advice']}\n{faults}"
 
 
 @pytest.mark.parametrize("played", [pytest.param(played, id=row) for row, played in HOSTILE_ROWS.items()])
-def test_a_hostile_robots_txt_does_no_harm(played: str, seen: Mapping[str, Seen]) -> None:
+def test_a_hostile_robots_txt_does_no_harm(played: str, seen: Mapping[str, Observation]) -> None:
     situation = {one.id: one for one in (*SITUATIONS, *HOSTILE)}[played]
-    judgement = judge(situation, seen[played])
-    assert judgement.verdict is Verdict.RIGHT, "\n".join(str(fault) for fault in judgement.faults)
+    judgement = assess(situation, seen[played])
+    assert judgement.grade is Grade.RIGHT, "\n".join(str(fault) for fault in judgement.faults)
 
 
 def test_a_crawl_that_was_killed_behind_its_robots_txt_still_knows_it(site: Site, folder: Folder) -> None:  # robots-029

@@ -1,13 +1,17 @@
-"""What does a folder look like that knows so many URLs, and whose crawl was killed? Made by a session, as a crawl's is.
+"""How long until a crawl asks for its first page? From nothing, and where a killed crawl knew many URLs.
 
-A few pages that link to hundreds of addresses each were stored. All others wait in the queue, or are under way.
+Such a folder is made by a session, as a crawl's is: a few pages that link to hundreds of addresses each are stored, and
+all others wait in the queue, or are under way.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.command_settings import CommandSettings
@@ -15,8 +19,10 @@ from spiders.conduct import Conduct
 from urls.records import Link, Page
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.durability.generated_site import GeneratedSite
 
+COMMANDS = Path(__file__).resolve().parents[1] / "commands"
+WATCH_SECONDS = 0.002  # how often the site's log is looked at
 LINKS = 1000  # of each page
 UNDER_WAY = 16
 NO_LIMIT = 10**8  # so that no budget has a say in how many are known
@@ -24,7 +30,7 @@ NO_LIMIT = 10**8  # so that no budget has a say in how many are known
 SETTINGS = ("-s", f"SITE_PAGES={NO_LIMIT}", "-s", f"PATTERN_PAGES={NO_LIMIT}", "-s", "MAX_REQUESTS=3")
 
 
-def make(data: Path, seed: str, known: int) -> None:
+def make_killed_crawl(data: Path, seed: str, known: int) -> None:
     """Make a data folder whose crawl knows so many URLs below `seed`, as kill -9 leaves it; in a process that dies."""
     child = os.fork()
     if child:
@@ -37,9 +43,7 @@ def make(data: Path, seed: str, known: int) -> None:
 
 
 def _crawl(data: Path, seed: str, known: int) -> None:
-    settings = CommandSettings(
-        [f"DATA_DIR={data}", *SETTINGS[1::2]]
-    )  # as of the next crawl: else it would review all URLs
+    settings = CommandSettings([f"DATA_DIR={data}", *SETTINGS[1::2]])  # the next crawl's: it would review all URLs else
     session = Conduct.read(settings, seed).open_session()
     for first in range(1, known, LINKS):
         [lease] = session.frontier.lease(1, lambda _: 1)
@@ -49,3 +53,17 @@ def _crawl(data: Path, seed: str, known: int) -> None:
         text = f"This page is about number {first}."
         session.store.page(Page(lease.url, str(first), text, links=links, fetched_at=time.time(), status=200))
     session.frontier.lease(UNDER_WAY, lambda _: UNDER_WAY)
+
+
+def seconds_to_the_first_request(data: Path, site: GeneratedSite, *settings: str) -> float:
+    """Crawl one page as a person does, in a process of its own; return when its first request came."""
+    site.begin_again()
+    words = ["crawl", "site", "-a", f"seeds={site.url}/", "-a", "pages=1", "-s", f"DATA_DIR={data}", *settings]
+    began = time.monotonic()
+    with subprocess.Popen(
+        [sys.executable, str(COMMANDS), *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        while not site.log and process.poll() is None:
+            time.sleep(WATCH_SECONDS)
+        first = time.monotonic() - began
+    return round(first, 3)

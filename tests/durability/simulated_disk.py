@@ -12,13 +12,13 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.durability.recording import Kind
+from tests.durability.recording import CallKind
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
 
-    from bench.durability.recording import Call
+    from tests.durability.recording import FileCall
 
 PIECES = (512, 4096)  # bytes that a disk writes as one: an old one's sector, a newer one's, or a page of memory
 SHARED_MEMORY = "-shm"  # SQLite's index of its log: in memory, and made anew by who opens the database first
@@ -33,7 +33,7 @@ class Kept(Enum):
 
 
 @dataclass(slots=True)
-class File:
+class SimulatedFile:
     """Bytes that are sure, and the changes since: a write at an offset, or a new length."""
 
     sure: bytearray = field(default_factory=bytearray)
@@ -42,20 +42,20 @@ class File:
     def sync(self) -> None:
         """Make all changes sure."""
         for offset, data in self.pending:
-            change(self.sure, offset, data)
+            write_change(self.sure, offset, data)
         self.pending.clear()
 
     def after_a_cut(self, kept: Kept, piece: int, dice: random.Random) -> bytes:
         """Return what a reader finds afterwards."""
         found = bytearray(self.sure)
         for offset, data in self.pending if kept is not Kept.NOTHING else ():
-            for place, part in pieces(offset, data, piece):
-                if kept is Kept.ALL or dice.random() < 0.5:  # noqa: PLR2004 - heads or tails
-                    change(found, place, part)
+            for place, part in split_at_sectors(offset, data, piece):
+                if kept is Kept.ALL or dice.random() < 0.5:  # heads or tails
+                    write_change(found, place, part)
         return bytes(found)
 
 
-def change(content: bytearray, offset: int, data: bytes | None) -> None:
+def write_change(content: bytearray, offset: int, data: bytes | None) -> None:
     """Write `data` at `offset`, or cut or fill to that length where there is none."""
     end = offset + len(data or b"")
     if data is None:
@@ -65,7 +65,7 @@ def change(content: bytearray, offset: int, data: bytes | None) -> None:
         content[offset:end] = data
 
 
-def pieces(offset: int, data: bytes | None, size: int) -> Iterator[tuple[int, bytes | None]]:
+def split_at_sectors(offset: int, data: bytes | None, size: int) -> Iterator[tuple[int, bytes | None]]:
     """Take a write apart where the disk's own pieces end."""
     if data is None:
         yield offset, None
@@ -77,46 +77,46 @@ def pieces(offset: int, data: bytes | None, size: int) -> Iterator[tuple[int, by
         place = following
 
 
-Entry = File | None  # None: a folder
+_Entry = SimulatedFile | None  # None: a folder
 
 
 @dataclass(slots=True)
-class Disk:
+class SimulatedDisk:
     """The tree below a folder as processes see it, the part of it that is sure, and the changes between the two."""
 
     root: str
-    seen: dict[str, Entry] = field(default_factory=dict)
-    sure: dict[str, Entry] = field(default_factory=dict)
-    pending: dict[str, list[Call | tuple[str, Entry]]] = field(default_factory=dict)  # by folder
+    seen: dict[str, _Entry] = field(default_factory=dict)
+    sure: dict[str, _Entry] = field(default_factory=dict)
+    pending: dict[str, list[FileCall | tuple[str, _Entry]]] = field(default_factory=dict)  # by folder
 
-    def take(self, call: Call) -> None:
+    def take(self, call: FileCall) -> None:
         """Do what a process did."""
         name = call.name
-        if name.endswith(SHARED_MEMORY) or call.kind is Kind.NOTE:
+        if name.endswith(SHARED_MEMORY) or call.kind is CallKind.NOTE:
             return
-        if call.kind is Kind.SYNC:
+        if call.kind is CallKind.SYNC:
             self._sync(name)
-        elif call.kind in {Kind.CREATE, Kind.MAKE}:
-            self.seen[name] = File() if call.kind is Kind.CREATE else None
+        elif call.kind in {CallKind.CREATE, CallKind.MAKE}:
+            self.seen[name] = SimulatedFile() if call.kind is CallKind.CREATE else None
             self._later(name, (name, self.seen[name]))
-        elif call.kind in {Kind.UNLINK, Kind.RENAME}:
+        elif call.kind in {CallKind.UNLINK, CallKind.RENAME}:
             entry = self.seen.pop(name, None)
             if call.other:
                 self.seen[call.other] = entry
             self._later(name, call)
-        elif isinstance(file := self.seen.get(name), File):
-            file.pending.append((call.offset, call.data) if call.kind is Kind.WRITE else (call.length, None))
+        elif isinstance(file := self.seen.get(name), SimulatedFile):
+            file.pending.append((call.offset, call.data) if call.kind is CallKind.WRITE else (call.length, None))
 
-    def _later(self, name: str, what: Call | tuple[str, Entry]) -> None:
+    def _later(self, name: str, what: FileCall | tuple[str, _Entry]) -> None:
         self.pending.setdefault(name.rpartition("/")[0], []).append(what)
 
     def _sync(self, name: str) -> None:
         entry = self.seen.get(name)
-        if isinstance(entry, File):
+        if isinstance(entry, SimulatedFile):
             entry.sync()
             return
         for what in self.pending.pop(name, []):
-            enter(self.sure, what)
+            change_names(self.sure, what)
 
     def cut(self, kept: Kept, dice: random.Random) -> dict[str, bytes | None]:
         """Cut the power: return what is there afterwards, by the names below the root; None is a folder."""
@@ -124,7 +124,7 @@ class Disk:
         for changes in self.pending.values():
             arrived = {Kept.NOTHING: 0, Kept.ALL: len(changes)}.get(kept, dice.randint(0, len(changes)))
             for what in changes[:arrived]:
-                enter(names, what)
+                change_names(names, what)
         piece = dice.choice(PIECES)
         return {
             name.removeprefix(f"{self.root}/"): entry.after_a_cut(kept, piece, dice) if entry else None
@@ -133,7 +133,7 @@ class Disk:
         }
 
 
-def enter(names: dict[str, Entry], what: Call | tuple[str, Entry]) -> None:
+def change_names(names: dict[str, _Entry], what: FileCall | tuple[str, _Entry]) -> None:
     """Make a change of a folder in a tree."""
     if isinstance(what, tuple):
         names[what[0]] = what[1]
@@ -141,7 +141,7 @@ def enter(names: dict[str, Entry], what: Call | tuple[str, Entry]) -> None:
     if what.name not in names:
         return
     entry = names.pop(what.name)
-    if what.kind is Kind.RENAME:
+    if what.kind is CallKind.RENAME:
         names[what.other] = entry
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bench.answers.record import Asked, Check, Did, Situation, Verdict
+from tests.situations.situation import Check, Did, Grade, LoggedRequest, Situation
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from bench.answers.record import Site, Visit
+    from tests.situations.situation import ExpectedVisit, PlayedSite
 
 ROBOTS = "/robots.txt"
 ENOUGH = 0.5  # of a pause: a busy machine sends one request late, and the next one not; a rude robot leaves none
@@ -34,10 +34,10 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Assessment:
     """How a robot did in one situation with so many sites, and where it did otherwise than is right."""
 
-    verdict: Verdict
+    grade: Grade
     sites: int
     faults: tuple[Fault, ...] = ()
 
@@ -48,17 +48,17 @@ class Judgement:
         told = (
             f"{what} ({', '.join(sites)})" if 0 < len(sites) < self.sites else what for what, sites in where.items()
         )
-        return f"{self.verdict.value}: {'; '.join(told)}" if where else self.verdict.value
+        return f"{self.grade.value}: {'; '.join(told)}" if where else self.grade.value
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observation:
     """What is known of one robot in one situation: its requests, and by site and visit the paths that then waited.
 
     `told` has the rules of its journal by site. The last two are None for a robot that keeps no queue and no journal.
     """
 
-    asked: Sequence[Asked]
+    asked: Sequence[LoggedRequest]
     waiting: Mapping[tuple[str, int], Collection[str]] | None = None
     told: Mapping[str, Collection[str]] | None = None
 
@@ -67,7 +67,7 @@ class Seen:
         return [asked.path for asked in self.asked if (asked.site, asked.visit) == (label, visit)]
 
 
-def judge(situation: Situation, seen: Seen) -> Judgement:
+def assess(situation: Situation, seen: Observation) -> Assessment:
     """Hold what a robot did against what it should have done."""
     faults = [
         fault
@@ -84,11 +84,11 @@ def judge(situation: Situation, seen: Seen) -> Judgement:
             if rule not in seen.told[label]
         )
     wrong = tuple(fault for fault in faults if fault.wrong)
-    verdict = Verdict.WRONG if wrong else situation.otherwise if faults else Verdict.RIGHT
-    return Judgement(verdict, len(situation.sites), wrong or tuple(faults))
+    grade = Grade.WRONG if wrong else situation.otherwise if faults else Grade.RIGHT
+    return Assessment(grade, len(situation.sites), wrong or tuple(faults))
 
 
-def _faults_of(visit: Visit, did: Did, seen: Seen, label: str, number: int) -> Iterator[Fault]:
+def _faults_of(visit: ExpectedVisit, did: Did, seen: Observation, label: str, number: int) -> Iterator[Fault]:
     if did is not visit.right:
         yield Fault(did.value, label, number, visit.right.value, wrong=did not in visit.permitted)
     waits = visit.right is Did.WAITED and visit.waits
@@ -101,7 +101,7 @@ def _faults_of(visit: Visit, did: Did, seen: Seen, label: str, number: int) -> I
         yield Fault("asks again for a robots.txt that it may keep", label, number, wrong=False)
 
 
-def doing(site: Site, paths: Sequence[str]) -> Did:
+def doing(site: PlayedSite, paths: Sequence[str]) -> Did:
     """Tell what was done with a site, by what was asked of it."""
     asked = set(paths)
     allowed, forbidden = {"/", *site.allowed}, set(site.forbidden)
@@ -118,7 +118,7 @@ def doing(site: Site, paths: Sequence[str]) -> Did:
 def never_asks(*paths: str) -> Check:
     """Check that none of these paths was asked for."""
 
-    def check(asked: Iterable[Asked]) -> str:
+    def check(asked: Iterable[LoggedRequest]) -> str:
         found = sorted({one.path for one in asked} & set(paths))
         return f"asks for {', '.join(found)}" if found else ""
 
@@ -128,7 +128,7 @@ def never_asks(*paths: str) -> Check:
 def asks(path: str) -> Check:
     """Check that a path was asked for."""
 
-    def check(asked: Iterable[Asked]) -> str:
+    def check(asked: Iterable[LoggedRequest]) -> str:
         return "" if path in {one.path for one in asked} else f"does not ask for {path}"
 
     return check
@@ -137,7 +137,7 @@ def asks(path: str) -> Check:
 def asks_for_robots(label: str, *, times: int) -> Check:
     """Check how often robots.txt was asked for at the first visit of a site."""
 
-    def check(asked: Iterable[Asked]) -> str:
+    def check(asked: Iterable[LoggedRequest]) -> str:
         count = sum(one.path == ROBOTS and (one.site, one.visit) == (label, 1) for one in asked)
         return "" if count == times else f"asks {count} times for robots.txt, and not {times}"
 
@@ -147,7 +147,7 @@ def asks_for_robots(label: str, *, times: int) -> Check:
 def asks_conditionally() -> Check:
     """Check that the second question for robots.txt names the copy that is known."""
 
-    def check(asked: Iterable[Asked]) -> str:
+    def check(asked: Iterable[LoggedRequest]) -> str:
         again = [one for one in asked if one.path == ROBOTS and one.visit > 1]
         return "" if again and all("if-none-match" in one.headers for one in again) else "asks without a condition"
 
@@ -157,7 +157,7 @@ def asks_conditionally() -> Check:
 def no_credentials() -> Check:
     """Check that user and password of a link are not sent."""
 
-    def check(asked: Iterable[Asked]) -> str:
+    def check(asked: Iterable[LoggedRequest]) -> str:
         sent = sorted({one.path for one in asked if "authorization" in one.headers})
         return f"sends user and password with {', '.join(sent)}" if sent else ""
 
@@ -167,7 +167,7 @@ def no_credentials() -> Check:
 def identifies_itself() -> Check:
     """Check that each request begins its User-Agent with the token by which robots.txt calls the robot."""
 
-    def check(asked: Iterable[Asked]) -> str:
+    def check(asked: Iterable[LoggedRequest]) -> str:
         names = {one.headers.get("user-agent", "") for one in asked}
         return "" if all(name.lower().startswith(PRODUCTS) for name in names) else f"is called {sorted(names)}"
 
@@ -177,7 +177,7 @@ def identifies_itself() -> Check:
 def tells_its_owner() -> Check:
     """Check that each request has an address to write to."""
 
-    def check(asked: Iterable[Asked]) -> str:
+    def check(asked: Iterable[LoggedRequest]) -> str:
         return "" if all("@" in one.headers.get("from", "") for one in asked) else "sends no From"
 
     return check
@@ -186,7 +186,7 @@ def tells_its_owner() -> Check:
 def keeps_pauses(label: str, seconds: float) -> Check:
     """Check that between two requests to a site so many seconds pass."""
 
-    def check(asked: Iterable[Asked]) -> str:
+    def check(asked: Iterable[LoggedRequest]) -> str:
         starts = sorted(one.at for one in asked if one.site == label)
         least = min((after - before for before, after in pairwise(starts)), default=seconds)
         return "" if least >= seconds * ENOUGH else f"leaves less than {seconds:g} s between two requests"

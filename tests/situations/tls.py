@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ssl
+import tempfile
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -30,3 +33,13 @@ def self_signed(name: str, until: timedelta = timedelta(days=1)) -> bytes:
     pem = serialization.Encoding.PEM
     private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     return private + certificate.public_bytes(pem)
+
+
+def server_context(host: str) -> ssl.SSLContext:
+    """Return what a server needs to speak TLS as `host`."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with tempfile.TemporaryDirectory(prefix="situations-") as folder:
+        file = Path(folder) / "certificate.pem"
+        file.write_bytes(self_signed(host))
+        context.load_cert_chain(file)
+    return context

@@ -1,8 +1,8 @@
 """What does a kill leave behind, and what does the next run make of it? Crawls that are killed again and again.
 
-A trial is a data folder and a site in two editions. Each edition is crawled until enough processes have died of it: at
+A trial is a data folder and a site in two editions. While an edition is crawled, several processes are killed: each at
 a call that changes the folder (a write is then done by half), or at any instant. After each death the folder is looked
-at, and the index brought up to date and compared; then an undisturbed run goes to the end, and all is compared with
+at, and the index brought up to date and compared. Then an undisturbed run goes to the end, and all is compared with
 the truth of the site.
 """
 
@@ -10,30 +10,43 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import math
 import os
+import random
 import signal
 import time
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING
 
-from bench.durability.agreement import complete, indexed, polite, repeated, stored, unnamed, whole
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.tables.urls import State
 from indexer.segments.generation import WRITER_LOCK_FILE, index_folder
+from tests.durability.agreement import (
+    faults_after_a_kill,
+    faults_at_the_end,
+    faults_of_the_index,
+    faults_of_the_log,
+    leftover_files,
+    repeated_requests,
+    stored_urls,
+)
+from tests.durability.recording import CallKind, read_calls
 
 if TYPE_CHECKING:
-    import random
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from bench.durability.start import Child, Nursery
-    from bench.durability.web import GeneratedSite
+    from tests.durability.generated_site import GeneratedSite
+    from tests.forks import Fork, ForkServer
 
 WATCH_SECONDS = 0.002  # how often a lock is tried
 LOCK_SECONDS = 30.0  # until an index writer whose crawl is dead counts as hanging
 LATER = 0.3  # of a whole run's calls: whoever goes on where another died has less to do
-INTERRUPTED = 130
+DEATHS = 6  # in each edition of a trial
+INTERRUPTED = 130  # the exit code of a command that a signal has stopped
 STARTING = "starting"
 FOLLOWED = "INDEX_FOLLOW=1"
 
@@ -69,7 +82,7 @@ class Kill:
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class UndisturbedRun:
     """Runs that nobody killed: how many calls that change the folder each makes, and the seconds of a crawl."""
 
     crawl: int = 1
@@ -79,31 +92,32 @@ class Life:
 
 
 @dataclass(slots=True)
-class Trial:
+class KillTrial:
     """A data folder, the site that is crawled into it, and the dice that choose the moments."""
 
     root: Path
     site: GeneratedSite
     dice: random.Random
-    nursery: Nursery
-    life: Life
+    forks: ForkServer
+    life: UndisturbedRun
     seen: frozenset[str] = frozenset()  # the pages that were stored after the last kill
     kills: list[Kill] = field(default_factory=list)
     requests_repeated: int = 0
+    faults: list[str] = field(default_factory=list)  # at the ends
 
     @property
     def data(self) -> Path:
         """The data folder."""
         return self.root / "data"
 
-    def crawl(self, *words: str, **order: object) -> Child:
+    def crawl(self, *words: str, **order: object) -> Fork:
         """Start a crawl of the site."""
         seeds = ("-a", f"seeds={self.site.url}/", "-s", "RETRY_DELAY=0.05", "-s", "INDEX_FOLLOW=0", *words)
-        return self.nursery.start("crawl", "site", *seeds, "-s", f"DATA_DIR={self.data}", **order)
+        return self.forks.start("crawl", "site", *seeds, "-s", f"DATA_DIR={self.data}", **order)
 
-    def index(self, *words: str, **order: object) -> Child:
+    def index(self, *words: str, **order: object) -> Fork:
         """Start an index writer."""
-        return self.nursery.start("index", *words, "-s", f"DATA_DIR={self.data}", **order)
+        return self.forks.start("index", *words, "-s", f"DATA_DIR={self.data}", **order)
 
     # -- one kill ------------------------------------------------------------------------------------------------
 
@@ -128,23 +142,23 @@ class Trial:
         share = LATER if self.kills else 1.0
         return {"under": str(self.data), "at": self.dice.randint(1, math.ceil(share * calls))}
 
-    def _crawl(self) -> tuple[Child, int]:
+    def _crawl(self) -> tuple[Fork, int]:
         return self.crawl(**self._any(self.life.crawl)), -signal.SIGKILL
 
-    def _crawl_beside(self) -> tuple[Child, int]:
+    def _crawl_beside(self) -> tuple[Fork, int]:
         return self.crawl("-s", FOLLOWED, **self._any(self.life.crawl)), -signal.SIGKILL
 
-    def _writer(self) -> tuple[Child, int]:
+    def _writer(self) -> tuple[Fork, int]:
         at = self.dice.randint(1, self.life.index)
         return self.crawl("-s", FOLLOWED, under=str(self.data), writer_at=at), 1
 
-    def _index(self) -> tuple[Child, int]:
+    def _index(self) -> tuple[Fork, int]:
         return self.index(**self._any(self.life.index)), -signal.SIGKILL
 
-    def _rebuild(self) -> tuple[Child, int]:
+    def _rebuild(self) -> tuple[Fork, int]:
         return self.index("--rebuild", **self._any(self.life.rebuild)), -signal.SIGKILL
 
-    def _both(self) -> tuple[Child, int]:
+    def _both(self) -> tuple[Fork, int]:
         child = self.crawl("-s", FOLLOWED)
         child.wait(self.dice.uniform(0, self.life.seconds))
         child.send(signal.SIGKILL)
@@ -153,14 +167,14 @@ class Trial:
                 os.kill(int((index_folder(self.data) / WRITER_LOCK_FILE).read_text("ascii")), signal.SIGKILL)
         return child, -signal.SIGKILL
 
-    def _term(self) -> tuple[Child, int]:
+    def _term(self) -> tuple[Fork, int]:
         child = self.crawl()
         self._begun(child)
         child.wait(self.dice.uniform(0, self.life.seconds))
         child.send(signal.SIGTERM)
         return child, INTERRUPTED
 
-    def _ctrl_c(self) -> tuple[Child, int]:
+    def _ctrl_c(self) -> tuple[Fork, int]:
         child = self.crawl()
         self._begun(child)
         child.wait(self.dice.uniform(0, self.life.seconds))
@@ -169,7 +183,7 @@ class Trial:
             child.wait(self.dice.uniform(0.02, 0.1))
         return child, INTERRUPTED
 
-    def _begun(self, child: Child) -> None:
+    def _begun(self, child: Fork) -> None:
         """Wait for the first request: before it, nobody has said what a signal means."""
         asked = len(self.site.log)
         while len(self.site.log) == asked and child.code is None:
@@ -185,17 +199,17 @@ class Trial:
                 open_ = database.count("SELECT count(*) FROM url WHERE state <= ?", State.LEASED)
         except DatabaseError:
             return STARTING
-        if unnamed(self.data):
+        if leftover_files(self.data):
             return "in a commit of the index"
         return "while crawling" if open_ else "with all pages stored"
 
     def _look(self) -> list[str]:
-        faults = list(whole(self.data))
-        now = frozenset(stored(self.data))
+        faults = list(faults_after_a_kill(self.data))
+        now = frozenset(stored_urls(self.data))
         if not self.seen <= now:
             faults.append(f"{len(self.seen - now)} pages that were stored are not there any more")
         self.seen = now
-        if self.dice.random() < 0.3:  # noqa: PLR2004 - the next process then finds everything as the kill left it
+        if self.dice.random() < 0.3:  # the next process then finds everything as the kill left it
             return faults
         if not self._wait_for_the_writer():
             faults.append(f"an index writer goes on for {LOCK_SECONDS:g} s after its crawl was killed")
@@ -204,7 +218,7 @@ class Trial:
             child = self.index()  # the writer of the killed crawl had not got as far as its lock
         if child.code != 0:
             faults.append(f"index ended with {child.code}: {child.said()[-500:]}")
-        return [*faults, *indexed(self.data)]
+        return [*faults, *faults_of_the_index(self.data)]
 
     def _free(self) -> bool:
         with (index_folder(self.data) / WRITER_LOCK_FILE).open("rb") as file:
@@ -229,13 +243,12 @@ class Trial:
         child = self.crawl("-s", FOLLOWED)
         if child.wait() != 0:
             return [f"the last crawl ended with {child.code}: {child.said()[-500:]}"]
-        self.requests_repeated = repeated(self.data, self.site)
-        faults = complete(self.data, self.site)
-        return [*faults, *indexed(self.data), *polite(self.data, self.site, len(self.kills))]
+        self.requests_repeated = repeated_requests(self.data, self.site)
+        faults = faults_at_the_end(self.data, self.site)
+        return [*faults, *faults_of_the_index(self.data), *faults_of_the_log(self.data, self.site, len(self.kills))]
 
-    def run(self, deaths: int) -> list[str]:
-        """Let so many processes die in each edition; return what was wrong at the ends."""
-        faults: list[str] = []
+    def run(self, deaths: int) -> None:
+        """Let so many processes die in each edition."""
         self.site.begin_again()
         for edition in (0, 1):
             self.site.edition = edition
@@ -243,5 +256,35 @@ class Trial:
                 kill = self.kill(victim if self.kills and self.kills[-1].phase != STARTING else Victim.CRAWL)
                 if kill is not None:
                     self.kills.append(kill)
-            faults += self.end()
-        return faults
+            self.faults += self.end()
+
+
+def kill_trials(count: int, seed: int, folder: Path, site: GeneratedSite, forks: ForkServer) -> Iterator[KillTrial]:
+    """Kill at least so many processes, a few in each data folder; yield each trial that has come to its end."""
+    life, dice, killed = _undisturbed(folder, site, forks), random.Random(seed), 0
+    for number in itertools.count():
+        if killed >= count:
+            return
+        trial = KillTrial(folder / f"killed-{number}", site, dice, forks, life)
+        trial.run(min(DEATHS, count - killed))
+        killed += len(trial.kills)
+        yield trial
+
+
+def _undisturbed(folder: Path, site: GeneratedSite, forks: ForkServer) -> UndisturbedRun:
+    """Crawl, index and rebuild without a kill, and count the calls."""
+    trial = KillTrial(folder / "life", site, random.Random(0), forks, UndisturbedRun())
+    site.begin_again()
+
+    def counted(name: str, start: Callable[..., Fork]) -> int:
+        log = folder / f"life-{name}"
+        child = start(under=str(trial.data), log=str(log))
+        if child.wait() != 0:
+            raise RuntimeError(f"{name} fails without a kill: {child.said()}")
+        return sum(call.kind is not CallKind.NOTE for call in read_calls(log))
+
+    began = time.monotonic()
+    crawl = counted("crawl", trial.crawl)
+    seconds = time.monotonic() - began
+    index = counted("index", trial.index)
+    return UndisturbedRun(crawl, index, counted("rebuild", partial(trial.index, "--rebuild")), seconds)

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import ssl
 import struct
-import tempfile
 import threading
 import time
 from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from bench.answers.certificate import self_signed
-from bench.answers.record import Asked, Site, Situation
-from bench.answers.reply import Manner, Reply, page
+from tests.situations.scripted_reply import Manner, ScriptedReply, linked_page
+from tests.situations.situation import LoggedRequest, PlayedSite, Situation
+from tests.situations.tls import server_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,12 +29,12 @@ TLS_HANDSHAKE = b"\x16"  # RFC 8446, 5.1
 CONTROL = ("control.localhost", "/next-visit")  # name and path with which a robot says that it comes again
 
 
-class Server:
+class SituationServer:
     """Plays situations. Use it in a `with` block; `visit` counts how often the robot has come."""
 
     def __init__(self, situations: Iterable[Situation]) -> None:
         self.visit = 1
-        self.log: dict[str, list[Asked]] = defaultdict(list)  # by situation
+        self.log: dict[str, list[LoggedRequest]] = defaultdict(list)  # by situation
         self._over = threading.Event()
         self._sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(DOORS)]
         closed = socket.socket()
@@ -48,7 +45,7 @@ class Server:
         for situation in situations:
             for label, site in situation.sites.items():
                 self._sites[site.scheme, situation.host(label), site.door] = situation, label
-        self._tls = _tls(next((host for scheme, host, _ in self._sites if scheme == "https"), "localhost"))
+        self._tls = server_context(next((host for scheme, host, _ in self._sites if scheme == "https"), "localhost"))
 
     def url(self, situation: Situation, label: str) -> str:
         """Return the address of a site's first page."""
@@ -89,31 +86,31 @@ class Server:
                 path, headers = head
                 self._send(connection, self._reply(scheme, door, path, headers), headers.get("if-none-match", ""))
 
-    def _reply(self, scheme: str, door: int, path: str, headers: dict[str, str]) -> Reply:
+    def _reply(self, scheme: str, door: int, path: str, headers: dict[str, str]) -> ScriptedReply:
         name = headers.get("host", "").rpartition(":")[0]
         if (name, path) == CONTROL:
             self.visit += 1
-            return page("the next visit")
+            return linked_page("the next visit")
         found = self._sites.get((scheme, name, door))
         if found is None:
-            return Reply(404)
+            return ScriptedReply(404)
         situation, label = found
-        self.log[situation.id].append(Asked(time.monotonic(), self.visit, label, path, headers))
+        self.log[situation.id].append(LoggedRequest(time.monotonic(), self.visit, label, path, headers))
         return self._content(situation.sites[label], f"{label}, {name}", path)
 
-    def _content(self, site: Site, name: str, path: str) -> Reply:
+    def _content(self, site: PlayedSite, name: str, path: str) -> ScriptedReply:
         if path == "/robots.txt":
             answers = site.robots if isinstance(site.robots, tuple) else (site.robots,)
             return answers[min(self.visit, len(answers)) - 1]
         if path in site.pages:
             return site.pages[path]
         if path == "/":
-            return page(f"where {name} begins", site.links or site.allowed + site.forbidden)
+            return linked_page(f"where {name} begins", site.links or site.allowed + site.forbidden)
         if path in site.allowed + site.forbidden:
-            return page(f"{path} of {name}")
-        return Reply(404)
+            return linked_page(f"{path} of {name}")
+        return ScriptedReply(404)
 
-    def _send(self, connection: socket.socket, reply: Reply, sent_tag: str) -> None:
+    def _send(self, connection: socket.socket, reply: ScriptedReply, sent_tag: str) -> None:
         if reply.manner is Manner.SILENT:
             self._over.wait(PATIENCE)
         elif reply.manner is Manner.RESET:
@@ -138,12 +135,3 @@ def _head(connection: socket.socket) -> tuple[str, dict[str, str]] | None:
     pairs = (line.partition(":") for line in lines)
     words = first.split(" ")
     return (words[1] if len(words) > 1 else ""), {name.strip().lower(): value.strip() for name, _, value in pairs}
-
-
-def _tls(host: str) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
-        file = Path(folder) / "certificate.pem"
-        file.write_bytes(self_signed(host))
-        context.load_cert_chain(file)
-    return context

@@ -1,49 +1,38 @@
 """How can a thousand processes start in a few minutes? One imports everything, once; each of the others is its fork.
 
-Run as `python bench/durability/nursery.py`: it reads a line of JSON for each command to start, and prints one when the
-command has started and one when it has ended. A child is a process of its own, in a session of its own, with its own
-event loop, connections and locks; what it shares with its parent is what the imports have left in memory.
-
-Where it is told a log, a child also notes in it each transaction of the crawl database and each commit of the index
-that has returned: from then on, somebody relies on it.
+`tests/forks.py` runs it as a program. It reads a line of JSON for each command to start, and prints one when the
+command has started and one when it has ended. A fork is a process of its own, in a session of its own, with its own
+event loop, connections and locks; what it shares with the server is what the imports have left in memory.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import select
 import signal
 import sys
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
 
 from scrapy.utils.project import get_project_settings
 
 import commands.__main__
-from bench.durability.agreement import digest
-from crawldb.database import CrawlDatabase
-from indexer.segments.writer import IndexWriter
 from pipelines.near_duplicates import signature
 from spiders.parse.language import identify
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
+from tests.durability.recording import arm
 
 MODULES = (  # what a crawl and an index writer import late; the settings name the rest
     "commands.command", "commands.crawl", "commands.index", "indexer.following",
     "scrapy.cmdline", "scrapy.core.downloader.handlers.http11", "scrapy.extensions.logstats",
     "scrapy.spidermiddlewares.start", "spiders.site",
 )  # fmt: skip
-POLL_SECONDS = 0.002  # how often the nursery looks for children that have ended
+POLL_SECONDS = 0.002  # how often the server looks for forks that have ended
 TEXT = "These are words of a common language, so that what recognises one is loaded before the first fork."
 
 
@@ -66,25 +55,7 @@ def import_the_rest() -> None:
     identify(TEXT)
     signature(" ".join(map(str, range(500))))  # long enough to be compared
     if "twisted.internet.reactor" in sys.modules:
-        raise SystemExit("the nursery has a reactor, which no fork could use")
-
-
-def note_what_returns(shim: ctypes.CDLL) -> None:
-    """Put a mark into the shim's log whenever a transaction or a commit of the index has returned."""
-    transaction, publish = CrawlDatabase.transaction, IndexWriter._publish  # noqa: SLF001 - watched, not changed
-
-    @contextmanager
-    def noted(self: CrawlDatabase) -> Iterator[sqlite3.Connection]:
-        with transaction(self) as connection:
-            yield connection
-        shim.crash_note(f"database {digest(self.connection)}".encode())
-
-    def noted_commit(self: IndexWriter, position: int) -> None:
-        publish(self, position)
-        shim.crash_note(f"index {self._generation.number}".encode())
-
-    CrawlDatabase.transaction = noted  # type: ignore[method-assign]  # as below
-    IndexWriter._publish = noted_commit  # type: ignore[method-assign]  # noqa: SLF001 - watched, not changed
+        raise SystemExit("the fork server has a reactor, which no fork could use")
 
 
 def live(order: dict[str, Any]) -> NoReturn:
@@ -119,22 +90,10 @@ def live(order: dict[str, Any]) -> NoReturn:
         os._exit(code)
 
 
-def arm(order: dict[str, Any]) -> None:
-    """Tell the shim what to watch, and at which call to kill this process or its index writer."""
-    if "LD_PRELOAD" not in os.environ:
-        return
-    shim = ctypes.CDLL(None)
-    folder, log = order.get("under", "").encode(), order.get("log", "").encode()
-    shim.crash_arm(folder, log, ctypes.c_long(order.get("at", 0)))
-    os.environ |= {"CRASH_UNDER": order.get("under", ""), "CRASH_AT": str(order.get("writer_at", 0))}
-    if log:
-        note_what_returns(shim)
-
-
 def main() -> None:
     """Fork a child for each order, until standard input closes."""
     import_the_rest()
-    tell({"ready": os.getpid()})
+    report_to_client({"ready": os.getpid()})
     children: set[int] = set()
     while True:
         readable = select.select([sys.stdin], [], [], POLL_SECONDS if children else None)[0]
@@ -146,16 +105,16 @@ def main() -> None:
             if not pid:
                 live(json.loads(line))
             children.add(pid)
-            tell({"started": pid})
+            report_to_client({"started": pid})
         for pid in list(children):
             ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
                 children.remove(pid)
-                tell({"ended": pid, "code": os.waitstatus_to_exitcode(status)})
+                report_to_client({"ended": pid, "code": os.waitstatus_to_exitcode(status)})
 
 
-def tell(answer: dict[str, int]) -> None:
-    """Print a line for the bench."""
+def report_to_client(answer: dict[str, int]) -> None:
+    """Print a line for the process that has started the server."""
     sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bench.answers.reply import Reply
+    from tests.situations.scripted_reply import ScriptedReply
 
-CATALOGUE = Path(__file__).resolve().parents[2] / "tests" / "conformance" / "http.jsonl"
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0  # seconds
 
 
@@ -26,7 +23,7 @@ class Did(Enum):
     MORE = "fetches some of what is disallowed"
 
 
-class Verdict(Enum):
+class Grade(Enum):
     """How well it did."""
 
     RIGHT = "right"
@@ -36,7 +33,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class ExpectedVisit:
     """What must be seen of a site when a robot comes: its doing, and whether it asks for robots.txt.
 
     `later` is for how many seconds what it knows of the site has lain there since the visit before.
@@ -51,18 +48,18 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class PlayedSite:
     """One origin: its robots.txt, pages that `/` links to, and the visits it gets.
 
     What stands for several visits is a tuple with one of them for each, the last for all that come later.
     """
 
-    robots: Reply | tuple[Reply, ...]
-    visits: tuple[Visit, ...]
+    robots: ScriptedReply | tuple[ScriptedReply, ...]
+    visits: tuple[ExpectedVisit, ...]
     allowed: tuple[str, ...] = ("/open",)
     forbidden: tuple[str, ...] = ("/private",)
     links: tuple[str, ...] = ()  # on `/`; empty: to all that is allowed and forbidden
-    pages: Mapping[str, Reply] = field(default_factory=dict)  # that are not just a page
+    pages: Mapping[str, ScriptedReply] = field(default_factory=dict)  # that are not just a page
     host: str = ""  # where it has not the situation's own name
     scheme: str = "http"
     door: int = 0  # which of the server's ports
@@ -70,7 +67,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LoggedRequest:
     """One request, as the server saw it. `visit` counts from 1."""
 
     at: float
@@ -80,7 +77,7 @@ class Asked:
     headers: Mapping[str, str]  # names in lower case
 
 
-Check = Callable[["tuple[Asked, ...]"], str]  # returns what is wrong, or ""
+Check = Callable[["tuple[LoggedRequest, ...]"], str]  # returns what is wrong, or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +85,10 @@ class Situation:
     """A row of the catalogue as something that can be played. The labels of its sites are parts of their names."""
 
     id: str
-    sites: Mapping[str, Site]
+    sites: Mapping[str, PlayedSite]
     demanded: tuple[Check, ...] = ()  # by a standard
     advised: tuple[Check, ...] = ()  # by the catalogue alone
-    otherwise: Verdict = Verdict.PERMITTED  # where all is done that is demanded, and not all that is advised
+    otherwise: Grade = Grade.PERMITTED  # where all is done that is demanded, and not all that is advised
     told: Mapping[str, str] = field(default_factory=dict)  # what a journal has about a site, by its label
     words: str = ""  # of its own, where no row of the catalogue has them
 
@@ -101,12 +98,8 @@ class Situation:
         return self.sites[label].host or (f"{label}.{own}" if label else own)
 
 
-def catalogue() -> dict[str, dict[str, str]]:
-    """Return the rows of the catalogue by their ids: `situation`, `rfc9309`, `advice` and more."""
-    rows = [json.loads(line) for line in CATALOGUE.read_text("utf-8").splitlines()]
-    return {row["id"]: row for row in rows}
-
-
-def site(robots: Reply | tuple[Reply, ...], right: Did, *permitted: Did, **more: object) -> Site:
+def visited_once(
+    robots: ScriptedReply | tuple[ScriptedReply, ...], right: Did, *permitted: Did, **more: object
+) -> PlayedSite:
     """Return a site that is visited once."""
-    return Site(robots, (Visit(right, frozenset(permitted)),), **more)  # type: ignore[arg-type]  # as Site has them
+    return PlayedSite(robots, (ExpectedVisit(right, frozenset(permitted)),), **more)  # type: ignore[arg-type]  # its fields

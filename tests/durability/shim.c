@@ -33,7 +33,7 @@ A process that forks arms itself anew with crash_arm(); crash_note() puts a mark
 #define MOST_FILES 4096 /* open at once; a crawl holds some dozens */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-/* What stands in the log before the names and the bytes; bench/durability/recording.py reads the same. */
+/* What stands in the log before the names and the bytes; recording.py reads the same. */
 struct head {
     uint8_t kind;
     uint8_t unused;

@@ -1,8 +1,11 @@
-"""What do the two robots do? Breadcrumb's own command, and a Scrapy spider that leaves robots.txt to Scrapy."""
+"""What does Breadcrumb do in each situation? Its own command crawls them, and days pass in its database.
+
+One crawl visits all sites that one visit is enough for. The others are visited again and again, each time in a database
+in which every moment that it knows of has been set back.
+"""
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 import subprocess
@@ -13,16 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from bench.answers.ageing import grow_older
-from bench.answers.judging import Seen
-from bench.answers.record import Asked, Situation
-from bench.answers.rows.others import PAUSE_CAP
-from bench.answers.server import Server
 from crawldb.database import FILE_NAME
 from crawldb.tables.urls import State
+from robots import origin_of
+from tests.situations.assessment import Observation
+from tests.situations.rows.scope import PAUSE_CAP
+from tests.situations.server import SituationServer
+from tests.situations.situation import DAY, LoggedRequest, Situation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
 
 ROOT = Path(__file__).resolve().parents[2]
 ANSWER_SECONDS = 2  # that each robot waits for one
@@ -38,17 +42,19 @@ SETTINGS: dict[str, object] = {
     "DOWNLOAD_VERIFY_CERTIFICATES": False,  # the server has signed its own
 }
 
-Site = tuple[Situation, str]  # with its label
+ROBOTS_TIMES = ("fetched_at", "expires_at", "good_at", "failing_since")  # an empty one stays empty
+
+_LabelledSite = tuple[Situation, str]
 
 
-def breadcrumb(situations: Sequence[Situation], folder: Path) -> dict[str, Seen]:
+def observe_breadcrumb(situations: Sequence[Situation], folder: Path) -> dict[str, Observation]:
     """Let Breadcrumb crawl all situations; return what is seen of each by its id."""
-    asked: dict[str, list[Asked]] = defaultdict(list)
+    asked: dict[str, list[LoggedRequest]] = defaultdict(list)
     waiting: dict[str, dict[tuple[str, int], list[str]]] = defaultdict(dict)
     told: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for place, sites in enumerate(_groups(situations)):
         data = folder / str(place)
-        with Server(situations) as server:
+        with SituationServer(situations) as server:
             for number in range(1, max(len(situation.sites[label].visits) for situation, label in sites) + 1):
                 _visit(server, sites, data, number)
                 queued = _queued(data)
@@ -58,10 +64,10 @@ def breadcrumb(situations: Sequence[Situation], folder: Path) -> dict[str, Seen]
             told[situation.id][label] = _journal(data, situation.host(label))
         for name, requests in server.log.items():
             asked[name] += requests
-    return {name: Seen(asked[name], waiting[name], told[name]) for name in (each.id for each in situations)}
+    return {name: Observation(asked[name], waiting[name], told[name]) for name in (each.id for each in situations)}
 
 
-def _groups(situations: Sequence[Situation]) -> Iterator[list[Site]]:
+def _groups(situations: Sequence[Situation]) -> Iterator[list[_LabelledSite]]:
     """Yield the sites that one visit is enough for, and then those that get several, or settings of their own."""
     sites = [(situation, label) for situation in situations for label in situation.sites]
     once = [
@@ -72,7 +78,7 @@ def _groups(situations: Sequence[Situation]) -> Iterator[list[Site]]:
     yield from (group for group in (once, [site for site in sites if site not in once]) if group)
 
 
-def _visit(server: Server, sites: Sequence[Site], folder: Path, number: int) -> None:
+def _visit(server: SituationServer, sites: Sequence[_LabelledSite], folder: Path, number: int) -> None:
     server.visit = number
     if number > 1:
         later: dict[str, float] = {}
@@ -111,17 +117,22 @@ def _journal(folder: Path, host: str) -> set[str]:
         return {rule for rule, reason in database.execute("SELECT rule, reason FROM journal") if named.search(reason)}
 
 
-def scrapy(situations: Sequence[Situation]) -> dict[str, Seen]:
-    """Let Scrapy crawl all situations; return what is seen of each by its id."""
-    with Server(situations) as server:
-        visits: dict[int, list[str]] = defaultdict(list)
-        for situation in situations:
-            for label, site in situation.sites.items():
-                for number in range(1, len(site.visits) + 1):
-                    visits[number].append(server.url(situation, label))
-        told = json.dumps({"visits": list(visits.values()), "port": server.ports[0]})
-        subprocess.run(
-            [sys.executable, "-m", "bench.rivals.obedient", str(ANSWER_SECONDS)],
-            input=told, text=True, cwd=ROOT, timeout=LONGEST_RUN, check=True,
-        )  # fmt: skip
-        return {situation.id: Seen(server.log[situation.id]) for situation in situations}
+def grow_older(folder: Path, sites: Mapping[str, float]) -> None:
+    """Let so many seconds pass for what is known of each site's robots.txt, and a day for everything else.
+
+    `sites` has the seconds, by the address of the site's first page.
+    """
+    with closing(sqlite3.connect(folder / FILE_NAME)) as database, database:
+        for url, seconds in sites.items():
+            columns = ", ".join(f"{name} = {name} - {seconds}" for name in ROBOTS_TIMES)
+            database.execute(f"UPDATE robots SET {columns} WHERE origin = ?", (origin_of(url),))
+            where = f"{urlsplit(url).scheme}://{urlsplit(url).netloc}/"
+            database.execute(
+                "UPDATE url SET due_at = max(0, due_at - ?) WHERE substr(url, 1, ?) = ?", (seconds, len(where), where)
+            )
+            for table, name in (("host", urlsplit(url).hostname), ("site", urlsplit(url).netloc)):
+                database.execute(
+                    f"UPDATE {table} SET rests_until = max(0, rests_until - ?) WHERE name = ?", (seconds, name)
+                )
+        database.execute("UPDATE host SET last_request_at = max(0, last_request_at - ?)", (DAY,))
+        database.execute("UPDATE round SET opened_at = opened_at - ?", (DAY,))

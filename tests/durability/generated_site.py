@@ -24,11 +24,11 @@ COMMON = ("the", "of", "and", "to", "that", "with")  # so that the texts are tak
 VOCABULARY = [one + two + three for one in ("ba", "ko", "mi", "tu") for two in LETTERS[:9] for three in ("lan", "ro")]
 WORDS = 120  # of a page: enough for near copies to be known as such
 
-Answer = tuple[int, dict[str, str], bytes]
+_Answer = tuple[int, dict[str, str], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ExpectedDocument:
     """What the index must hold exactly once: found by `word`, under one of `paths`."""
 
     word: str
@@ -36,10 +36,10 @@ class Document:
 
 
 @dataclass(slots=True)
-class Truth:
+class ExpectedFates:
     """What must become of each path of the site."""
 
-    documents: list[Document] = field(default_factory=list)
+    documents: list[ExpectedDocument] = field(default_factory=list)
     hidden: dict[str, str] = field(default_factory=dict)  # path of a noindex page: its word
     stored: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Truth:
         return self.stored | self.moved.keys() | self.gone | self.closed
 
 
-class Server(ThreadingHTTPServer):
+class _QuietServer(ThreadingHTTPServer):
     """A server that is used to its clients being killed."""
 
     daemon_threads = True
@@ -67,7 +67,7 @@ class GeneratedSite:
 
     def __init__(self, seed: int, pages: int) -> None:
         self._dice = random.Random(seed)
-        self.truth = Truth()
+        self.truth = ExpectedFates()
         self.log: list[str] = []
         self.edition = 0
         self.asked_at = 0.0  # when the last request came, on the monotonic clock
@@ -75,7 +75,7 @@ class GeneratedSite:
         self._links: dict[str, list[str]] = {}
         self._texts: dict[str, tuple[str, str, str]] = {}  # title, head, text
         self._fill(pages)
-        self._server = Server(("127.0.0.1", 0), self._handler())
+        self._server = _QuietServer(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def begin_again(self, edition: int = 0) -> None:
@@ -100,19 +100,19 @@ class GeneratedSite:
         copies: list[tuple[str, str]] = []
         for number, path in enumerate(paths):
             word = _word(number)
-            noindex = number % 17 == 5  # noqa: PLR2004 - a share of each kind, at places without a common rhythm
+            noindex = number % 17 == 5  # a share of each kind, at places without a common rhythm
             self._texts[path] = f"About {word}", '<meta name="robots" content="noindex">' * noindex, self._text(word)
             truth.stored.add(path)
             if noindex:
                 truth.hidden[path] = word
                 continue
             same = {path}
-            if number % 13 == 4:  # noqa: PLR2004 - as above
+            if number % 13 == 4:
                 same.add(f"/copy{number}.html")
-            elif number % 19 == 7:  # noqa: PLR2004 - as above
+            elif number % 19 == 7:
                 same.add(f"/near{number}.html")
             copies += [(path, other) for other in same - {path}]
-            truth.documents.append(Document(word, frozenset(same)))
+            truth.documents.append(ExpectedDocument(word, frozenset(same)))
         for number in range(pages // 20):
             truth.gone.add(f"/gone{number}.html")
             truth.closed.add(f"/closed/{number}.html")
@@ -138,7 +138,7 @@ class GeneratedSite:
 
     # -- how it answers ----------------------------------------------------------------------------------------
 
-    def answer(self, path: str, tag: str) -> Answer:
+    def answer(self, path: str, tag: str) -> _Answer:
         """Answer a request for `path` whose If-None-Match is `tag`."""
         if path == "/robots.txt":
             return 200, {"Content-Type": "text/plain"}, RULES

@@ -16,27 +16,27 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import indexer
-from bench.durability.agreement import complete, digest, whole
-from bench.durability.recording import Kind, read
-from bench.durability.replay import Disk, Kept, lay_out
 from crawldb.database import FILE_NAME
 from indexer.segments.generation import index_folder, read_generation
+from tests.durability.agreement import content_digest, faults_after_a_kill, faults_at_the_end
+from tests.durability.recording import CallKind, read_calls
+from tests.durability.simulated_disk import Kept, SimulatedDisk, lay_out
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
     from pathlib import Path
 
-    from bench.durability.recording import Call
-    from bench.durability.start import Child, Nursery
-    from bench.durability.web import GeneratedSite
+    from tests.durability.generated_site import GeneratedSite
+    from tests.durability.recording import FileCall
+    from tests.forks import Fork, ForkServer
 
 QUICK = ("-s", "RETRY_DELAY=0.05", "-s", "INDEX_FOLLOW=0")
 IN_THE_INDEX = 0.5  # of the cuts fall on calls of the index writer, which are few
 
 
 @dataclass(slots=True)
-class Cut:
+class PowerCut:
     """One power cut and what came of it. `at` is the number of the call before which it fell."""
 
     at: int
@@ -46,13 +46,13 @@ class Cut:
 
 
 @dataclass(slots=True)
-class Recorded:
+class RecordedCrawl:
     """A crawl in two rounds, with everything that it wrote."""
 
     site: GeneratedSite
-    nursery: Nursery
+    forks: ForkServer
     folder: Path
-    calls: list[Call] = field(default_factory=list)
+    calls: list[FileCall] = field(default_factory=list)
     tables: int = 0  # the version of the schema
     second: int = 0  # the call with which the second round begins
     faults: list[str] = field(default_factory=list)
@@ -74,13 +74,13 @@ class Recorded:
         beside.send(signal.SIGTERM)
         beside.wait()
         self._run("index")
-        self.second = sum(1 for _ in read(self.log))
+        self.second = sum(1 for _ in read_calls(self.log))
         self.site.begin_again(edition=1)
         self._run("crawl", "site")
         self._run("index")
         self._run("index", "--rebuild")
-        self.faults += complete(self.root / "data", self.site)
-        self.calls = list(read(self.log))
+        self.faults += faults_at_the_end(self.root / "data", self.site)
+        self.calls = list(read_calls(self.log))
         with contextlib.closing(sqlite3.connect(self.root / "data" / FILE_NAME)) as connection:
             self.tables = connection.execute("PRAGMA user_version").fetchone()[0]
 
@@ -89,9 +89,9 @@ class Recorded:
         """Where the calls are written."""
         return self.folder / "calls"
 
-    def _start(self, *words: str) -> Child:
+    def _start(self, *words: str) -> Fork:
         data = ("-s", f"DATA_DIR={self.root / 'data'}")
-        return self.nursery.start(*words, *QUICK, *data, under=str(self.root), log=str(self.log))
+        return self.forks.start(*words, *QUICK, *data, under=str(self.root), log=str(self.log))
 
     def _run(self, *words: str) -> None:
         child = self._start(*words)
@@ -107,15 +107,15 @@ class Recorded:
         index = [place for place in places if "/index/" in self.calls[place].name]
         return sorted(dice.choice(index if dice.random() < IN_THE_INDEX else places) for _ in range(count))
 
-    def cuts(self, count: int, dice: random.Random) -> Iterator[Cut]:
+    def cuts(self, count: int, dice: random.Random) -> Iterator[PowerCut]:
         """Cut the power so many times, and see each time what the next run makes of it."""
-        disk, place = Disk(str(self.root)), 0
+        disk, place = SimulatedDisk(str(self.root)), 0
         for number, at in enumerate(self.moments(count, dice)):
             for call in self.calls[place:at]:
                 disk.take(call)
             place = at
             kept = dice.choice(list(Kept))
-            cut = Cut(at, self.calls[at].name.removeprefix(f"{self.root}/"), kept.value)
+            cut = PowerCut(at, self.calls[at].name.removeprefix(f"{self.root}/"), kept.value)
             tree = self.folder / f"cut-{number}"
             lay_out(disk.cut(kept, dice), tree)
             self._look(tree / "data", cut)
@@ -125,21 +125,21 @@ class Recorded:
 
     # -- what was promised -----------------------------------------------------------------------------------------
 
-    def _look(self, data: Path, cut: Cut) -> None:
+    def _look(self, data: Path, cut: PowerCut) -> None:
         promised, following = self._marks("database", cut.at)
         if promised:
             try:
                 with contextlib.closing(
                     sqlite3.connect(f"{(data / FILE_NAME).as_uri()}?mode=rw", uri=True)
                 ) as connection:
-                    found, tables = digest(connection), connection.execute("PRAGMA user_version").fetchone()[0]
+                    found, tables = content_digest(connection), connection.execute("PRAGMA user_version").fetchone()[0]
             except sqlite3.Error as error:
                 cut.faults.append(f"the crawl database can't be read: {error}")
                 return
             if found not in {promised, following}:
                 cut.faults.append("a transaction that had returned is lost, or one that had not is there by half")
             if tables == self.tables:
-                cut.faults += whole(data)
+                cut.faults += faults_after_a_kill(data)
         promised, _ = self._marks("index", cut.at)
         if promised:
             try:
@@ -153,17 +153,17 @@ class Recorded:
 
     def _marks(self, what: str, at: int) -> tuple[str, str]:
         """Return the last mark before a call and the first after it, "" for none."""
-        marks = [(place, call.name) for place, call in enumerate(self.calls) if call.kind is Kind.NOTE]
+        marks = [(place, call.name) for place, call in enumerate(self.calls) if call.kind is CallKind.NOTE]
         found = [(place, name.split()[1]) for place, name in marks if name.startswith(what)]
         before = [mark for place, mark in found if place < at]
         after = [mark for place, mark in found if place >= at]
         return (before[-1] if before else ""), (after[0] if after else "")
 
-    def _go_on(self, data: Path, cut: Cut) -> None:
+    def _go_on(self, data: Path, cut: PowerCut) -> None:
         self.site.begin_again(edition=int(cut.at >= self.second))
         for words in (("crawl", "site", "-a", f"seeds={self.site.url}/"), ("index",)):
-            child = self.nursery.start(*words, *QUICK, "-s", f"DATA_DIR={data}")
+            child = self.forks.start(*words, *QUICK, "-s", f"DATA_DIR={data}")
             if child.wait() != 0:
                 cut.faults.append(f"the next {words[0]} ended with {child.code}: {child.said()[-500:]}")
                 return
-        cut.faults += complete(data, self.site)
+        cut.faults += faults_at_the_end(data, self.site)

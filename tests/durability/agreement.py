@@ -12,28 +12,29 @@ from crawldb.tables.feed import Feed
 from crawldb.tables.urls import State
 from indexer.segments.generation import CURRENT_FILE, index_folder, read_generation
 from indexer.segments.segment import toc_name
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
-    from bench.durability.web import GeneratedSite, Truth
+    from tests.durability.generated_site import ExpectedFates, GeneratedSite
 
 ROBOTS = "/robots.txt"
 SHOWN = 5  # examples of a difference
-FINAL = frozenset({"fetched", "not-modified", "moved", "gone"})  # how a request can end a lease; others are retried
+FINAL = frozenset({Rule.FETCHED, Rule.NOT_MODIFIED, Rule.MOVED, Rule.GONE})  # end a lease; others are retried
 
 
-def whole(data: Path) -> Iterator[str]:
+def faults_after_a_kill(data: Path) -> Iterator[str]:
     """Look at what a kill has left, before anybody repairs it: nothing half, and the index readable."""
     with CrawlDatabase(data, readonly=True) as database:
         verdict = database.value("PRAGMA integrity_check")
         if verdict != "ok":
             yield f"integrity_check says {verdict}"
         yield from _accounting(database)
-        half = "SELECT count(*) FROM url WHERE rule = 'fetched' AND id NOT IN (SELECT url FROM page)"
-        if database.count(half):
+        half = "SELECT count(*) FROM url WHERE rule = ? AND id NOT IN (SELECT url FROM page)"
+        if database.count(half, Rule.FETCHED):
             yield "a URL counts as fetched, and its page is not stored"
         unannounced = "SELECT count(*) FROM page WHERE refusals = '[]' AND url NOT IN (SELECT url FROM change)"
         if database.count(unannounced):
@@ -59,7 +60,7 @@ def _accounting(database: CrawlDatabase) -> Iterator[str]:
         yield "a URL is suppressed, and no row of the journal says why"
 
 
-def digest(connection: sqlite3.Connection) -> str:
+def content_digest(connection: sqlite3.Connection) -> str:
     """Return a digest of all rows of all tables: two databases that hold the same have the same."""
     found = hashlib.sha256()
     tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
@@ -69,13 +70,13 @@ def digest(connection: sqlite3.Connection) -> str:
     return found.hexdigest()
 
 
-def stored(data: Path) -> list[str]:
+def stored_urls(data: Path) -> list[str]:
     """Return the URLs of the pages that are stored."""
     with CrawlDatabase(data, readonly=True) as database:
         return [url for (url,) in database.connection.execute("SELECT url.url FROM page JOIN url ON url.id = page.url")]
 
 
-def indexed(data: Path) -> Iterator[str]:
+def faults_of_the_index(data: Path) -> Iterator[str]:
     """Compare the index with what is stored, after the index writer had the time to finish."""
     with CrawlDatabase(data, readonly=True) as database:
         pages = database.count("SELECT count(*) FROM page WHERE refusals = '[]'")
@@ -91,10 +92,10 @@ def indexed(data: Path) -> Iterator[str]:
         yield f"the index has {searcher.documents} documents, and {pages} pages are stored for it"
 
 
-def complete(data: Path, site: GeneratedSite) -> Iterator[str]:
+def faults_at_the_end(data: Path, site: GeneratedSite) -> Iterator[str]:
     """Compare what is stored and indexed at the end with the truth of the site."""
     truth = site.truth
-    yield from whole(data)
+    yield from faults_after_a_kill(data)
     with CrawlDatabase(data, readonly=True) as database:
         yield from _urls(database, truth, site.url)
         pages = dict(
@@ -105,7 +106,7 @@ def complete(data: Path, site: GeneratedSite) -> Iterator[str]:
     yield from _documents(data, site, {path for path, refusals in stored.items() if refusals == "[]"})
 
 
-def _urls(database: CrawlDatabase, truth: Truth, site: str) -> Iterator[str]:
+def _urls(database: CrawlDatabase, truth: ExpectedFates, site: str) -> Iterator[str]:
     rows = database.connection.execute("SELECT url, state FROM url").fetchall()
     states = {url.removeprefix(site): State(state) for url, state in rows}
     yield from _difference("discovered URLs", set(states), truth.discovered)
@@ -130,12 +131,12 @@ def _documents(data: Path, site: GeneratedSite, stored: set[str]) -> Iterator[st
     for path, word in truth.hidden.items():
         if searcher.search(word).total:
             yield f"{path} says noindex, and {word} finds it"
-    leftovers = unnamed(data)
+    leftovers = leftover_files(data)
     if leftovers:
         yield f"the index folder has files of no generation: {', '.join(leftovers)}"
 
 
-def unnamed(data: Path) -> list[str]:
+def leftover_files(data: Path) -> list[str]:
     """Return the files of the index that no generation names: what a kill in the middle of a commit leaves."""
     folder = index_folder(data)
     named: set[str] = set()
@@ -150,7 +151,7 @@ def unnamed(data: Path) -> list[str]:
     ]
 
 
-def polite(data: Path, site: GeneratedSite, kills: int) -> Iterator[str]:
+def faults_of_the_log(data: Path, site: GeneratedSite, kills: int) -> Iterator[str]:
     """Compare the server's log with the requests that the crawl has noted: all but those under way at a kill."""
     log = list(site.log)
     if log and log[0] != ROBOTS:
@@ -172,7 +173,7 @@ def polite(data: Path, site: GeneratedSite, kills: int) -> Iterator[str]:
                 yield f"{path} was asked for {times} times in round {round_}"
 
 
-def repeated(data: Path, site: GeneratedSite) -> int:
+def repeated_requests(data: Path, site: GeneratedSite) -> int:
     """Return how many requests were lost to kills: sent, and not noted."""
     noted = sum(sum(rounds.values()) for rounds in _noted(data, site.url).values())
     return sum(path != ROBOTS for path in site.log) - noted

@@ -1,4 +1,4 @@
-"""How does the bench start a command, and learn how it ended? It orders it from the nursery."""
+"""How does a test start a command as a fork, and learn how it ended? It orders it from the fork server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -17,16 +16,12 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from bench.durability.web import GeneratedSite
-
-NURSERY = Path(__file__).with_name("nursery.py")
-COMMANDS = Path(__file__).resolve().parents[2] / "commands"
-WATCH_SECONDS = 0.002  # how often the site's log is looked at
+SERVER = Path(__file__).with_name("fork_server.py")
 PATIENCE = 120.0  # seconds until a process that should have ended counts as hanging
 
 
 @dataclass(slots=True)
-class Child:
+class Fork:
     """A command that runs, or has ended with `code` (negative: the signal that killed it)."""
 
     pid: int
@@ -49,7 +44,7 @@ class Child:
         return self.said_to.read_text("utf-8", "replace") if self.said_to.exists() else ""
 
 
-class Nursery:
+class ForkServer:
     """Starts commands as forks of one process. Use it in a `with` block. `shim` is loaded into all of them."""
 
     def __init__(self, folder: Path, shim: Path | None) -> None:
@@ -58,25 +53,29 @@ class Nursery:
         if shim is not None:
             environment["LD_PRELOAD"] = str(shim)
         self._process = subprocess.Popen(
-            [sys.executable, str(NURSERY)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+            [sys.executable, "-P", str(SERVER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
         )
-        self._children: dict[int, Child] = {}
-        self._started: list[Child] = []
+        self._children: dict[int, Fork] = {}
+        self._started: list[Fork] = []
         self._news = threading.Condition()
         self._orders = 0
 
-    def start(self, *words: str, **order: object) -> Child:
-        """Start a command; `order` is what the nursery's live() and arm() read."""
+    def start(self, *words: str, **order: object) -> Fork:
+        """Start a command; `order` is what live() and arm() read."""
         self._orders += 1
         said = self._folder / f"said-{self._orders}"
         if self._process.stdin is None:
-            raise RuntimeError("the nursery has no ears")
+            raise RuntimeError("the fork server has no ears")
         before = len(self._started)
         self._process.stdin.write(json.dumps({"words": words, "said": str(said), **order}) + "\n")
         self._process.stdin.flush()
         with self._news:
             if not self._news.wait_for(lambda: len(self._started) > before, PATIENCE):
-                raise RuntimeError("the nursery does not answer")
+                raise RuntimeError("the fork server does not answer")
             child = self._started[-1]
         child.said_to = said
         return child
@@ -90,7 +89,7 @@ class Nursery:
             answer = json.loads(line)
             with self._news:
                 if "started" in answer:
-                    child = self._children[answer["started"]] = Child(answer["started"], Path())
+                    child = self._children[answer["started"]] = Fork(answer["started"], Path())
                     self._started.append(child)
                 elif "ended" in answer:
                     child = self._children.pop(answer["ended"])
@@ -100,7 +99,7 @@ class Nursery:
 
     def __enter__(self) -> Self:
         if self._process.stdout is None or "ready" not in self._process.stdout.readline():
-            raise RuntimeError("the nursery did not start")
+            raise RuntimeError("the fork server did not start")
         self._thread = threading.Thread(target=self._listen)
         self._thread.start()
         return self
@@ -111,20 +110,8 @@ class Nursery:
         for child in list(self._children.values()):
             child.send(signal.SIGKILL)
         if self._process.stdin is not None:
-            self._process.stdin.close()
+            self._process.stdin.close()  # at which it ends
         self._process.wait()
         self._thread.join()
-
-
-def seconds_to_the_first_request(data: Path, site: GeneratedSite, *settings: str) -> float:
-    """Crawl one page as a person does, in a process of its own; return when its first request came."""
-    site.begin_again()
-    words = ["crawl", "site", "-a", f"seeds={site.url}/", "-a", "pages=1", "-s", f"DATA_DIR={data}", *settings]
-    began = time.monotonic()
-    with subprocess.Popen(
-        [sys.executable, str(COMMANDS), *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        while not site.log and process.poll() is None:
-            time.sleep(WATCH_SECONDS)
-        first = time.monotonic() - began
-    return round(first, 3)
+        if self._process.stdout is not None:
+            self._process.stdout.close()

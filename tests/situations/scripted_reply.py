@@ -27,7 +27,7 @@ class Manner(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ScriptedReply:
     """One reply. In the body and in header values `{port}` is the server's port and `{other}` its second one."""
 
     status: int = 200
@@ -37,7 +37,7 @@ class Reply:
     manner: Manner = Manner.WHOLE
     etag: str = ""  # with one, a conditional request gets 304
 
-    def with_headers(self, **headers: str) -> Reply:
+    def with_headers(self, **headers: str) -> ScriptedReply:
         """Add headers, written with `_` in place of `-`."""
         added = [(name.replace("_", "-"), value) for name, value in headers.items()]
         return replace(self, headers=(*self.headers, *added))
@@ -64,28 +64,28 @@ def _filled(text: bytes, ports: Sequence[int]) -> bytes:
     return text
 
 
-def rules(*lines: str, status: int = 200) -> Reply:
+def robots_txt(*lines: str, status: int = 200) -> ScriptedReply:
     """Return a robots.txt of these lines."""
-    return Reply(status, "".join(f"{line}\n" for line in lines).encode())
+    return ScriptedReply(status, "".join(f"{line}\n" for line in lines).encode())
 
 
-def octets(body: bytes) -> Reply:
+def robots_octets(body: bytes) -> ScriptedReply:
     """Return a robots.txt of these octets."""
-    return Reply(body=body)
+    return ScriptedReply(body=body)
 
 
-def packed(body: bytes) -> Reply:
+def gzipped(body: bytes) -> ScriptedReply:
     """Return a robots.txt that comes in gzip."""
-    return Reply(body=gzip.compress(body)).with_headers(Content_Encoding="gzip")
+    return ScriptedReply(body=gzip.compress(body)).with_headers(Content_Encoding="gzip")
 
 
-def moved(status: int, location: str) -> Reply:
+def redirect(status: int, location: str) -> ScriptedReply:
     """Return a redirect."""
-    return Reply(status).with_headers(Location=location)
+    return ScriptedReply(status).with_headers(Location=location)
 
 
-def page(title: str, links: Sequence[str] = ()) -> Reply:
+def linked_page(title: str, links: Sequence[str] = ()) -> ScriptedReply:
     """Return a page that says nothing which another one says, and links."""
     anchors = " ".join(f'<a href="{link}">to {number}</a>' for number, link in enumerate(links))
     body = f"<title>{title}</title><p>This page is about {title} and about nothing else.</p>{anchors}"
-    return Reply(body=body.encode(), kind=HTML)
+    return ScriptedReply(body=body.encode(), kind=HTML)

@@ -1,0 +1,25 @@
+"""Does the short form of `bench/crash` kill, cut and start, and tell what came of it?"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "crash"
+SHORT = ("--kills", "1", "--cuts", "1", "--starts", "1", "--known", "1001", "--pages", "16")
+
+
+def test_a_short_form_finds_no_fault_and_tells_what_it_did() -> None:
+    command = [sys.executable, str(BENCH), *SHORT, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    if "with a C compiler" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert report["faults"] == []
+    assert [one["faults"] for one in (*report["kills"], *report["cuts"])] == [[]] * (len(report["kills"]) + 1)
+    assert len(report["kills"]) >= 1
+    assert (len(report["cuts"]), len(report["starts"]), len(report["restarts"])) == (1, 1, 1)
+    assert report["known"] == 1001
