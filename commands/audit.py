@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, hanging, ink, printable
+from crawldb.parts.division import open_whole
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -86,11 +87,11 @@ def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple
 
 def _database(settings: CommandSettings, opened: ExitStack, *, needed: bool) -> CrawlDatabase | None:
     """Return the crawl database as it is now, however much a crawl writes meanwhile."""
-    from crawldb.database import FILE_NAME, CrawlDatabase
+    from crawldb.database import FILE_NAME
 
     if not needed and not (settings.data_dir / FILE_NAME).exists():
         return None
-    database = opened.enter_context(CrawlDatabase(settings.data_dir, readonly=True))
+    database = opened.enter_context(open_whole(settings.data_dir, readonly=True))
     database.connection.execute("BEGIN")
     return database
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import command_line
 from crawldb.database import CrawlDatabase, DatabaseError
-from crawldb.tables.usage import Usage, note_usage, peak_of_children
+from crawldb.tables.runs import Usage, note_usage, peak_of_children
 from indexer.following import is_ahead
 
 if TYPE_CHECKING:

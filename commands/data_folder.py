@@ -81,13 +81,14 @@ def open_part_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
 
 def open_to_report(data_dir: Path) -> CrawlDatabase:
     """Open the database for reading; one of an earlier Breadcrumb is brought to the present version first."""
-    from crawldb.database import CrawlDatabase, OldSchemaError
+    from crawldb.database import OldSchemaError
+    from crawldb.parts.division import open_whole
 
     try:
-        return CrawlDatabase(data_dir, readonly=True)
+        return open_whole(data_dir, readonly=True)
     except OldSchemaError:
-        CrawlDatabase(data_dir).close()
-        return CrawlDatabase(data_dir, readonly=True)
+        open_whole(data_dir).close()
+        return open_whole(data_dir, readonly=True)
 
 
 def bring_index_up_to_date(data_dir: Path) -> str:

@@ -114,7 +114,7 @@ def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
 def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
     """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
     from commands.own_address import own_address
-    from crawldb.database import CrawlDatabase
+    from crawldb.parts.division import open_whole
     from crawldb.tables.plans import newest_plan, write_plan
     from reports.plan.announcement import announcement
     from reports.plan.forecast import RunTerms, forecast
@@ -123,7 +123,7 @@ def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> Pla
     terms = RunTerms(
         conduct.identity.product, lambda host: conduct.paces.of(host).delay, limits.site_pages, limits.pattern_pages
     )
-    with CrawlDatabase(settings.data_dir) as database:
+    with open_whole(settings.data_dir) as database:
         found = forecast(database, terms)
         before = newest_plan(database)
         if tried or before is None or before.round != found.round:

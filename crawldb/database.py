@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawldb import rebuilding
 from crawldb.visited import key_of
 
 if TYPE_CHECKING:
@@ -75,10 +74,8 @@ class CrawlDatabase:
 
     def __init__(self, data_dir: Path, *, readonly: bool = False) -> None:
         self.path = data_dir / FILE_NAME
-        if not self.path.exists():
-            self._check_that_none_is_divided(data_dir)
-            if readonly:
-                raise DatabaseError(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
+        if readonly and not self.path.exists():
+            raise DatabaseError(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
         try:
             if not readonly:
                 make_folder(data_dir)
@@ -87,13 +84,6 @@ class CrawlDatabase:
             self._migrate(readonly=readonly)
         except (OSError, sqlite3.Error) as error:
             raise DatabaseError(f"{self.path} can't be opened: {error}; {_remedy(error, TO_OPEN)}") from error
-
-    @staticmethod
-    def _check_that_none_is_divided(data_dir: Path) -> None:
-        from crawldb.parts.division import parts_in, told_it_is_divided  # noqa: PLC0415 - it reads such a database itself
-
-        if parts := parts_in(data_dir):
-            raise DatabaseError(told_it_is_divided(data_dir, parts))
 
     def _connect(self, *, readonly: bool) -> sqlite3.Connection:
         if readonly:
@@ -129,26 +119,31 @@ class CrawlDatabase:
         return connection
 
     def _migrate(self, *, readonly: bool) -> None:
-        steps = sorted(MIGRATIONS.glob("[0-9]*.sql"))
-        version = self._version()
-        if version > len(steps):
+        steps = {int(path.name[:4]): path for path in sorted(MIGRATIONS.glob("[0-9]*.sql"))}
+        first, newest, version = min(steps), max(steps), self._version()
+        if version > newest:
             raise DatabaseError(
-                f"{self.path} has schema version {version}, and this Breadcrumb knows {len(steps)}: a newer one made "
+                f"{self.path} has schema version {version}, and this Breadcrumb knows {newest}: a newer one made "
                 "it, so take that one, or put back a backup of before"
             )
-        if readonly and version < len(steps):
-            raise OldSchemaError(
-                f"{self.path} has schema version {version} and needs {len(steps)}: ./breadcrumb report brings it there"
+        if 0 < version < first:
+            raise DatabaseError(
+                f"{self.path} has schema version {version}, and the oldest that can be brought up to date is {first}: "
+                "crawl anew into another folder with -s DATA_DIR=FOLDER"
             )
-        for step in steps[version:]:
+        if readonly and version < newest:
+            raise OldSchemaError(
+                f"{self.path} has schema version {version} and needs {newest}: ./breadcrumb report brings it there"
+            )
+        for number, step in steps.items():
+            if number <= version:
+                continue
             with self.transaction():
-                if self._version() >= int(step.name[:4]):
+                if self._version() >= number:
                     continue  # another process was quicker
                 for statement in _statements(step.read_text("utf-8")):
                     self.connection.execute(statement)
-                if step.name == rebuilding.STEP:
-                    rebuilding.drop_text_index(self.connection)
-                self.connection.execute(f"PRAGMA user_version = {int(step.name[:4])}")
+                self.connection.execute(f"PRAGMA user_version = {number}")
 
     def _version(self) -> int:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])

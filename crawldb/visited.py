@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
 
+    from urls.records import CanonicalUrl
+
+STORED_URL = 4096  # characters: of a longer URL, which is refused anyway, the beginning and a digest are stored
+_BEGINNING = 200
 KEY_OCTETS = 4  # more would be asked for on the disk, and would spare hardly a look at a URL
 FROM_VISITED = "visited JOIN url ON url.id = visited.url WHERE visited.key = ? AND url.url = ?"  # key_of(url), url
 
@@ -25,6 +28,13 @@ _FIND = f"SELECT url.id FROM {FROM_VISITED}"
 def key_of(url: str) -> int:
     """Return the key under which `url` is looked for: 32 bits of BLAKE2b (RFC 7693), signed as SQLite stores them."""
     return int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=KEY_OCTETS).digest(), signed=True)
+
+
+def stored_name(url: CanonicalUrl) -> str:
+    """Return the name under which `url` is stored; an overlong one is refused, counted, and not copied."""
+    if len(url) <= STORED_URL:
+        return url
+    return f"{url[:_BEGINNING]}…#{len(url)}-{blake2b(url.encode(), digest_size=8).hexdigest()}"
 
 
 def find(connection: sqlite3.Connection, url: str) -> int | None:
@@ -39,9 +49,3 @@ def find_row(connection: sqlite3.Connection, columns: str, url: str) -> tuple[An
         f"SELECT {columns} FROM {FROM_VISITED}", (key_of(url), url)
     ).fetchone()
     return row
-
-
-def add_all(connection: sqlite3.Connection, rows: Sequence[tuple[int, str]]) -> None:
-    """Write the keys of rows that were there before keys were: each with its id and URL. New rows have a trigger."""
-    keys = sorted((key_of(url), identity) for identity, url in rows)  # in their order, so that the tree is written once
-    connection.executemany("INSERT INTO visited (key, url) VALUES (?, ?)", keys)

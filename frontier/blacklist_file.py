@@ -9,9 +9,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from crawldb.tables import blocks
 from crawldb.tables.journal import Journal
-from frontier.requests import FILE, put_on_blacklist, release_from_blacklist
-from urls.blacklist import MAX_BYTES, Target, read_blacklist
+from frontier.requests import put_on_blacklist, release_from_blacklist
+from urls.blacklist import MAX_BYTES, read_blacklist
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 LOOK_SECONDS = 1.0  # the file is looked at this often at most: its time is asked for at every store otherwise
-RULE = "blacklist-file"
 
 
 class BlacklistFileError(ValueError):
@@ -63,7 +64,9 @@ class BlacklistFile:
             text = self._text()
         except (OSError, UnicodeDecodeError, ValueError) as error:
             self._seen = None
-            journal.write(None, RULE, f"{self._path} can't be read any longer, so what it said holds on: {error}")
+            journal.write(
+                None, Rule.BLACKLIST_FILE, f"{self._path} can't be read any longer, so what it said holds on: {error}"
+            )
             return
         self._take_over(database, journal, text)
 
@@ -89,13 +92,12 @@ class BlacklistFile:
     def _take_over(self, database: CrawlDatabase, journal: Journal, text: str) -> None:
         reading = read_blacklist(text)
         for mistake in reading.mistakes:
-            journal.write(None, RULE, f"{self._path}, {mistake}")
-        rows = database.connection.execute("SELECT kind, target, reason, origin FROM block").fetchall()
-        before = {Target(kind, name): (reason, origin) for kind, name, reason, origin in rows}
+            journal.write(None, Rule.BLACKLIST_FILE, f"{self._path}, {mistake}")
+        before = blocks.entries(database)
         for target, reason in reading.entries.items():
             known = before.get(target)
-            if known is None or (known[1] == FILE and known[0] != reason):
-                put_on_blacklist(database, target, reason, FILE)
+            if known is None or (known[1] == blocks.FILE and known[0] != reason):
+                put_on_blacklist(database, target, reason, blocks.FILE)
         for target, (_, origin) in before.items():
-            if origin == FILE and target not in reading.entries:
+            if origin == blocks.FILE and target not in reading.entries:
                 release_from_blacklist(database, target)

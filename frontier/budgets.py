@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.patterns import Account, Patterns
-from crawldb.tables.urls import Kind, State
+from crawldb.tables.urls import Kind, State, Urls
 from frontier.chains import depth_of_written, enter_tree_or_views, held_by_depth, may_be_endless
 from urls.records import CanonicalUrl, Refusal
+from urls.rules import Rule
 from urls.traps import Pattern, PatternKind, patterns_of, trees_of
 from urls.traps.made_up import LISTED_DEPTH, Authorship
 from urls.traps.novelty import said
@@ -22,17 +23,10 @@ from urls.traps.pattern import all_patterns_of, views_of
 from urls.traps.shape import is_dated
 
 if TYPE_CHECKING:
-    from sqlite3 import Connection
-
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
     from urls.records import Page
     from urls.traps import Limits
-
-EARNED = "pattern-earned"  # the rule of the journal where a pattern may bring more
-OVER = "pattern-budget"  # the rule of URLs that wait for their pattern to earn more
-CLOSED = "no-yield"  # the rule of URLs whose pattern has said nothing new for too long
-MADE_UP = "made-up"  # the rule of URLs whose pattern has a page for any name
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +42,7 @@ class Budgets:
 
     def __init__(self, database: CrawlDatabase, limits: Limits) -> None:
         self._connection = database.connection
+        self._urls = Urls(database)
         self._limits = limits
         self.patterns = Patterns(database)
 
@@ -119,14 +114,14 @@ class Budgets:
 
     def overflows(self, account: int, by: int = 1) -> bool:
         """Return whether `by` links to a pattern wait for it to earn more: then not even one page's list need end."""
-        return len(self.patterns.held(account, OVER, by)) == by
+        return len(self.patterns.held(account, Rule.PATTERN_BUDGET, by)) == by
 
     def close_made_up(self, url: int, account: int, journal: Journal) -> None:
         """Close a pattern that has a page for any name, as the answer to the probe `url` has shown."""
         site, pattern = self.patterns.named(account)
         if self.patterns.open(site, pattern).exempt:
             return  # a person released it while it was asked
-        self.patterns.stand(account, Authorship.MADE_UP)
+        self.patterns.settle(account, Authorship.MADE_UP)
         self.patterns.waste_what_has_grown(account)
         probes = " and at ".join(self.patterns.probes(account))
         why = f"its site makes up pages: there is one at {probes}, which Breadcrumb made up"
@@ -136,13 +131,10 @@ class Budgets:
         """Queue what only MAX_DEPTH keeps out of a pattern whose pages were written, as the probe `url` has shown."""
         deeper = held_by_depth(self._connection, self.patterns, account)
         if deeper:
-            queue_again(self._connection, [identity for identity, _ in deeper])
             depth = depth_of_written(self._limits.max_depth)
-            self._connection.executemany(
-                "UPDATE url SET depth = ? WHERE id = ?", [(depth, identity) for identity, _ in deeper]
-            )
+            self._urls.requeue([identity for identity, _ in deeper], depth=depth)
             why = "they are of a pattern whose pages were written, so that it may go on beyond MAX_DEPTH"
-            journal.write(url, EARNED, why, [name for _, name in deeper], count=len(deeper))
+            journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
 
     def _credit(self, url: int, site: int, patterns: tuple[Pattern, ...]) -> None:
         """Let the list that led to a page of another kind have brought what that page says."""
@@ -171,7 +163,7 @@ class Budgets:
             f"{account.urls} URLs look like {pattern.name[:100]}: its {account.fresh} pages that said something new "
             f"allow {most}; PATTERN_PAGES is {self._limits.pattern_pages}"
         )
-        return OverBudget(Refusal(OVER, why), account.id)
+        return OverBudget(Refusal(Rule.PATTERN_BUDGET, why), account.id)
 
     def _site_is_full(self, site: int) -> OverBudget | None:
         urls, name, domain = self._connection.execute(
@@ -184,24 +176,24 @@ class Budgets:
             ).fetchone()
             if not urls and sites >= self._limits.domain_sites:
                 why = f"{domain} has {sites} sites already, and {name} is one more; DOMAIN_SITES is {sites}"
-                return OverBudget(Refusal("host-budget", why))
+                return OverBudget(Refusal(Rule.HOST_BUDGET, why))
             urls, whose = total, f"the sites of {domain} have"
         if urls < self._limits.site_pages:
             return None
         return OverBudget(
-            Refusal("site-budget", f"{whose} brought {urls} URLs; SITE_PAGES is {self._limits.site_pages}")
+            Refusal(Rule.SITE_BUDGET, f"{whose} brought {urls} URLs; SITE_PAGES is {self._limits.site_pages}")
         )
 
     def _widen(self, url: int, pattern: Pattern, account: Account, journal: Journal) -> None:
         """Queue some of the URLs that waited for their pattern to earn more."""
         if pattern.kind is not PatternKind.NUMBERED or account.urls < self._limits.pattern_pages:
             return
-        held = self.patterns.held(account.id, OVER, GROWTH)
+        held = self.patterns.held(account.id, Rule.PATTERN_BUDGET, GROWTH)
         if held:
             self._connection.execute("UPDATE pattern SET urls = urls + ? WHERE id = ?", (len(held), account.id))
-            queue_again(self._connection, [identity for identity, _ in held])
+            self._urls.requeue([identity for identity, _ in held])
             why = f"{pattern.name[:100]} has said something new, so that more of it may be asked for"
-            journal.write(url, EARNED, why, [name for _, name in held], count=len(held))
+            journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in held], count=len(held))
 
     def _close(self, url: int, site: int, pattern: Pattern, account: Account, why: str, journal: Journal) -> None:
         """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
@@ -218,13 +210,7 @@ class Budgets:
             if pattern in all_patterns_of(CanonicalUrl(name)) and not self.is_released(site, name)
         ]
         row = journal.write(url, rule, why, [name for _, name in caught], count=len(caught))
-        self._connection.executemany(
-            "UPDATE url SET state = ?, rule = ? WHERE id = ?",
-            [(State.SUPPRESSED, rule, identity) for identity, _ in caught],
-        )
-        self._connection.executemany(
-            "INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(identity, row) for identity, _ in caught]
-        )
+        self._urls.suppress([identity for identity, _ in caught], rule, row)
         self.patterns.hold(account.id, [identity for identity, _ in caught])
 
     def is_released(self, site: int, url: str) -> bool:
@@ -233,14 +219,5 @@ class Budgets:
         return any(account is not None and account.exempt for account in accounts)
 
 
-def _rule(account: Account) -> str:
-    return MADE_UP if account.standing is Authorship.MADE_UP else CLOSED
-
-
-def queue_again(connection: Connection, urls: list[int]) -> None:
-    """Queue suppressed URLs, of which nothing stands against them any longer."""
-    connection.executemany("DELETE FROM suppression WHERE url = ?", [(url,) for url in urls])
-    connection.executemany("DELETE FROM trapped WHERE url = ?", [(url,) for url in urls])
-    connection.executemany(
-        "UPDATE url SET state = ?, rule = NULL, due_at = 0 WHERE id = ?", [(State.QUEUED, url) for url in urls]
-    )
+def _rule(account: Account) -> Rule:
+    return Rule.MADE_UP if account.authorship is Authorship.MADE_UP else Rule.NO_YIELD

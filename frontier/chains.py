@@ -137,7 +137,7 @@ def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
     own = patterns_of(url)[0]
     asked = own if own.kind is PatternKind.NUMBERED else trees_of(url)[0]
     account = patterns.account(site, asked)
-    return account is not None and (account.exempt or account.standing is Authorship.WRITTEN)
+    return account is not None and (account.exempt or account.authorship is Authorship.WRITTEN)
 
 
 def held_by_depth(connection: Connection, patterns: Patterns, account: int) -> list[tuple[int, str]]:

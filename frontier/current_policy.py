@@ -5,18 +5,20 @@ A crawl, the commands and the gateway all ask here, so that none of them judges 
 
 from __future__ import annotations
 
+import time
 from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from crawldb.parts.division import held_by
+from crawldb.tables.blocks import blacklist
+from crawldb.tables.seeds import seed_sites
 from crawldb.tables.site_options import options_of
-from crawldb.tables.urls import State
-from frontier.budgets import Budgets, queue_again
+from crawldb.tables.urls import State, Urls
+from frontier.budgets import Budgets
 from frontier.chains import kind_of_patience
 from frontier.release import released_urls
-from frontier.rounds import blacklist, seed_sites
 from urls.policy import Policy
+from urls.rules import Rule
 from urls.site import Breadth, Scope
 from urls.traps import TRAP_RULES, Limits, Pattern, PatternKind
 from urls.traps.made_up import Authorship
@@ -39,7 +41,7 @@ def policy_in(
     shape (`Limits()`, if none), and the ports beside 80, 443 and the seeds' own.
     """
     scope = Scope(seed_sites(database) | frozenset(sites), breadth)
-    return renewed_policy(Policy(scope, limits=limits or Limits(), ports=ports, partition=held_by(database)), database)
+    return renewed_policy(Policy(scope, limits=limits or Limits(), ports=ports, year=time.gmtime().tm_year), database)
 
 
 def renewed_policy(policy: Policy, database: CrawlDatabase) -> Policy:
@@ -61,7 +63,7 @@ def renewed_policy(policy: Policy, database: CrawlDatabase) -> Policy:
 # conditions once, and what a setting had suppressed stands before the policy again.
 
 # Rules of the policy
-OF_SETTINGS = ("type", "dynamic", *TRAP_RULES)
+OF_SETTINGS = (Rule.TYPE, Rule.DYNAMIC, *TRAP_RULES)
 
 
 def digest_of(policy: Policy) -> str:
@@ -77,7 +79,7 @@ def digest_of(policy: Policy) -> str:
 
 def review(database: CrawlDatabase, policy: Policy) -> int:
     """Queue what the policy no longer refuses, and forget every page's validators; return how many URLs were queued."""
-    budgets = Budgets(database, policy.limits)
+    budgets, urls = Budgets(database, policy.limits), Urls(database)
     places = ", ".join("?" * len(OF_SETTINGS))
     queued = 0
     with database.transaction() as connection:
@@ -93,14 +95,14 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
             judgement = policy.judge(url, depth)
             if judgement.refusal or judgement.url is None or budgets.spend(site, judgement.url, depth):
                 continue
-            queue_again(connection, [identity])
+            urls.requeue([identity])
             queued += 1
     return queued
 
 
 def _open_what_more_patience_opens(connection: Connection, patience: int) -> None:
     closed = connection.execute(
-        "SELECT id, pattern, kind, barren FROM pattern WHERE closed IS NOT NULL AND (standing != ? OR ? = 0)",
+        "SELECT id, pattern, kind, barren FROM pattern WHERE closed IS NOT NULL AND (authorship != ? OR ? = 0)",
         (Authorship.MADE_UP, patience),
     ).fetchall()
     opened = [

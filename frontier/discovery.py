@@ -6,19 +6,19 @@ caller holds the transaction, so that a page and what it led to are stored toget
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from crawldb.parts.exchange import Letter, Outbox
-from crawldb.tables.urls import STORED_URL, Kind, State, stored_name
-from crawldb.visited import find_row
+from crawldb.parts.exchange import Letter, exchange_of
+from crawldb.tables.urls import Kind, NewUrl, State, Urls
+from crawldb.visited import STORED_URL, find_row, stored_name
 from frontier.budgets import Budgets
-from frontier.chains import DEPTH, depth_of_written, was_written
+from frontier.chains import depth_of_written, was_written
 from frontier.spellings import Spellings
 from urls.canonical import has_credentials
 from urls.policy import Ruling
-from urls.records import CanonicalUrl, Refusal
+from urls.records import CanonicalUrl, FoundBy, Refusal
+from urls.rules import Rule
 from urls.site import Breadth, domain_of, host_of_site, site_of
 
 if TYPE_CHECKING:
@@ -27,20 +27,17 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.parts.exchange import Exchange
     from crawldb.tables.journal import Journal
-    from frontier.presence import Presence
     from urls.policy import Judgement, Policy
 
-NO_SITEMAP = "no-sitemap"  # the rule of what a robots.txt names as a sitemap and is none
 _OFF_SITE = -1
 _ELSEWHERE = -2
-_ASKED_FOR = frozenset({"seed", "submit"})  # ways in which a person names a URL
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where URLs were found: on the URL with id `source`, `depth` links from a seed, after `hops` redirects."""
 
-    by: str
+    by: FoundBy
     source: int | None = None
     depth: int = 0
     hops: int = 0
@@ -67,12 +64,12 @@ class Discovery:
 
     def __init__(self, database: CrawlDatabase, policy: Policy, journal: Journal) -> None:
         self._connection = database.connection
-        self.exchange: Exchange = Outbox(database, policy.partition)
+        self._urls = Urls(database)
+        self.exchange: Exchange = exchange_of(database)
         self.policy = policy
         self._journal = journal
         self.budgets = Budgets(database, policy.limits)
         self._known = Spellings()
-        self.presence: Presence | None = None  # VISITED=bloom: the lossy set, which loses new URLs
         self._sites: dict[str, int] = {}
 
     def obey(self, policy: Policy) -> None:
@@ -84,8 +81,6 @@ class Discovery:
         """Forget what a transaction that came to nothing had put into memory."""
         self._known.clear()
         self._sites.clear()
-        if self.presence is not None:
-            self.presence.rolled_back()
 
     def discover(self, urls: Iterable[str], origin: Origin) -> Found:
         """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row a rule."""
@@ -98,13 +93,12 @@ class Discovery:
                 self._one(url, origin, found)
         if carriers:
             reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
-            self._journal.write(origin.source, "credentials", reason, carriers, count=len(carriers))
+            self._journal.write(origin.source, Rule.CREDENTIALS, reason, carriers, count=len(carriers))
         for rule, refusals in found.refused.items():
             row = self._journal.write(
                 origin.source, rule, refusals[0][1], [url for url, _, _ in refusals], count=len(refusals)
             )
-            rows = [(identity, row) for _, _, identity in refusals if identity is not None]
-            self._connection.executemany("INSERT OR REPLACE INTO suppression VALUES (?, ?)", rows)
+            self._urls.explain([identity for _, _, identity in refusals if identity is not None], row)
         return found
 
     def _one(self, url: str, origin: Origin, found: Found) -> None:
@@ -123,37 +117,34 @@ class Discovery:
 
     def _judge(self, url: str, origin: Origin, found: Found) -> int | None:
         """Return the id of `url` or that it is off site; None for what has no lasting answer, or no row."""
+        if self.exchange.divides:
+            place = self.policy.place(url)
+            if place.ruling is Ruling.ACCEPTED and place.url and not self.exchange.owns(site_of(place.url)):
+                return self._hand_over(place.url, origin, found)
         judgement, origin = self._judged(url, origin)
-        if judgement.standing is Ruling.OFF_SITE:
+        if judgement.ruling is Ruling.OFF_SITE:
             return _OFF_SITE
-        if judgement.standing is Ruling.ELSEWHERE and judgement.url is not None:
-            return self._hand_over(judgement.url, origin, found)
-        if judgement.standing is Ruling.UNUSABLE or judgement.url is None:
-            found.refuse(judgement.refusal or Refusal("scheme", "it is not an address"), url, None)
+        if judgement.ruling is Ruling.UNUSABLE or judgement.url is None:
+            found.refuse(judgement.refusal or Refusal(Rule.SCHEME, "it is not an address"), url, None)
             return None
         refusal = judgement.refusal
         stored = stored_name(judgement.url)
         row = find_row(self._connection, "id, state, rule, kind", stored)
         if row is None:
-            if self.presence is not None and refusal is None and origin.by not in _ASKED_FOR:
-                refusal = self.presence.refusal(stored)
             return self._insert(CanonicalUrl(stored), refusal, origin, found)
         identity, state, rule, kind = row
-        if kind == Kind.SITEMAP and rule == NO_SITEMAP and state == State.DONE:
+        if kind == Kind.SITEMAP and rule == Rule.NO_SITEMAP and state == State.DONE:
             self.make_page(identity)
-        if refusal is None and state == State.SUPPRESSED and rule == "depth":
-            self._connection.execute(
-                "UPDATE url SET state = ?, depth = ? WHERE id = ?", (State.QUEUED, origin.depth, identity)
-            )
-            self._connection.execute("DELETE FROM suppression WHERE url = ?", (identity,))
-        elif refusal is not None and rule == "depth":
+        if refusal is None and state == State.SUPPRESSED and rule == Rule.DEPTH:
+            self._urls.requeue([identity], depth=origin.depth)
+        elif refusal is not None and rule == Rule.DEPTH:
             return None  # a shorter way may still be found
         return int(identity)
 
     def _judged(self, url: str, origin: Origin) -> tuple[Judgement, Origin]:
         """Judge a URL, with the depth that counts for it: a pattern whose pages were written may go on for long."""
         judgement = self.policy.judge(url, origin.depth)
-        if judgement.url is None or judgement.refusal is None or judgement.refusal.rule != DEPTH:
+        if judgement.url is None or judgement.refusal is None or judgement.refusal.rule != Rule.DEPTH:
             return judgement, origin
         found_on = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
         way = [judgement.url, *(CanonicalUrl(name) for name in found_on or ())]
@@ -165,44 +156,37 @@ class Discovery:
 
     def _hand_over(self, url: CanonicalUrl, origin: Origin, found: Found) -> int | None:
         if len(url) > STORED_URL:
-            found.refuse(Refusal("url-length", f"it has {len(url)} characters: too many to be handed over"), url, None)
+            found.refuse(
+                Refusal(Rule.URL_LENGTH, f"it has {len(url)} characters: too many to be handed over"), url, None
+            )
             return None
         row = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
-        to = self.policy.partition.owner(site_of(url))
-        self.exchange.hand_over(Letter(url, to, origin.depth, origin.by, row[0] if row else ""))
+        self.exchange.hand_over(
+            Letter(url, self.exchange.owner(site_of(url)), origin.depth, origin.by, row[0] if row else "")
+        )
         return _ELSEWHERE
 
     def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Origin, found: Found) -> int | None:
         site = self.site(site_of(url))
-        asked = origin.by in {"seed", "submit"} or self.policy.released.covers(url)
+        asked = origin.by.is_root_set or self.policy.released.covers(url)
         verdict = None if refusal else self.budgets.spend(site, url, origin.depth, asked=asked)
         refusal = verdict.refusal if verdict else refusal
-        state = State.SUPPRESSED if refusal else State.QUEUED
-        cursor = self._connection.execute(
-            "INSERT INTO url (url, site, state, seed, depth, hops, found_on, found_by, found_at, rule) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                url, site, state, origin.by in {"seed", "submit"}, origin.depth, origin.hops, origin.source, origin.by,
-                time.time(), refusal.rule if refusal else None,
-            ),
-        )  # fmt: skip
-        identity = int(cursor.lastrowid or 0)
+        new = NewUrl(url, site, origin.by, origin.source, origin.depth, origin.hops)
+        identity = self._urls.refuse(new, refusal.rule) if refusal else self._urls.enqueue(new)
         found.new += 1
         if verdict:
             self.budgets.hold(verdict, identity)
         if refusal:
             found.refuse(refusal, url, identity)
-            return None if refusal.rule == "depth" else identity
+            return None if refusal.rule == Rule.DEPTH else identity
         return identity
 
     def make_page(self, url: int) -> None:
         """Queue as a page what was named as a sitemap and is none: something else leads to it."""
         reason = "it is named as a sitemap and is none: as something else leads to it, it is read as a page"
-        self._journal.write(url, NO_SITEMAP, reason)
-        self._connection.execute(
-            "UPDATE url SET kind = ?, urgency = 0, state = ?, due_at = 0, attempts = 0 WHERE id = ?",
-            (Kind.PAGE, State.QUEUED, url),
-        )
+        self._journal.write(url, Rule.NO_SITEMAP, reason)
+        self._urls.turn_into(url, Kind.PAGE)
+        self._urls.requeue([url])
 
     def site(self, name: str) -> int:
         """Return the id of a site, by its name."""

@@ -15,8 +15,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import Kind, State
-from frontier.priority import Priority, judge_worth, prepare_order
+from crawldb.tables.urls import Kind, State, Urls
+from crawldb.tables.worth import ORDERS, judge_worth, prepare_order
+from urls.priority import Priority
 from urls.records import CanonicalUrl
 from urls.revisit import Mode
 
@@ -64,6 +65,7 @@ class Frontier:
         self._wanted = "state = 0 AND (ended_in IS NULL OR kind = 1)" if mode is Mode.DISCOVER else "state = 0"
         self._database = database
         self._connection = database.connection
+        self._urls = Urls(database)
         self._clock = clock
         self._ticks = ticks  # the clock on the wall may be set back
         self._turn: deque[tuple[int, str]] = deque()  # sites, the one whose turn it is first
@@ -150,7 +152,7 @@ class Frontier:
                 judge_worth(self._database, site)
             rows = self._connection.execute(
                 f"SELECT id FROM url WHERE site = ? AND {self._wanted} AND due_at <= ? "
-                f"ORDER BY {self._priority.order} LIMIT ?",
+                f"ORDER BY {ORDERS[self._priority]} LIMIT ?",
                 (site, self._clock(), READ_AHEAD),
             )
             ahead = self._ahead[site] = deque(identity for (identity,) in rows)
@@ -164,12 +166,7 @@ class Frontier:
         return isinstance(due_at, (int, float)) and due_at > self._clock() + SITES_SECONDS
 
     def _take(self, identity: int) -> Lease | None:
-        now = self._clock()
-        sql = (
-            "UPDATE url SET state = ? WHERE id = ? AND state = ? AND due_at <= ? "
-            "AND (SELECT rests_until FROM site WHERE id = url.site) <= ?"
-        )
-        if not self._connection.execute(sql, (State.LEASED, identity, State.QUEUED, now, now)).rowcount:
+        if not self._urls.lease(identity, self._clock()):
             return None  # blocked, forgotten or put off since it was read, or its host was put to rest
         row = self._connection.execute(
             "SELECT url.id, url.url, site.name, url.depth, url.attempts, url.seed, "

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from crawldb.tables.copies import is_indexed, take_out
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
-from crawldb.tables.urls import Kind, State
+from crawldb.tables.urls import Kind, State, Urls
 from frontier.discovery import Discovery, Origin
-from urls.aliases import ALIAS
-from urls.records import CanonicalUrl
+from urls.records import CanonicalUrl, FoundBy
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.policy import Policy
 
-_LEFT_ALONE = "('alias', 'blocked')"  # rules of URLs that are suppressed already
+_LEFT_ALONE = (Rule.ALIAS, Rule.BLOCKED)  # rules of URLs that are suppressed already
 Merged = dict[str, list[tuple[int, str]]]  # by what was done: id and URL of each alias
 
 
@@ -40,58 +40,47 @@ def merge_aliases(database: CrawlDatabase, policy: Policy, run: int | None = Non
 def _merge(database: CrawlDatabase, policy: Policy, journal: Journal, run: int | None) -> int:
     discovery = Discovery(database, policy, Journal(database, run))
     merged: Merged = {}
+    known: dict[int, int | None] = {}  # by the id of an alias, the one that it is known by
     for site in policy.options.by_site:
         rows = database.connection.execute(
             "SELECT id, url, depth, seed FROM url WHERE site = (SELECT id FROM site WHERE name = ?) AND kind = ? "
-            f"AND (rule IS NULL OR rule NOT IN {_LEFT_ALONE}) ORDER BY id",
-            (site, Kind.PAGE),
+            "AND (rule IS NULL OR rule NOT IN (?, ?)) ORDER BY id",
+            (site, Kind.PAGE, *_LEFT_ALONE),
         ).fetchall()
         for identity, url, depth, seed in rows:
             refusal = policy.options.refusal(CanonicalUrl(url))
             if refusal is None:
                 continue
-            known = policy.options.canonical(CanonicalUrl(url))
-            found = discovery.discover([known], Origin("seed" if seed else ALIAS, identity, depth))
-            _hand_over(database, journal, identity, found.ids.get(known))
+            name = policy.options.canonical(CanonicalUrl(url))
+            found = discovery.discover([name], Origin(FoundBy.SEED if seed else FoundBy.ALIAS, identity, depth))
+            known[identity] = found.ids.get(name)
+            _hand_over(database, journal, identity, known[identity], seed=seed)
             merged.setdefault(refusal.reason.partition(";")[0], []).append((identity, url))
     for reason, aliases in merged.items():
-        _suppress(database, journal, reason, aliases)
+        row = journal.write(None, Rule.ALIAS, reason, [url for _, url in aliases], count=len(aliases))
+        Urls(database).suppress([identity for identity, _ in aliases], Rule.ALIAS, row, moved_to=known)
     return sum(map(len, merged.values()))
 
 
-def _hand_over(database: CrawlDatabase, journal: Journal, alias: int, known: int | None) -> None:
+def _hand_over(database: CrawlDatabase, journal: Journal, alias: int, known: int | None, *, seed: bool) -> None:
     """Let the one name have the alias's links and its place in the root set; what was stored of the alias goes."""
     connection = database.connection
     take_out(database, journal, alias)
-    connection.execute("UPDATE url SET moved_to = ? WHERE id = ?", (known, alias))
     if known is None:
         return  # the one name is refused itself: the journal has why
-    connection.execute(
-        "UPDATE url SET seed = 1, depth = 0 WHERE id = ? AND (SELECT seed FROM url WHERE id = ?) = 1", (known, alias)
-    )
+    if seed:
+        Urls(database).join_root_set([known], forgive=False)
     connection.execute("UPDATE OR IGNORE link SET target = ? WHERE target = ? AND source != ?", (known, alias, known))
     connection.execute("DELETE FROM link WHERE target = ?", (alias,))
     if is_indexed(database, known):
         Feed(database).announce([known])
 
 
-def _suppress(database: CrawlDatabase, journal: Journal, reason: str, aliases: list[tuple[int, str]]) -> None:
-    row = journal.write(None, ALIAS, reason, [url for _, url in aliases], count=len(aliases))
-    connection = database.connection
-    connection.executemany(
-        "INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(identity, row) for identity, _ in aliases]
-    )
-    connection.executemany(
-        f"UPDATE url SET state = ?, rule = '{ALIAS}' WHERE id = ?",
-        [(State.SUPPRESSED, identity) for identity, _ in aliases],
-    )
-
-
 def _release(database: CrawlDatabase, policy: Policy, journal: Journal) -> int:
     """Queue the aliases that no option makes one any longer."""
-    connection = database.connection
-    rows = connection.execute(
-        "SELECT id, url, depth FROM url WHERE state = ? AND rule = ?", (State.SUPPRESSED, ALIAS)
+    urls = Urls(database)
+    rows = database.connection.execute(
+        "SELECT id, url, depth FROM url WHERE state = ? AND rule = ?", (State.SUPPRESSED, Rule.ALIAS)
     ).fetchall()
     released = []
     for identity, url, depth in rows:
@@ -101,14 +90,9 @@ def _release(database: CrawlDatabase, policy: Policy, journal: Journal) -> int:
                 released.append((identity, url))
             else:
                 row = journal.write(identity, refusal.rule, refusal.reason)
-                connection.execute("UPDATE suppression SET journal = ? WHERE url = ?", (row, identity))
-                connection.execute("UPDATE url SET rule = ?, moved_to = NULL WHERE id = ?", (refusal.rule, identity))
-    connection.executemany("DELETE FROM suppression WHERE url = ?", [(identity,) for identity, _ in released])
-    connection.executemany(
-        "UPDATE url SET state = ?, rule = NULL, moved_to = NULL, due_at = 0 WHERE id = ?",
-        [(State.QUEUED, identity) for identity, _ in released],
-    )
+                urls.suppress([identity], refusal.rule, row)
+    urls.requeue([identity for identity, _ in released])
     if released:
         reason = "no option of its site makes it another name of a page any longer"
-        journal.write(None, "released", reason, [url for _, url in released], count=len(released))
+        journal.write(None, Rule.RELEASED, reason, [url for _, url in released], count=len(released))
     return len(released)

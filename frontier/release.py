@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.journal import Journal
 from crawldb.tables.patterns import Patterns
-from crawldb.tables.urls import STORED_URL, State
-from frontier.budgets import queue_again
+from crawldb.tables.urls import State, Urls
+from crawldb.visited import STORED_URL
 from frontier.chains import held_by_depth
 from urls.canonical import canonicalize
+from urls.rules import Rule
 from urls.traps import TRAP_RULES
 from urls.traps.shape import Released
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
-RELEASED = "released-trap"  # the rule of its row in the journal
 _PLACES = ", ".join("?" * len(TRAP_RULES))
 
 
@@ -96,10 +96,9 @@ def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
 
 
 def _queue(database: CrawlDatabase, caught: list[tuple[int, str]], reason: str) -> None:
-    queue_again(database.connection, [identity for identity, _ in caught])
-    row = Journal(database).write(None, RELEASED, reason, [url for _, url in caught], count=len(caught))
+    row = Journal(database).write(None, Rule.RELEASED_TRAP, reason, [url for _, url in caught], count=len(caught))
     # What explained why they were suppressed now explains why they no longer are.
-    database.connection.executemany("INSERT INTO suppression VALUES (?, ?)", [(url, row) for url, _ in caught])
+    Urls(database).requeue([identity for identity, _ in caught], because=row)
 
 
 def released_urls(database: CrawlDatabase) -> Released:

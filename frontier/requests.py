@@ -6,24 +6,23 @@ tell the index by the change feed; a searcher filters what is blocked even befor
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
+from crawldb.tables import blocks
 from crawldb.tables.copies import take_out
 from crawldb.tables.journal import Journal
 from crawldb.tables.pages import is_blocked_or_gone
-from crawldb.tables.urls import FORGOTTEN, Kind, State
+from crawldb.tables.runs import open_round
+from crawldb.tables.urls import Kind, State, Urls
 from crawldb.visited import find
-from frontier.rounds import blacklist
 from urls.blacklist import Target, target_of
 from urls.canonical import UnusableUrl
 from urls.records import CanonicalUrl
+from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-
-PERSON, FILE = "person", "file"  # who put an entry on the blacklist
 
 
 def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
@@ -35,7 +34,7 @@ def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
     target = target_of(text)
     with database.transaction():
         _put_off(database, target)
-        return target, _take_out(database, target, FORGOTTEN, "a person asked for it with forget")
+        return target, _take_out(database, target, Rule.FORGOTTEN, "a person asked for it with forget")
 
 
 def put_off_by(database: CrawlDatabase, target: Target) -> int:
@@ -45,8 +44,8 @@ def put_off_by(database: CrawlDatabase, target: Target) -> int:
 
 def _in_this_round(database: CrawlDatabase, target: Target) -> tuple[int | None, list[tuple[int, str]]]:
     """Return the open round, and id and URL of the pages that it has queued or under way of a target."""
-    number = database.count("SELECT id FROM round WHERE closed_at IS NULL")
-    if not number:
+    number = open_round(database)
+    if number is None:
         return None, []  # what is queued now waits for the next round anyway
     return number, _covered(database, target, f"state IN ({State.QUEUED:d}, {State.LEASED:d}) AND kind = {Kind.PAGE:d}")
 
@@ -54,16 +53,12 @@ def _in_this_round(database: CrawlDatabase, target: Target) -> tuple[int | None,
 def _put_off(database: CrawlDatabase, target: Target) -> None:
     """End for this round what is queued or under way of a target: else the round would bring back what is forgotten."""
     number, urls = _in_this_round(database, target)
-    if not urls:
+    if number is None or not urls:
         return
     reason = f"a person asked for it with forget ({target}): what was queued or under way waits for the next round"
-    row = Journal(database).write(None, FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
-    # The row by which `why` finds it, as with what is suppressed.
-    database.connection.executemany("INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(url, row) for url, _ in urls])
-    database.connection.executemany(
-        "UPDATE url SET state = ?, rule = ?, ended_in = ?, urgency = 0 WHERE id = ?",
-        [(State.DONE, FORGOTTEN, number, url) for url, _ in urls],
-    )
+    row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
+    for url, _ in urls:
+        Urls(database).end(url, State.DONE, Rule.FORGOTTEN, number, because=row)
 
 
 def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]:
@@ -73,51 +68,39 @@ def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]
         return target, put_on_blacklist(database, target, reason)
 
 
-def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origin: str = PERSON) -> int:
+def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origin: str = blocks.PERSON) -> int:
     """Do what `block` does, in the caller's transaction; return how many pages were taken out."""
-    connection = database.connection
-    connection.execute(
-        "INSERT OR REPLACE INTO block (target, kind, reason, at, origin) VALUES (?, ?, ?, ?, ?)",
-        (target.name, target.kind, reason, time.time(), origin),
-    )
+    blocks.put(database, target, reason, origin)
     why = f"{target} is on the blacklist" + (f": {reason}" if reason else "")
-    pages = _take_out(database, target, "blocked", why)
-    urls = _covered(database, target, "rule IS NOT 'blocked'")
+    pages = _take_out(database, target, Rule.BLOCKED, why)
+    urls = _covered(database, target, f"rule IS NOT '{Rule.BLOCKED}'")
     if urls:
-        row = Journal(database).write(None, "blocked", why, [url for _, url in urls], count=len(urls))
-        connection.executemany("INSERT OR REPLACE INTO suppression VALUES (?, ?)", [(url, row) for url, _ in urls])
-        connection.executemany(
-            "UPDATE url SET state = ?, rule = 'blocked', moved_to = NULL WHERE id = ?",
-            [(State.SUPPRESSED, url) for url, _ in urls],
-        )
+        row = Journal(database).write(None, Rule.BLOCKED, why, [url for _, url in urls], count=len(urls))
+        Urls(database).suppress([url for url, _ in urls], Rule.BLOCKED, row)
     return pages
 
 
 def unblock(database: CrawlDatabase, text: str) -> tuple[Target, int]:
     """Take a site, URL or pattern off the blacklist. Return what was meant, and how many URLs are queued again."""
     target = target_of(text)
-    with database.transaction() as connection:
-        if not connection.execute("DELETE FROM block WHERE target = ?", (target.name,)).rowcount:
+    with database.transaction():
+        if target not in blocks.entries(database):
             raise LookupError(f"{target} is not on the blacklist")
         return target, release_from_blacklist(database, target)
 
 
 def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
     """Queue what an entry that is gone had blocked and no other entry blocks, in the caller's transaction."""
-    connection = database.connection
-    connection.execute("DELETE FROM block WHERE target = ?", (target.name,))
-    left = blacklist(database)
+    blocks.lift(database, target)
+    left = blocks.blacklist(database)
     urls = [
-        (identity,)
-        for identity, url in _covered(database, target, "rule = 'blocked'")
+        identity
+        for identity, url in _covered(database, target, f"rule = '{Rule.BLOCKED}'")
         if left.refusal(CanonicalUrl(url)) is None
     ]
-    connection.executemany("DELETE FROM suppression WHERE url = ?", urls)
-    connection.executemany(
-        "UPDATE url SET state = ?, rule = NULL WHERE id = ?", [(State.QUEUED, url) for (url,) in urls]
-    )
+    Urls(database).requeue(urls)
     if urls:
-        Journal(database).write(None, "unblocked", f"{target} was taken off the blacklist", count=len(urls))
+        Journal(database).write(None, Rule.UNBLOCKED, f"{target} was taken off the blacklist", count=len(urls))
     return len(urls)
 
 
@@ -147,6 +130,8 @@ def _take_out(database: CrawlDatabase, target: Target, rule: str, reason: str) -
     for identity, _ in rows:
         take_out(database, journal, identity)
         journal.write(identity, rule, reason)
+        if rule is Rule.FORGOTTEN:
+            Urls(database).forget(identity)
     return len(rows)
 
 

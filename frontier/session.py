@@ -6,24 +6,22 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crawldb.database import CrawlDatabase, StorageError
+from crawldb.database import StorageError
 from crawldb.lock import CrawlLock
-from crawldb.parts.division import settle_in
-from crawldb.parts.exchange import Outbox
+from crawldb.parts.division import open_whole, settle_in
 from crawldb.parts.partition import WHOLE, Partition
 from crawldb.tables.alarms import AlarmRule
-from crawldb.tables.seeds import mark_seeds
+from crawldb.tables.runs import Run, Usage, note_usage, peak_of_this_process
+from crawldb.tables.seeds import mark_seeds, seed_urls
 from crawldb.tables.site_options import are_settled, take_over
 from crawldb.tables.sitemaps import SitemapRules
-from crawldb.tables.usage import Usage, note_usage, peak_of_this_process
 from frontier.blacklist_file import BlacklistFile
 from frontier.current_policy import digest_of, policy_in, review
 from frontier.leases import Frontier
 from frontier.merging import merge_aliases
-from frontier.presence import Presence, PresenceRule, give_back
-from frontier.priority import Priority
-from frontier.rounds import Run, add_seeds, begin_run, end_run, seed_urls
+from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.store import Store
+from urls.priority import Priority
 from urls.revisit import Bounds, Mode
 from urls.site import Breadth, site_of
 from urls.traps import Limits
@@ -61,7 +59,6 @@ class CrawlOrder:
     marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare
     options: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)  # of sites, as the seeds file has them
     blacklist_file: Path | None = None
-    presence: PresenceRule | None = None  # None: the visited set is exact
 
 
 class Session:
@@ -70,7 +67,7 @@ class Session:
     def __init__(self, data_dir: Path, plan: CrawlOrder) -> None:
         self._lock = CrawlLock(data_dir)
         try:
-            self.database = CrawlDatabase(data_dir)
+            self.database = open_whole(data_dir)
             blacklist_file = BlacklistFile(plan.blacklist_file)
             with self.database.transaction():
                 blacklist_file.begin(self.database)
@@ -98,24 +95,14 @@ class Session:
             self.database, self.policy, self.run, plan.alarm, plan.sitemaps, plan.revisits, plan.priority,
             blacklist_file=blacklist_file,
         )  # fmt: skip
-        self._presence = self._lossy(plan.presence)
-
-    def _lossy(self, rule: PresenceRule | None) -> Presence | None:
-        """Let a bit array decide what is new, or give back what one had lost."""
-        if rule is None:
-            give_back(self.database, self.run.id)
-            return None
-        presence = Presence(self.database, self.run.id, rule)
-        self.store.be_lossy(presence)
-        return presence
 
     def receive(self) -> None:
         """Take in what other parts of a divided crawl have handed over, at most once a second."""
         now = time.monotonic()
-        if self.policy.partition.whole or now - self._received_at < EXCHANGE_SECONDS:
+        if not self.store.exchange.divides or now - self._received_at < EXCHANGE_SECONDS:
             return
         self._received_at = now
-        for delivery in Outbox(self.database, self.policy.partition).waiting():
+        for delivery in self.store.exchange.waiting():
             self.store.receive(delivery)
 
     def _policy(self, data_dir: Path, plan: CrawlOrder) -> Policy:
@@ -139,8 +126,6 @@ class Session:
             note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
             with self.database.transaction():
                 self.store.hosts.write()
-                if self._presence is not None:
-                    self._presence.note()
             return end_run(self.database, self.run, ending)
         except StorageError as error:
             self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again

@@ -7,15 +7,15 @@ file's own host has to allow it like any page. Endings, depth and patterns say n
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from crawldb.tables.copies import take_out
 from crawldb.tables.sitemaps import Sitemaps
-from crawldb.tables.urls import SITEMAP_URGENCY, Kind, State
+from crawldb.tables.urls import SITEMAP_URGENCY, Kind, NewUrl, State, Urls
 from crawldb.visited import find_row
 from urls.canonical import UnusableUrl, canonicalize
-from urls.records import CanonicalUrl, Refusal
+from urls.records import CanonicalUrl, FoundBy, Refusal
+from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
     from crawldb.tables.links import LinkGraph
+    from crawldb.tables.runs import Run
     from crawldb.tables.sitemaps import SitemapRules
     from frontier.discovery import Discovery
-    from frontier.rounds import Run
 
 MAX_LINES = 10_000  # Sitemap lines of a robots.txt that are looked at: 500 KiB could hold 25,000
-_STAYS_OUT = frozenset({"blocked", "robots"})  # suppressed for a reason that holds for a sitemap too
+_STAYS_OUT = frozenset({Rule.BLOCKED, Rule.ROBOTS})  # suppressed for a reason that holds for a sitemap too
 
 
 class Enrolment:
@@ -40,7 +40,7 @@ class Enrolment:
         rules: SitemapRules,
     ) -> None:  # fmt: skip
         self._database = database
-        self._connection = database.connection
+        self._urls = Urls(database)
         self._discovery = discovery
         self._journal = journal
         self._links = links
@@ -58,7 +58,9 @@ class Enrolment:
         self.over_budget(None, [*accepted[self.rules.files :], *urls[MAX_LINES:]])
         if set(kept) == set(before):
             return False
-        self.tables.name(origin, [before[url] if url in before else self.enrol(url, "sitemap-line") for url in kept])
+        self.tables.name(
+            origin, [before[url] if url in before else self.enrol(url, FoundBy.SITEMAP_LINE) for url in kept]
+        )
         self._dismiss_unnamed()
         return True
 
@@ -68,7 +70,7 @@ class Enrolment:
         accepted = self.accepted(urls, index)
         room = max(0, self.rules.files - self.tables.count(self.tables.speakers(index)))
         self.over_budget(index, accepted[room:])
-        children = [self.enrol(url, "sitemap-index", index) for url in accepted[:room]]
+        children = [self.enrol(url, FoundBy.SITEMAP_INDEX, index) for url in accepted[:room]]
         self.tables.lead(index, children, by_index=True)
         self._dismiss_unnamed()
 
@@ -76,7 +78,7 @@ class Enrolment:
         """Journal the files that are more than a site may have."""
         if urls:
             reason = f"its site names more sitemaps than SITEMAP_FILES, which is {self.rules.files}"
-            self._journal.write(source, "sitemap-budget", reason, urls, count=len(urls))
+            self._journal.write(source, Rule.SITEMAP_BUDGET, reason, urls, count=len(urls))
 
     def accepted(self, urls: Iterable[str], source: int | None = None) -> list[CanonicalUrl]:
         """Return the files that may be asked for, canonical, each once; the others get a row of the journal a rule."""
@@ -100,50 +102,38 @@ class Enrolment:
         policy = self._discovery.policy
         if len(url) > policy.limits.max_url_length:
             reason = f"it has {len(url)} characters; MAX_URL_LENGTH is {policy.limits.max_url_length}"
-            return Refusal("url-length", reason)
-        if not policy.partition.owns(site_of(url)):
-            reason = f"another part of the crawl has its host, and asks it for what it needs: part {policy.partition}"
-            return Refusal("other-part", reason)
+            return Refusal(Rule.URL_LENGTH, reason)
+        if not self._discovery.exchange.owns(site_of(url)):
+            reason = "another part of the crawl has its host, and asks it for what it needs: this is part "
+            reason += self._discovery.exchange.part
+            return Refusal(Rule.OTHER_PART, reason)
         return policy.port_refusal(url, site_of(url)) or policy.blacklist.refusal(url)
 
-    def enrol(self, url: CanonicalUrl, by: str, source: int | None = None, hops: int = 0) -> int:
+    def enrol(self, url: CanonicalUrl, by: FoundBy, source: int | None = None, hops: int = 0) -> int:
         """Queue a file that may be asked for, unless this round has seen it; return its id."""
-        row = find_row(self._connection, "id, kind, state, coalesce(rule, ''), coalesce(ended_in, 0)", url)
+        row = find_row(self._database.connection, "id, kind, state, coalesce(rule, ''), coalesce(ended_in, 0)", url)
         if row is None:
-            cursor = self._connection.execute(
-                "INSERT INTO url (url, site, state, kind, urgency, depth, hops, found_on, found_by, found_at) "
-                "VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?)",
-                (
-                    url, self._discovery.site(site_of(url)), State.QUEUED, Kind.SITEMAP, SITEMAP_URGENCY, hops, source,
-                    by, time.time(),
-                ),
-            )  # fmt: skip
-            return int(cursor.lastrowid or 0)
+            site = self._discovery.site(site_of(url))
+            return self._urls.enqueue(
+                NewUrl(url, site, by, source, hops=hops, kind=Kind.SITEMAP, urgency=SITEMAP_URGENCY)
+            )
         identity, kind, state, rule, ended_in = row
         if kind == Kind.PAGE:
             self._turn(identity, state, rule)
         if state in {State.DONE, State.FAILED} and ended_in != self._round:
-            self._connection.execute(
-                "UPDATE url SET state = ?, due_at = 0, attempts = 0 WHERE id = ?", (State.QUEUED, identity)
-            )
+            self._urls.requeue([identity])
         return int(identity)
 
     def _turn(self, url: int, state: int, rule: str) -> None:
         """Make a sitemap of what was taken for a page."""
-        self._connection.execute(
-            "UPDATE url SET kind = ?, urgency = ? WHERE id = ?", (Kind.SITEMAP, SITEMAP_URGENCY, url)
-        )
+        self._urls.turn_into(url, Kind.SITEMAP)
         take_out(self._database, self._journal, url, self._links)
         if state == State.SUPPRESSED and rule not in _STAYS_OUT:
-            self._connection.execute("DELETE FROM suppression WHERE url = ?", (url,))
-            self._connection.execute("UPDATE url SET state = ?, rule = NULL WHERE id = ?", (State.QUEUED, url))
-        self._journal.write(url, "sitemap", "it is named as a sitemap: it is read as one, and is no page")
+            self._urls.requeue([url])
+        self._journal.write(url, Rule.SITEMAP, "it is named as a sitemap: it is read as one, and is no page")
 
     def _dismiss_unnamed(self) -> None:
         """Let go of queued files for which nobody speaks any longer; each keeps its row, and why."""
-        for url, _ in self.tables.unnamed():
-            self._journal.write(url, "sitemap-unnamed", "no robots.txt names it as a sitemap any longer")
-            self._connection.execute(
-                "UPDATE url SET state = ?, rule = 'sitemap-unnamed', ended_in = ? WHERE id = ?",
-                (State.DONE, self._round, url),
-            )
+        for url in self._urls.unnamed_sitemaps():
+            row = self._journal.write(url, Rule.SITEMAP_UNNAMED, "no robots.txt names it as a sitemap any longer")
+            self._urls.end(url, State.DONE, Rule.SITEMAP_UNNAMED, self._round, because=row)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.alarms import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
-from crawldb.tables.urls import FORGOTTEN, Kind, State
+from crawldb.tables.urls import Kind, State
 from crawldb.visited import find_row
 from frontier.blacklist_file import BlacklistFile
 from frontier.current_policy import renewed_policy
@@ -21,19 +21,19 @@ from frontier.endings.ledger import Ledger
 from frontier.endings.outcome import store_outcome
 from frontier.endings.page import store_page
 from frontier.endings.sitemap import store_sitemap
-from frontier.priority import Priority
+from urls.priority import Priority
 from urls.records import Fate, Outcome, Page, Refusal, Sitemap
+from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.exchange import Delivery
+    from crawldb.parts.exchange import Delivery, Exchange
     from crawldb.tables.hosts import Hosts
     from crawldb.tables.journal import Journal
-    from frontier.presence import Presence
-    from frontier.rounds import Run
+    from crawldb.tables.runs import Run
     from urls.policy import Policy
     from urls.records import CanonicalUrl
     from urls.revisit import Bounds
@@ -58,6 +58,11 @@ class Store:
     def journal(self) -> Journal:
         """The journal of this run."""
         return self._ledger.journal
+
+    @property
+    def exchange(self) -> Exchange:
+        """The way to the other parts of the crawl."""
+        return self._ledger.discovery.exchange
 
     @property
     def hosts(self) -> Hosts:
@@ -108,10 +113,6 @@ class Store:
         with self._writing() as policy:
             return store_delivery(self._ledger, policy, delivery)
 
-    def be_lossy(self, presence: Presence) -> None:
-        """Let a bit array decide which of the URLs that pages lead to are new (VISITED=bloom)."""
-        self._ledger.discovery.presence = presence
-
     def note(self, rule: str, reason: str) -> None:
         """Journal what concerns the run as a whole."""
         with self._writing():
@@ -145,10 +146,10 @@ class Store:
     def _forgotten(self, item: Page | Outcome, size: int) -> bool:
         """Return whether a person made the crawl forget a page while it was fetched; note the request, and no more."""
         row = find_row(self._database.connection, "id, state, rule, ended_in", item.url)
-        if row is None or row[1:] != (State.DONE, FORGOTTEN, self._ledger.run.round):
+        if row is None or row[1:] != (State.DONE, Rule.FORGOTTEN, self._ledger.run.round):
             return False
         if isinstance(item, Page) or item.requested:
-            self._ledger.fetched(row[0], item, size, FORGOTTEN)
+            self._ledger.fetched(row[0], item, size, Rule.FORGOTTEN)
         return True
 
     def _alias(self, url: CanonicalUrl, policy: Policy) -> Refusal | None:
@@ -166,17 +167,9 @@ def _refused(item: Page | Sitemap, refusal: Refusal) -> Outcome:
     )  # fmt: skip
 
 
-# -- What is written for URLs that another part of a divided crawl hands over? They enter the frontier, judged like
-# links.
-#
-# That they were taken is noted in the same transaction. So a kill in between brings them once more, which does no harm.
-
-ROOT_SET = frozenset({"seed", "submit"})  # how the URLs of a person come
-
-
 def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Found:
     """Store a delivery and acknowledge it."""
-    sites = {site_of(letter.url) for letter in delivery.letters if letter.by in ROOT_SET}
+    sites = {site_of(letter.url) for letter in delivery.letters if letter.by.is_root_set}
     if not sites <= policy.scope.sites:  # a person gave the address to another part
         ledger.discovery.obey(replace(policy, scope=replace(policy.scope, sites=policy.scope.sites | sites)))
     whole = Found()
@@ -184,12 +177,10 @@ def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Found:
         found = ledger.discovery.discover([letter.url], Origin(letter.by, None, letter.depth))
         whole.new += found.new
         whole.off_site += found.off_site
-        if letter.by in ROOT_SET:
-            ledger.connection.executemany(
-                "UPDATE url SET seed = 1, depth = 0 WHERE id = ?", [(identity,) for identity in found.ids.values()]
-            )
+        if letter.by.is_root_set:
+            ledger.urls.join_root_set(found.ids.values(), forgive=False)
         if found.off_site:
             reason = f"part {delivery.sender} handed it over, and it is not on a seed's site as this part knows them"
-            ledger.journal.write(None, "off-site", reason, [letter.url])
+            ledger.journal.write(None, Rule.OFF_SITE, reason, [letter.url])
     ledger.discovery.exchange.acknowledge(delivery)
     return whole

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.journal import Journal
+from crawldb.tables.seeds import seed_sites
 from crawldb.tables.urls import State
 from crawldb.visited import find_row
-from frontier.rounds import add_seeds, seed_sites
+from frontier.rounds import add_seeds
 from urls.canonical import UnusableUrl, canonicalize
-from urls.records import CanonicalUrl, Refusal
+from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def sites_of(urls: Sequence[str]) -> set[str]:
 def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list[Submission]:
     """Hand in URLs whose sites the policy has in its scope; return what became of each, in order."""
     usable = {url: canonical for url in urls if (canonical := _canonical(url))}
-    found = add_seeds(database, policy, None, list(usable.values()), by="submit")
+    found = add_seeds(database, policy, None, list(usable.values()), by=FoundBy.SUBMIT)
     refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
     return [_judged(database, policy, url, refused) for url in dict.fromkeys(urls)]
 

@@ -15,7 +15,7 @@ from scrapy.exceptions import NotConfigured
 
 from crawldb.database import StorageError
 from crawldb.tables.copies import alike, same_content
-from crawldb.tables.urls import led_to
+from crawldb.tables.redirects import led_to
 from frontier.session import Session
 from pipelines import admission, near_duplicates, soft404, well_known
 from pipelines import admission as frames

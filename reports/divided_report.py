@@ -70,7 +70,6 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         closed={origin: since for each in reports for origin, since in each["closed"].items()},
         resting={host: rest for each in reports for host, rest in each["resting"].items()},
         plan=None,
-        presence=None,
     )
 
 

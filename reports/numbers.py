@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from crawldb.tables import plans
 from crawldb.tables.alarms import alarms, closed_origins
 from crawldb.tables.hosts import resting
+from crawldb.tables.runs import SECONDS_OF_RUN
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
-from crawldb.tables.usage import SECONDS_OF_RUN
-from frontier.presence import measured
 from reports.plan.actual import actual
 from reports.trap_report import harms
 
@@ -47,7 +46,6 @@ class Report(Numbers):
     closed: dict[str, float]  # origins whose robots.txt has failed for a day or more: since when
     resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
     plan: dict[str, Any] | None  # the newest, and what its round really took
-    presence: dict[str, Any] | None  # what the lossy visited set of the latest run cost and lost; None: it was exact
 
 
 def report(database: CrawlDatabase, run: int | None = None) -> Report:
@@ -79,7 +77,6 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             closed=dict(closed_origins(database)),
             resting=_resting(database),
             plan=_plan(database),
-            presence=measured(database),
         )
     finally:
         connection.execute("COMMIT")

@@ -44,8 +44,6 @@ def report_rows(numbers: Report) -> Iterator[Row]:
     yield from _seeds(numbers["seeds"])
     if numbers["last_run"]:
         yield Row("last run", _last_run(numbers["last_run"]))
-    if numbers["presence"]:
-        yield Row("bits", _presence(numbers["presence"]))
     yield from _troubles(numbers)
     if numbers["plan"]:
         yield from _plan(numbers["plan"])
@@ -113,14 +111,6 @@ def proposal_rows(proposals: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
 def _requests(counts: Mapping[str, Any], noun: str = "") -> str:
     requests = counted(counts["requests"], noun) if noun else f"{counts['requests']:,}"
     return f"{requests}, {size(counts['bytes'])} of bodies, {duration(counts['seconds'])} of crawling"
-
-
-def _presence(bits: Mapping[str, Any]) -> str:
-    return (
-        f"{bits['bytes']:,} bytes of memory, {bits['hashes']} bits a URL; they hold {bits['urls']:,} URLs, and took "
-        f"{bits['lost']:,} of {bits['asked']:,} new ones for known: {bits['errors']:.3%}, "
-        f"and {bits['expected']:.3%} expected of the next"
-    )
 
 
 def _last_run(run: Mapping[str, Any]) -> str:

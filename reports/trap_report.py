@@ -96,7 +96,7 @@ def catches(database: CrawlDatabase) -> list[Catch]:
         "FROM url JOIN site ON site.id = url.site LEFT JOIN trapped ON trapped.url = url.id "
         f"LEFT JOIN pattern ON pattern.id = trapped.pattern WHERE url.state = ? AND url.rule IN ({_PLACES}) "
         "GROUP BY site.id, url.rule, pattern.id "
-        f"UNION ALL SELECT site.name, iif(standing = {Authorship.MADE_UP:d}, 'made-up', 'no-yield'), pattern, 0, "
+        f"UNION ALL SELECT site.name, iif(authorship = {Authorship.MADE_UP:d}, 'made-up', 'no-yield'), pattern, 0, "
         "fresh, "
         "wasted, closed, site.id, pattern.id "
         "FROM pattern JOIN site ON site.id = pattern.site WHERE closed IS NOT NULL AND NOT EXISTS "
@@ -138,8 +138,8 @@ def _samples(database: CrawlDatabase, site: int, rule: str, pattern: int) -> tup
 
 def _reason(database: CrawlDatabase, site: int, rule: str, pattern: int) -> str:
     reason = database.value(
-        "SELECT reason FROM journal JOIN suppression ON suppression.journal = journal.id "
-        "JOIN url ON url.id = suppression.url LEFT JOIN trapped ON trapped.url = url.id "
+        "SELECT reason FROM journal JOIN explanation ON explanation.journal = journal.id "
+        "JOIN url ON url.id = explanation.url LEFT JOIN trapped ON trapped.url = url.id "
         "WHERE url.site = ? AND url.rule = ? AND url.state = ? AND coalesce(trapped.pattern, 0) = ? LIMIT 1",
         site,
         rule,

@@ -14,8 +14,6 @@ from crawldb.parts.partition import Partition, partition_of
 from crawldb.tables.alarms import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
-from frontier.presence import PresenceRule, VisitedSet
-from frontier.priority import Priority
 from frontier.session import CrawlOrder, Session
 from spiders.address_policy import AddressPolicy
 from spiders.host_pace import Pace, PacePolicy
@@ -23,6 +21,7 @@ from spiders.identity import Identity
 from spiders.lease_outcome import Retries
 from spiders.seeds import RootSet, read_root_set
 from urls.host import DEFAULT_PORTS
+from urls.priority import Priority
 from urls.revisit import Bounds, Mode
 from urls.site import Breadth
 from urls.traps import Limits
@@ -125,7 +124,6 @@ class Conduct:
             given, breadth, limits, ports, whole("STALE_AFTER"), alarm, sitemaps,
             _one_of(Mode, "mode", mode or Mode.ALL.value), revisits, priority, _part(part),
             marks=roots.kinds, options=roots.options, blacklist_file=_blacklist_file(settings),
-            presence=_presence(settings),
         )  # fmt: skip
         return cls(
             data_dir=folder_of(ROOT / settings["DATA_DIR"], _part(part)),
@@ -202,18 +200,6 @@ def _part(given: str) -> Partition:
         return partition_of(given or "1/1")
     except ValueError as error:
         raise SettingError(str(error)) from None
-
-
-def _presence(settings: Settings) -> PresenceRule | None:
-    """Read which visited set decides; None: the exact one."""
-    if _one_of(VisitedSet, "VISITED", settings["VISITED"]) is VisitedSet.EXACT:
-        return None
-    try:
-        return PresenceRule(
-            _number(settings.getint, "PRESENCE_URLS"), _number(settings.getfloat, "PRESENCE_ERRORS")
-        )  # fmt: skip
-    except ValueError as error:
-        raise SettingError(f"PRESENCE_URLS and PRESENCE_ERRORS make no bit array: {error}") from None
 
 
 def _blacklist_file(settings: Settings) -> Path | None:

@@ -71,7 +71,7 @@ def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome 
         return None
     if status == 304:  # noqa: PLR2004 - Not Modified
         current = _outcome(answer, lease, Fate.NOT_MODIFIED, "not-modified", "the stored copy is current (304)")
-        return replace(current, wishes=answer.wishes)
+        return replace(current, wishes=answer.wishes, conditional=bool(lease.etag or lease.last_modified))
     if status in _MOVED:
         return _redirect(answer, lease)
     if status in _GONE:

@@ -10,8 +10,8 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
+from crawldb.tables.blocks import blacklist
 from crawldb.tables.robots_files import RobotsRecord, note_redirect, read_robots, write_robots
-from frontier.rounds import blacklist
 from robots import DENIALS, MAX_ROBOTS_BYTES, Access, AccessState, notice, origin_of
 from spiders.handler import READ_TO, SENT_AT, LeaseEndedError, StoppedError, header_lines
 from spiders.lease_outcome import fetch_failure

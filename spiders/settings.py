@@ -31,9 +31,6 @@ ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "c
 SKIP_QUERIES = False  # leave out what programs make: URLs with a query, or with /cgi-bin/ in their path
 STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer asked for
 SITEMAP_FILES = 1000  # sitemap files that the robots.txt of one origin names, those that an index lists included
-VISITED = "exact"  # what decides whether a URL is new: "exact", or "bloom", a bit array that loses some
-PRESENCE_URLS = 1_000_000  # with "bloom": for so many URLs the bit array is made
-PRESENCE_ERRORS = 0.001  # with "bloom": the share of new URLs that it may lose when it holds so many
 PRIORITY = "breadth"  # within a host: "breadth" first, or first what is probably "worth" most
 MIN_REVISIT = 20 * 3600.0  # seconds: with mode=due no page is asked for again sooner; less than a day, for cron's sake
 MAX_REVISIT = 30 * 24 * 3600.0  # seconds: … and every page is asked for again by then, however still it stood

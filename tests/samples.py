@@ -29,7 +29,7 @@ def accounting(session: Session) -> dict[str, int]:
     urls = report(session.database)["urls"]
     assert urls["discovered"] == sum(count for state, count in urls.items() if state != "discovered")
     unexplained = session.database.count(
-        "SELECT count(*) FROM url WHERE state = 4 AND id NOT IN (SELECT url FROM suppression)"
+        "SELECT count(*) FROM url WHERE state = 4 AND id NOT IN (SELECT url FROM explanation)"
     )
     assert unexplained == 0
     return urls

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urls.canonical import Step, canonicalize
 from urls.host import MAX_HOST
 from urls.records import Refusal
+from urls.rules import Rule
 from urls.site import site_of
 from urls.site_options import TELLS, Choice, SiteOption
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 
-ALIAS = "alias"  # the rule of a URL that an option makes another spelling of one that is known
 ELSEWHERE = frozenset({SiteOption.WWW, SiteOption.ADDRESS})  # options that lead to another site
 _ORDER = {option: place for place, option in enumerate(SiteOption)}
 
@@ -54,7 +54,7 @@ class Options:
     def refusal(self, url: CanonicalUrl) -> Refusal | None:
         """Return why a page is not kept under `url`: it has another name; None: it has this one."""
         steps = self.steps(url) if self.canonical(url) != url else []
-        return Refusal(ALIAS, f"{steps[0].rule}; it is known as {steps[-1].after}") if steps else None
+        return Refusal(Rule.ALIAS, f"{steps[0].rule}; it is known as {steps[-1].after}") if steps else None
 
     def sites_beside(self, sites: frozenset[str]) -> frozenset[str]:
         """Return the sites that options make the same as `sites`: what is known there is in scope as well."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urls.canonical import UnusableUrl, canonicalize
 from urls.host import DEFAULT_PORTS, BadHost, canonical_host
 from urls.records import Refusal
+from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -87,16 +88,16 @@ class Blacklist:
         """Return why `url` is blocked, or None."""
         site = site_of(url)
         if site in self.sites:
-            return Refusal("blocked", _because(f"the site {site} is on the blacklist", self.sites[site]))
+            return Refusal(Rule.BLOCKED, _because(f"the site {site} is on the blacklist", self.sites[site]))
         # A hostile URL may have as many folders as letters, and all of them together fill gigabytes.
         path = url.partition("?")[0]
         folders = (path[:length] for length in self._folders if path[length - 1 : length] == "/")
         for prefix in (url, *folders):
             if prefix in self.urls:
-                return Refusal("blocked", _because(f"{prefix} is on the blacklist", self.urls[prefix]))
+                return Refusal(Rule.BLOCKED, _because(f"{prefix} is on the blacklist", self.urls[prefix]))
         for pattern, reason in self.patterns.items():
             if Target("pattern", pattern).covers(url):
-                return Refusal("blocked", _because(f"what fits {pattern} is on the blacklist", reason))
+                return Refusal(Rule.BLOCKED, _because(f"what fits {pattern} is on the blacklist", reason))
         return None
 
 
@@ -115,20 +116,22 @@ def target_of(text: str) -> Target:
         raise
     if not _AUTHORITY.fullmatch(name) or "@" in name:  # a page, or who wrote the complaint: never the whole site
         meant = name.rpartition("@")[2] if _AUTHORITY.fullmatch(name) else f"http://{name[:200]}"
-        raise UnusableUrl(Refusal("scheme", f"{text[:200]!r} is no site and no address: did you mean {meant}?"))
+        raise UnusableUrl(Refusal(Rule.SCHEME, f"{text[:200]!r} is no site and no address: did you mean {meant}?"))
     return Target("site", site.removesuffix(":443"))
 
 
 def _pattern(text: str) -> str:
     """Return a pattern in the form in which URLs and sites are known; its stars stay where they are."""
     if len(text) > MAX_PATTERN:
-        raise UnusableUrl(Refusal("url-length", f"a pattern has at most {MAX_PATTERN} characters, not {len(text)}"))
+        raise UnusableUrl(Refusal(Rule.URL_LENGTH, f"a pattern has at most {MAX_PATTERN} characters, not {len(text)}"))
     scheme, mark, rest = text.partition("://")
     if not mark:
         site = _site_pattern(text.rstrip("/"))
         if site is None:
             raise UnusableUrl(
-                Refusal("host", f"{text!r} is no pattern of a site: *.example.org is one, and http://example.org/a/*")
+                Refusal(
+                    Rule.HOST, f"{text!r} is no pattern of a site: *.example.org is one, and http://example.org/a/*"
+                )
             )
         return site
     authority = _AUTHORITY.match(rest)
@@ -138,7 +141,7 @@ def _pattern(text: str) -> str:
     path, site = rest[len(host) :], _site_pattern(host, scheme.lower())
     if not path or scheme.lower() not in {"http", "https", STAR} or site is None:
         raise UnusableUrl(
-            Refusal("scheme", f"{text!r} is no pattern of addresses: http://*.example.org/private/* is one")
+            Refusal(Rule.SCHEME, f"{text!r} is no pattern of addresses: http://*.example.org/private/* is one")
         )
     whole = canonicalize(f"http://pattern.invalid{path}")
     return f"{scheme.lower()}://{site}{whole.removeprefix('http://pattern.invalid')}"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from urls.host import DEFAULT_PORTS, MAX_PORT, BadHost, canonical_host
 from urls.records import CanonicalUrl, Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,7 +99,7 @@ def _walk(url: str) -> Iterator[tuple[str, str]]:
     yield "credentials are never sent", str(parts)
     host = canonical_host(parts.host)
     if isinstance(host, BadHost):
-        raise UnusableUrl(Refusal("host", f"{_shown(trimmed)} can't be fetched: {host.reason}"))
+        raise UnusableUrl(Refusal(Rule.HOST, f"{_shown(trimmed)} can't be fetched: {host.reason}"))
     parts.host = host
     yield "the host has one spelling", str(parts)
     parts.port = _port(parts, trimmed)
@@ -118,7 +119,7 @@ def _split(url: str) -> _Parts:
     if scheme not in DEFAULT_PORTS or not colon:
         what = f"scheme {scheme[:20]!r}" if colon else "no scheme"
         raise UnusableUrl(
-            Refusal("scheme", f"{_shown(url)} has {what}: only http:// and https:// addresses are fetched")
+            Refusal(Rule.SCHEME, f"{_shown(url)} has {what}: only http:// and https:// addresses are fetched")
         )
     rest, sharp, fragment = rest.partition("#")
     rest, mark, query = rest.partition("?")
@@ -149,7 +150,7 @@ def _port(parts: _Parts, url: str) -> str:
     digits = parts.port.lstrip("0") or "0"  # the URL standard reads 0080 as 80
     if not (digits.isascii() and digits.isdecimal()) or not 0 < int(digits[:9]) <= MAX_PORT:
         reason = f"{_shown(url)} can't be fetched: {parts.port[:20]!r} is not a port from 1 to {MAX_PORT}"
-        raise UnusableUrl(Refusal("port", reason))
+        raise UnusableUrl(Refusal(Rule.PORT, reason))
     number = int(digits)
     return "" if number == DEFAULT_PORTS[parts.scheme] else str(number)
 

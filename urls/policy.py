@@ -6,16 +6,16 @@ accepted under their canonical URL, refused with a rule and a reason, or off sit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from crawldb.parts.partition import WHOLE, Partition
 from urls.aliases import Options
 from urls.blacklist import Blacklist
 from urls.canonical import UnusableUrl, canonicalize
 from urls.host import DEFAULT_PORTS
 from urls.records import CanonicalUrl, Refusal
+from urls.rules import Rule
 from urls.site import site_of
 from urls.traps import Limits, shape_refusal
 from urls.traps.shape import Released
@@ -30,15 +30,14 @@ class Ruling(Enum):
     ACCEPTED = "accepted"
     REFUSED = "refused"
     OFF_SITE = "off-site"
-    ELSEWHERE = "elsewhere"  # ours, but another part of a divided crawl has its host, and judges it
     UNUSABLE = "unusable"  # not an http(s) URL at all, so not "discovered" either
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The standing of one URL, under its canonical form where it has one, and the refusal where there is one."""
+    """What was ruled of one URL, under its canonical form where it has one, and the refusal where there is one."""
 
-    standing: Ruling
+    ruling: Ruling
     url: CanonicalUrl | None = None
     refusal: Refusal | None = None
 
@@ -52,28 +51,36 @@ class Policy:
     limits: Limits = field(default_factory=Limits)
     ports: frozenset[int] = frozenset()
     options: Options = field(default_factory=Options)
-    partition: Partition = WHOLE
     released: Released = field(default_factory=Released)
+    year: int = 9999  # the present one: a date too far from it is a trap's
 
     def judge(self, url: str, depth: int = 0) -> Judgement:
         """Judge an absolute URL that was found `depth` links from a seed."""
+        general, found = self._placed(url)
+        if found.url is None or found.ruling is not Ruling.ACCEPTED:
+            return found
+        refusal = self.blocked(general, found.url) or shape_refusal(
+            found.url, depth, self.limits, year=self.year, released=self.released.covers(found.url)
+        )
+        return replace(found, ruling=Ruling.REFUSED, refusal=refusal) if refusal else found
+
+    def place(self, url: str) -> Judgement:
+        """Judge where a URL leads, and nothing else: accepted is what is in scope, whatever its shape."""
+        return self._placed(url)[1]
+
+    def _placed(self, url: str) -> tuple[CanonicalUrl, Judgement]:
+        """Return the general canonical form of a URL as well: the blacklist knows URLs by either name."""
         try:
             general = canonicalize(url)
             canonical = self.options.canonical(general)
         except UnusableUrl as error:
-            return Judgement(Ruling.UNUSABLE, refusal=error.refusal)
+            return CanonicalUrl(""), Judgement(Ruling.UNUSABLE, refusal=error.refusal)
         site = site_of(canonical)
         refusal = self.port_refusal(canonical, site)
         if refusal:
-            return Judgement(Ruling.UNUSABLE, canonical, refusal)
-        if not self.covers(site):
-            return Judgement(Ruling.OFF_SITE, canonical)
-        if not self.partition.owns(site):
-            return Judgement(Ruling.ELSEWHERE, canonical)
-        refusal = self.blocked(general, canonical) or shape_refusal(
-            canonical, depth, self.limits, released=self.released.covers(canonical)
-        )
-        return Judgement(Ruling.REFUSED if refusal else Ruling.ACCEPTED, canonical, refusal)
+            return general, Judgement(Ruling.UNUSABLE, canonical, refusal)
+        ruling = Ruling.ACCEPTED if self.covers(site) else Ruling.OFF_SITE
+        return general, Judgement(ruling, canonical)
 
     def covers(self, site: str) -> bool:
         """Return whether pages of `site` are fetched: it is in scope, or an option makes it a site that is."""
@@ -96,7 +103,7 @@ class Policy:
             return None
         if port in {port_of_site(seed) for seed in self.scope.sites}:
             return None
-        return Refusal("port", f"port {port} is not 80, 443, a seed's, or in ALLOWED_PORTS")
+        return Refusal(Rule.PORT, f"port {port} is not 80, 443, a seed's, or in ALLOWED_PORTS")
 
 
 def port_of_site(site: str) -> int | None:

@@ -21,7 +21,7 @@ class FoundBy(StrEnum):
 
     sentence: str  # {page} stands for the page on which it was found
 
-    def __new__(cls, word: str, sentence: str) -> Self:
+    def __new__(cls, word: str, sentence: str = "") -> Self:
         """Make a way that is its word."""
         found_by = str.__new__(cls, word)
         found_by._value_ = word
@@ -59,7 +59,7 @@ class Link:
 class Refusal:
     """A judgement against a page or a URL: the `rule` is a short fixed word, the `reason` a sentence."""
 
-    rule: str
+    rule: str  # a Rule
     reason: str
 
 
@@ -160,6 +160,7 @@ class Outcome:
     seconds: float = 0.0
     size: int = 0  # bytes of the body that came
     wishes: tuple[Wish, ...] | None = None  # NOT_MODIFIED: what its X-Robots-Tag lines ask; None: it has none
+    conditional: bool = False  # NOT_MODIFIED: the request named the stored copy, to which the answer refers
     requested: bool = True  # False: the URL was refused before any request was sent
     whole_origin: bool = False  # DEFERRED: every queued URL of its scheme, host and port has to wait as well
 

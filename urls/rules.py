@@ -10,6 +10,8 @@ from enum import StrEnum
 from typing import Self
 
 _RELEASE = "./breadcrumb release URL queues it all the same"
+_PATTERN = f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that."
+_LISTED = "What it lists has accounts of its own; the next round reads it again, if it has changed."
 _NEXT_ROUND = "the next round asks again: ./breadcrumb crawl site"
 
 
@@ -19,7 +21,7 @@ class Rule(StrEnum):
     meaning: str
     remedy: str
 
-    def __new__(cls, word: str, meaning: str, remedy: str = "") -> Self:
+    def __new__(cls, word: str, meaning: str = "", remedy: str = "") -> Self:
         """Make a rule that is its word."""
         rule = str.__new__(cls, word)
         rule._value_ = word
@@ -108,16 +110,8 @@ class Rule(StrEnum):
         "its query has too many parameters, or one too often",
         f"{_RELEASE}; or crawl with a higher -s QUERY_PARAMETERS=N.",
     )
-    NO_YIELD = (
-        "no-yield",
-        "the pages of its pattern say nothing new",
-        f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that.",
-    )
-    MADE_UP = (
-        "made-up",
-        "its site makes up pages: it has one for any name",
-        f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that.",
-    )
+    NO_YIELD = "no-yield", "the pages of its pattern say nothing new", _PATTERN
+    MADE_UP = "made-up", "its site makes up pages: it has one for any name", _PATTERN
     PATTERN_BUDGET = (
         "pattern-budget",
         "its pattern has as many URLs as it has earned",
@@ -284,16 +278,8 @@ class Rule(StrEnum):
     FAULT = "fault", "a fault of Breadcrumb's own: please report it with the lines on standard error"
 
     # -- Is it a list of pages? What a sitemap says
-    SITEMAP = (
-        "sitemap",
-        "it was read as a sitemap",
-        "What it lists has accounts of its own; the next round reads it again, if it has changed.",
-    )
-    SITEMAP_UNCHANGED = (
-        "sitemap-unchanged",
-        "it is a sitemap, which is as it was",
-        "What it lists has accounts of its own; the next round reads it again, if it has changed.",
-    )
+    SITEMAP = "sitemap", "it was read as a sitemap", _LISTED
+    SITEMAP_UNCHANGED = "sitemap-unchanged", "it is a sitemap, which is as it was", _LISTED
     SITEMAP_UNNAMED = (
         "sitemap-unnamed",
         "no robots.txt names it as a sitemap any longer",

@@ -6,8 +6,8 @@ from bisect import bisect_left
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol
 
+from bench.seen.bits import PresenceBits
 from crawldb.visited import find
-from frontier.presence import PresenceBits
 from frontier.spellings import Spellings
 
 if TYPE_CHECKING:

@@ -9,14 +9,12 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
-from crawldb.database import FILE_NAME, DatabaseError
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.partition import MAX_PARTS, Partition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from crawldb.database import CrawlDatabase
 
 
 _NAME = "part-"
@@ -74,12 +72,17 @@ def check_divides(data_dir: Path, of: int) -> None:
         )
 
 
-def told_it_is_divided(data_dir: Path, parts: tuple[Partition, ...]) -> str:
-    """Return what to say to one who takes a divided crawl for a whole one."""
-    return (
-        f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm -s DATA_DIR={data_dir} goes on with it, "
-        f"and -s DATA_DIR={data_dir / _NAME}1 means the first of them alone"
-    )
+def open_whole(data_dir: Path, *, readonly: bool = False) -> CrawlDatabase:
+    """Open the database of a crawl that is not divided.
+
+    Raises `DatabaseError` for the folder of a divided one: a database of its own there would hide the parts.
+    """
+    if parts := parts_in(data_dir):
+        raise DatabaseError(
+            f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm -s DATA_DIR={data_dir} goes on with "
+            f"it, and -s DATA_DIR={data_dir / _NAME}1 means the first of them alone"
+        )
+    return CrawlDatabase(data_dir, readonly=readonly)
 
 
 def _numbers(data_dir: Path) -> list[int]:

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from crawldb.database import FILE_NAME
-from crawldb.parts.division import folder_of
+from crawldb.parts.division import folder_of, held_by
 from crawldb.parts.partition import Partition
-from urls.records import CanonicalUrl
+from urls.records import CanonicalUrl, FoundBy, Refusal
+from urls.rules import Rule
+from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,12 +29,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A URL on its way to part `to`, `depth` links from a seed, found `by` link, redirect or seed on page `on`."""
+    """A URL on its way to part `to`, `depth` links from a seed, found `by` whom on the page `on`."""
 
     url: CanonicalUrl
     to: int
     depth: int
-    by: str
+    by: FoundBy
     on: str = ""
 
 
@@ -48,6 +50,15 @@ class Delivery:
 class Exchange(Protocol):
     """Hands over and takes. The caller holds the transaction of `hand_over` and of `acknowledge`."""
 
+    divides: bool  # whether there is another part at all
+    part: str  # "2/3", as a person writes it
+
+    def owner(self, site: str) -> int:
+        """Return the number of the part that has a site."""
+
+    def owns(self, site: str) -> bool:
+        """Return whether this part has a site."""
+
     def hand_over(self, letter: Letter) -> None:
         """Give a URL to the part that has its host."""
 
@@ -57,14 +68,6 @@ class Exchange(Protocol):
     def acknowledge(self, delivery: Delivery) -> None:
         """Note that a delivery was stored, in the transaction that stored it."""
 
-
-# -- How do the parts on one machine exchange URLs? Each writes its own outbox, and the others read it.
-#
-# Nobody writes into a folder that another process crawls: a part keeps the URLs of others in a table of its own
-# database,
-# in the transaction that stores the page they stand on, and each part reads its neighbours' tables and remembers how
-# far.
-# A part that is killed, or that has not begun yet, finds everything there when it comes.
 
 BATCH = 500  # letters that are taken in one transaction
 
@@ -77,6 +80,16 @@ class Outbox:
         self._connection = database.connection
         self._partition = partition
         self._folder = database.path.parent.parent
+        self.divides = not partition.whole
+        self.part = str(partition)
+
+    def owner(self, site: str) -> int:
+        """Return the number of the part that has a site."""
+        return self._partition.owner(site)
+
+    def owns(self, site: str) -> bool:
+        """Return whether this part has a site."""
+        return self._partition.owns(site)
 
     def hand_over(self, letter: Letter) -> None:
         """Write a letter; one that was written before stays as it was."""
@@ -92,7 +105,7 @@ class Outbox:
                 rows = self._read(number)
                 if rows:
                     letters = tuple(
-                        Letter(CanonicalUrl(url), self._partition.number, depth, by, on)
+                        Letter(CanonicalUrl(url), self._partition.number, depth, FoundBy(by), on)
                         for _, url, depth, by, on in rows
                     )
                     yield Delivery(number, rows[-1][0], letters)
@@ -118,3 +131,25 @@ class Outbox:
                 neighbour.close()
         except sqlite3.DatabaseError:
             return []  # it is just being made, or is busy, or its own process has reason to complain: later, then
+
+
+def exchange_of(database: CrawlDatabase) -> Exchange:
+    """Return the exchange of the part that a folder holds; of a whole crawl, one that has nobody to speak to."""
+    return Outbox(database, held_by(database))
+
+
+def seeds_elsewhere(database: CrawlDatabase) -> frozenset[str]:
+    """Return the sites of seeds that were handed over: links to them are in scope, wherever they stand."""
+    by = [found_by for found_by in FoundBy if found_by.is_root_set]
+    sql = f"SELECT url FROM outbox WHERE found_by IN ({', '.join('?' * len(by))})"
+    return frozenset(site_of(url) for (url,) in database.connection.execute(sql, by))
+
+
+def elsewhere(database: CrawlDatabase, url: CanonicalUrl) -> Refusal | None:
+    """Return why this folder does not ask for a URL: another part has its host. None: it does."""
+    own = held_by(database)
+    owner = own.owner(site_of(url))
+    if owner == own.number:
+        return None
+    reason = f"its host belongs to part {owner} of {own.of}, and this folder is part {own}"
+    return Refusal(Rule.OTHER_PART, reason)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
-    from frontier.rounds import Run
+    from crawldb.tables.runs import Run
 
 FAILING_STATUS = 400  # this code and those above it: the page did not come (RFC 9110, 15)
 # Fetches that we gave up ourselves, or of addresses that we made up: no sign of the site's health.

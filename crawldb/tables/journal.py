@@ -55,7 +55,7 @@ class Journal:
         """Return the rows that explain one URL, oldest first: those about it, and the one that suppressed it."""
         rows = self._database.connection.execute(
             "SELECT at, rule, reason, count, samples, (SELECT url FROM url WHERE id = journal.url) FROM journal "
-            "WHERE url = ? OR id = (SELECT journal FROM suppression WHERE url = ?) ORDER BY id",
+            "WHERE url = ? OR id = (SELECT journal FROM explanation WHERE url = ?) ORDER BY id",
             (url, url),
         )
         return [_entry(row) for row in rows]

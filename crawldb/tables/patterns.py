@@ -29,7 +29,7 @@ class Account:
     barren: int = 0  # wasted pages that no fresh one has made up for
     closed: str | None = None  # why nothing more of it is asked for
     exempt: bool = False
-    standing: Authorship = Authorship.UNASKED
+    authorship: Authorship = Authorship.UNASKED
 
 
 class Patterns:
@@ -41,14 +41,14 @@ class Patterns:
     def account(self, site: int, pattern: Pattern) -> Account | None:
         """Return the account of a pattern of `site`, or None where it has none yet."""
         row = self._connection.execute(
-            "SELECT id, urls, fresh, wasted, barren, closed, exempt, standing FROM pattern "
+            "SELECT id, urls, fresh, wasted, barren, closed, exempt, authorship FROM pattern "
             "WHERE site = ? AND pattern = ?",
             (site, pattern.name),
         ).fetchone()
         if row is None:
             return None
-        identity, urls, fresh, wasted, barren, closed, exempt, standing = row
-        return Account(identity, urls, fresh, wasted, barren, closed, bool(exempt), Authorship(standing))
+        identity, urls, fresh, wasted, barren, closed, exempt, authorship = row
+        return Account(identity, urls, fresh, wasted, barren, closed, bool(exempt), Authorship(authorship))
 
     def open(self, site: int, pattern: Pattern) -> Account:
         """Return the account of a pattern, which begins where there was none."""
@@ -134,9 +134,9 @@ class Patterns:
             "UPDATE pattern SET wasted = wasted + grown, fresh = max(0, fresh - grown) WHERE id = ?", (account,)
         )
 
-    def stand(self, account: int, standing: Authorship) -> None:
-        """Write down how a pattern stands."""
-        self._connection.execute("UPDATE pattern SET standing = ? WHERE id = ?", (standing, account))
+    def settle(self, account: int, authorship: Authorship) -> None:
+        """Write down how a pattern comes by its pages."""
+        self._connection.execute("UPDATE pattern SET authorship = ? WHERE id = ?", (authorship, account))
 
     def close(self, account: int, reason: str) -> None:
         """Let nothing more of a pattern be asked for."""

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import zstandard
 
+from crawldb.tables.fetches import SentRequest, note_fetch
 from crawldb.tables.journal import Journal
 from robots import MAX_ROBOTS_BYTES, Access, AccessState, Copy, parse
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from frontier.rounds import Run
+    from crawldb.tables.runs import Run
     from robots import Notice
 
 
@@ -125,10 +126,8 @@ def note_redirect(database: CrawlDatabase, run: Run, origin: str, hop: Hop) -> N
 
 
 def _note(database: CrawlDatabase, run: Run, origin: str, hop: Hop, rule: str) -> None:
-    database.connection.execute(
-        "INSERT INTO fetch (run, address, at, seconds, status, size, rule, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (run.id, hop.address, hop.at, hop.seconds, hop.status, hop.size, rule, origin),
-    )
+    sent = SentRequest(run.id, hop.at, hop.seconds, hop.status, hop.size, rule, address=hop.address, origin=origin)
+    note_fetch(database, sent)
 
 
 # -- What held for an origin, and since when? A row each time that the state or the file that decides is another one.

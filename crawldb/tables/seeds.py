@@ -9,7 +9,9 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, TypedDict
 
+from crawldb.parts.exchange import seeds_elsewhere
 from crawldb.visited import find
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.policy import Policy
     from urls.records import CanonicalUrl
+
 
 KINDS = ("popular", "new", "rare")
 
@@ -63,7 +66,19 @@ def seed_yields(database: CrawlDatabase) -> list[SeedYield]:
         counts[1] += stored and new
     told = database.connection.execute(
         "SELECT id, url.url, coalesce(kind_of.kind, '') FROM url LEFT JOIN seed_mark AS kind_of ON kind_of.url = id "
-        "WHERE seed = 1 AND rule IS NOT 'alias' ORDER BY id"
+        "WHERE seed = 1 AND rule IS NOT ? ORDER BY id",
+        (Rule.ALIAS,),
     )
     found = [SeedYield(url=url, kind=kind, pages=pages[key][0], new=pages[key][1]) for key, url, kind in told]
     return sorted(found, key=lambda each: -each["pages"])
+
+
+def seed_sites(database: CrawlDatabase) -> frozenset[str]:
+    """Return the sites of the root set: what the scope is made of."""
+    sql = "SELECT DISTINCT name FROM url JOIN site ON site.id = url.site WHERE seed = 1"
+    return frozenset(name for (name,) in database.connection.execute(sql)) | seeds_elsewhere(database)
+
+
+def seed_urls(database: CrawlDatabase) -> list[str]:
+    """Return the root set."""
+    return [url for (url,) in database.connection.execute("SELECT url FROM url WHERE seed = 1 ORDER BY id")]

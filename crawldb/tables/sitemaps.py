@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import Kind
 from urls.canonical import canonicalize
 from urls.site import site_of
 
@@ -46,10 +45,6 @@ class Sitemaps:
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         self._connection = database.connection
-
-    def is_sitemap(self, url: int) -> bool:
-        """Return whether a URL is asked for as a sitemap."""
-        return self._database.value("SELECT kind FROM url WHERE id = ?", url) == Kind.SITEMAP
 
     def named_by(self, origin: str) -> dict[str, int]:
         """Return the files that the robots.txt of an origin names, by URL."""
@@ -88,11 +83,6 @@ class Sitemaps:
         named = tuple(origins)
         where = f"WHERE origin IN ({', '.join('?' * len(named))})"
         return self._database.count(f"SELECT count(*) FROM ({ALIVE.format(where=where)})", *named)
-
-    def unnamed(self) -> list[tuple[int, str]]:
-        """Return the files that wait to be asked for although nobody speaks for them any longer: id and URL."""
-        sql = f"SELECT id, url FROM url WHERE kind = ? AND state = 0 AND id NOT IN ({ALIVE.format(where='')})"
-        return self._connection.execute(sql, (Kind.SITEMAP,)).fetchall()
 
     def put(self, url: int, sitemap: Sitemap, *, accepted: int, new: int) -> None:
         """Note what was read in a file."""

@@ -1,17 +1,60 @@
-"""In which state is a URL? In exactly one: discovered = queued + leased + done + failed + suppressed."""
+"""In which state is a URL, and who may change that? Table `url`, and the one door through which its rows are written.
+
+A discovered URL is in exactly one state, so that discovered = queued + leased + done + failed + suppressed:
+
+    (new) ── enqueue ──> QUEUED <── give_back_leases, defer ── LEASED
+    (new) ── refuse ───> SUPPRESSED
+    QUEUED ── lease ───> LEASED
+    LEASED, QUEUED ── end ──> DONE | FAILED | SUPPRESSED
+    any ── suppress ───> SUPPRESSED
+    SUPPRESSED, DONE, FAILED ── requeue, reopen_round ──> QUEUED
+    QUEUED ── put_aside ──> DONE | FAILED            (as it last ended: nothing was asked)
+
+    transition        sets                                               clears
+    enqueue           found_by, found_on, found_at, depth, hops, kind
+    refuse            the same, and rule
+    lease             nothing else
+    give_back_leases  nothing else
+    defer             due_at (never nearer than before), attempts
+    end               rule, ended_in, moved_to, urgency                  misses (DONE), next_at (the others)
+    suppress          rule                                               moved_to, but for an alias
+    requeue           depth where it is given                            due_at, attempts; of what was suppressed
+                                                                         also rule, moved_to, the pattern it waited for
+    reopen_round      the same, for all URLs that are due
+    put_aside         nothing else
+    forget            rule, of a URL that is done: its page is gone by a person's wish
+
+`ended_in` is the round in which a URL's turn last ended: only `end` sets it, so NULL means that it never had a turn.
+Beside each URL that a rule holds back stands the row of the journal that explains it (table `explanation`); `requeue`
+takes it away, or puts the row in its place that says why the URL is queued again.
+
+Everything here happens within the caller's transaction.
+"""
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from crawldb.visited import find
-from urls.records import MAX_HOPS, CanonicalUrl
+from crawldb.tables.sitemaps import ALIVE
+from urls.revisit import Mode
+from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Mapping
 
     from crawldb.database import CrawlDatabase
+    from urls.records import FoundBy
+
+PAGE_URGENCY = 1  # of a page that changed since it was fetched, as its sitemap says; 0: of any other
+SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it
+ASKED_AGAIN = (Rule.ROBOTS,)  # rules that a new round asks again: the file may have changed since
+# What held a URL back is over; how it ended otherwise is still true.
+_QUEUED_ANEW = (
+    "state = 0, due_at = 0, attempts = 0, rule = iif(state = 4, NULL, rule), moved_to = iif(state = 4, NULL, moved_to)"
+)
 
 
 class State(IntEnum):
@@ -31,48 +74,209 @@ class Kind(IntEnum):
     SITEMAP = 1
 
 
-PAGE_URGENCY = 1  # of a page that changed since it was fetched, as its sitemap says; 0: of any other
-SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it
-FORGOTTEN = "forgotten"  # the rule of what a person took out with forget
+@dataclass(frozen=True, slots=True)
+class NewUrl:
+    """A URL that was just discovered: `site` and `found_on` are ids, `depth` counts links from a seed."""
+
+    url: str  # canonical, or `stored_name` of one that is overlong
+    site: int
+    found_by: FoundBy
+    found_on: int | None = None
+    depth: int = 0
+    hops: int = 0  # redirects in a row that led to it
+    kind: Kind = Kind.PAGE
+    urgency: int = 0
 
 
-# -- Which addresses lead here? A redirect is kept by its source, so a target asks about those it has in mind.
+class Urls:
+    """The rows of table `url`, by their ids. Nobody else writes them."""
 
-_CHAIN = (
-    "WITH RECURSIVE hop (id, number) AS (SELECT moved_to, 1 FROM url WHERE id = ? "
-    "UNION ALL SELECT moved_to, number + 1 FROM hop JOIN url USING (id) WHERE number < ?) "
-    "SELECT 1 FROM hop WHERE id = ?"
-)
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._connection = database.connection
+
+    def enqueue(self, new: NewUrl) -> int:
+        """Let a URL wait for its turn; return its id."""
+        return self._insert(new, State.QUEUED, None)
+
+    def refuse(self, new: NewUrl, rule: str) -> int:
+        """Keep a URL that a rule refuses; return its id. `explain` follows once the journal has the row."""
+        return self._insert(new, State.SUPPRESSED, rule)
+
+    def _insert(self, new: NewUrl, state: State, rule: str | None) -> int:
+        cursor = self._connection.execute(
+            "INSERT INTO url (url, site, state, seed, kind, urgency, depth, hops, found_on, found_by, found_at, rule) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                new.url, new.site, state, new.found_by.is_root_set, new.kind, new.urgency, new.depth, new.hops,
+                new.found_on, new.found_by, time.time(), rule,
+            ),
+        )  # fmt: skip
+        return int(cursor.lastrowid or 0)
+
+    def lease(self, url: int, now: float) -> bool:
+        """Promise that a URL is worked on; return whether it is still queued and due, and its host awake."""
+        sql = (
+            "UPDATE url SET state = ? WHERE id = ? AND state = ? AND due_at <= ? "
+            "AND (SELECT rests_until FROM site WHERE id = url.site) <= ?"
+        )
+        return self._connection.execute(sql, (State.LEASED, url, State.QUEUED, now, now)).rowcount > 0
+
+    def give_back_leases(self) -> None:
+        """Queue what is leased: the run that had promised it is over."""
+        self._connection.execute("UPDATE url SET state = ? WHERE state = ?", (State.QUEUED, State.LEASED))
+
+    def end(
+        self,
+        url: int,
+        state: State,
+        rule: str,
+        round_: int,
+        *,
+        moved_to: int | None = None,
+        because: int | None = None,
+    ) -> None:
+        """End the turn of a URL in a round. `because` is the journal's row that explains it, if one does."""
+        cleared = "misses = 0" if state is State.DONE else "next_at = 0"  # what failed is due in each round
+        self._connection.execute(
+            "UPDATE url SET state = ?, rule = ?, ended_in = ?, moved_to = ?, urgency = kind * ?, "
+            f"{cleared} WHERE id = ?",
+            (state, rule, round_, moved_to, SITEMAP_URGENCY, url),
+        )
+        if because is not None:
+            self.explain([url], because)
+
+    def forget(self, url: int) -> None:
+        """Note that a person took out the page of a URL whose turn is over."""
+        sql = "UPDATE url SET rule = ? WHERE id = ? AND state = ?"
+        self._connection.execute(sql, (Rule.FORGOTTEN, url, State.DONE))
+
+    def defer(self, url: int, due_at: float, *, counts: bool) -> None:
+        """Let a leased URL wait until `due_at`, in seconds since the epoch; `counts`: as an attempt of this round."""
+        self._connection.execute(
+            "UPDATE url SET state = ?, due_at = max(due_at, ?), attempts = attempts + ? WHERE id = ?",
+            (State.QUEUED, due_at, counts, url),
+        )
+
+    def suppress(
+        self, urls: Collection[int], rule: str, because: int, *, moved_to: Mapping[int, int | None] | None = None
+    ) -> None:
+        """Let a rule hold URLs back, whatever their states. `moved_to`: of aliases, the ids that they are known by."""
+        known = moved_to or {}
+        self._connection.executemany(
+            "UPDATE url SET state = ?, rule = ?, moved_to = ? WHERE id = ?",
+            [(State.SUPPRESSED, rule, known.get(url), url) for url in urls],
+        )
+        self.explain(urls, because)
+
+    def requeue(self, urls: Collection[int], *, because: int | None = None, depth: int | None = None) -> None:
+        """Queue URLs again: what held them back holds no longer. How they last ended stays, but for what held them."""
+        self._connection.executemany(
+            f"UPDATE url SET {_QUEUED_ANEW}, depth = coalesce(?, depth) WHERE id = ?", [(depth, url) for url in urls]
+        )
+        rows = [(url,) for url in urls]
+        self._connection.executemany("DELETE FROM trapped WHERE url = ?", rows)
+        if because is None:
+            self._connection.executemany("DELETE FROM explanation WHERE url = ?", rows)
+        else:
+            self.explain(urls, because)
+
+    def give_another_chance(self, urls: Collection[int]) -> None:
+        """Queue URLs that were given up as gone, for one more request."""
+        self.requeue(urls)
+        self._connection.executemany("UPDATE url SET misses = misses - 1 WHERE id = ?", [(url,) for url in urls])
+
+    def reopen_round(self, mode: Mode, stale_after: int, now: float) -> None:
+        """Queue every URL that a new round asks for: those that are due by `mode`, and those not gone for long.
+
+        A sitemap is asked for as long as a robots.txt names it, even one that was not there.
+        """
+        due = {Mode.ALL: "1", Mode.DUE: f"(next_at <= {now!r} OR id NOT IN (SELECT url FROM page))"}
+        wanted = f"CASE kind WHEN {Kind.SITEMAP:d} THEN id IN ({ALIVE.format(where='')}) ELSE {due.get(mode, '0')} END"
+        held = f"state = {State.SUPPRESSED:d} AND rule IN ({', '.join('?' * len(ASKED_AGAIN))})"
+        self._connection.execute(
+            f"DELETE FROM explanation WHERE url IN (SELECT id FROM url WHERE {held} AND {wanted})", ASKED_AGAIN
+        )
+        self._connection.execute(
+            f"UPDATE url SET {_QUEUED_ANEW} "
+            f"WHERE ((state IN (?, ?) AND (kind = ? OR misses < ?)) OR ({held})) AND {wanted}",
+            (State.DONE, State.FAILED, Kind.SITEMAP, stale_after, *ASKED_AGAIN),
+        )
+
+    def put_aside(self, now: float) -> int:
+        """Leave pages that an earlier run has queued as they last ended, since they are not due; return their number.
+
+        Only a page that was found has a time for its next visit: whatever failed since is due (`end`).
+        """
+        sql = (
+            "UPDATE url SET state = ? WHERE state = ? AND kind = ? AND ended_in IS NOT NULL AND next_at > ? "
+            "AND id IN (SELECT url FROM page)"
+        )
+        return self._connection.execute(sql, (State.DONE, State.QUEUED, Kind.PAGE, now)).rowcount
+
+    def explain(self, urls: Iterable[int], row: int) -> None:
+        """Let a row of the journal say why URLs stand as they do."""
+        self._connection.executemany("INSERT OR REPLACE INTO explanation VALUES (?, ?)", [(url, row) for url in urls])
+
+    # -- What else a row says, in whatever state it is
+
+    def join_root_set(self, urls: Collection[int], *, forgive: bool = True) -> None:
+        """Make URLs part of the root set; `forgive`: it does not count any longer how often they were not found."""
+        self._connection.executemany(
+            "UPDATE url SET seed = 1, depth = 0, misses = iif(?, 0, misses) WHERE id = ?",
+            [(forgive, url) for url in urls],
+        )
+
+    def turn_into(self, url: int, kind: Kind) -> None:
+        """Ask for a URL as something else from now on."""
+        urgency = SITEMAP_URGENCY if kind is Kind.SITEMAP else 0
+        self._connection.execute("UPDATE url SET kind = ?, urgency = ? WHERE id = ?", (kind, urgency, url))
+
+    def miss(self, url: int) -> None:
+        """Count one more 404 or 410 in a row."""
+        self._connection.execute("UPDATE url SET misses = misses + 1 WHERE id = ?", (url,))
+
+    def revisit_at(self, url: int, at: float) -> None:
+        """Note when a page is worth another look."""
+        self._connection.execute("UPDATE url SET next_at = ? WHERE id = ?", (at, url))
+
+    def defer_origin(self, url: int, scheme: str, due_at: float) -> None:
+        """Let all that is queued of a URL's scheme, host and port wait until `due_at`."""
+        self._connection.execute(
+            "UPDATE url SET due_at = max(due_at, ?) WHERE state = ? AND site = (SELECT site FROM url WHERE id = ?) "
+            "AND substr(url, 1, ?) = ?",
+            (due_at, State.QUEUED, url, len(scheme) + 1, f"{scheme}:"),
+        )
+
+    def bound_waits(self, latest: float) -> None:
+        """Let nothing wait beyond `latest`: a later time is that of a clock that was set back since."""
+        self._connection.execute("UPDATE url SET due_at = ?1 WHERE state = 0 AND due_at > ?1", (latest,))
+
+    def end_waits(self, site: str) -> None:
+        """Let what is queued of a site, and was not asked for in this round, be due at once."""
+        self._connection.execute(
+            "UPDATE url SET due_at = 0 WHERE state = 0 AND attempts = 0 "
+            "AND site = (SELECT id FROM site WHERE name = ?)",
+            (site,),
+        )
+
+    # -- Questions
+
+    def kind_of(self, url: int) -> Kind:
+        """Return what a URL is asked for."""
+        return Kind(self._connection.execute("SELECT kind FROM url WHERE id = ?", (url,)).fetchone()[0])
+
+    def is_forgotten(self, url: int) -> bool:
+        """Return whether a person took the page of a URL out with `forget`, and it was not asked for since."""
+        sql = "SELECT 1 FROM url WHERE id = ? AND state = ? AND rule = ?"
+        return self._connection.execute(sql, (url, State.DONE, Rule.FORGOTTEN)).fetchone() is not None
+
+    def unnamed_sitemaps(self) -> list[int]:
+        """Return the sitemaps that wait for their turn although no robots.txt speaks for them any longer."""
+        sql = f"SELECT id FROM url WHERE kind = ? AND state = 0 AND id NOT IN ({ALIVE.format(where='')})"
+        return [url for (url,) in self._connection.execute(sql, (Kind.SITEMAP,))]
 
 
-def led_to(database: CrawlDatabase, target: str, sources: Iterable[str]) -> Iterator[str]:
-    """Give those of `sources` (canonical URLs) that redirect to `target`, at once or by way of others."""
-    for source in sources:
-        ids = find(database.connection, source), find(database.connection, target)
-        if None not in ids and database.value(_CHAIN, ids[0], MAX_HOPS, ids[1]) is not None:
-            yield source
-
-
-STORED_URL = 4096  # characters: of a longer URL, which is refused anyway, the beginning and a digest are stored
-
-
-_BEGINNING = 200
-
-
-def stored_name(url: CanonicalUrl) -> str:
-    """Return the name under which `url` is stored; an overlong one is refused, counted, and not copied."""
-    if len(url) <= STORED_URL:
-        return url
-    from hashlib import blake2b  # noqa: PLC0415 - only for what is refused anyway
-
-    return f"{url[:_BEGINNING]}…#{len(url)}-{blake2b(url.encode(), digest_size=8).hexdigest()}"
-
-
-def leads_back(database: CrawlDatabase, target: int, url: int) -> bool:
-    """Return whether the redirects from `target` on come to `url` again."""
-    here: object = target
-    for _ in range(MAX_HOPS + 1):
-        if here == url:
-            return True
-        here = database.value("SELECT moved_to FROM url WHERE id = ?", here)
-    return False
+def counts(database: CrawlDatabase) -> dict[str, int]:
+    """Return how many URLs are discovered, and how many of them are in each state: the accounting."""
+    found = dict(database.connection.execute("SELECT state, count(*) FROM url GROUP BY state").fetchall())
+    return {"discovered": sum(found.values())} | {state.name.lower(): found.get(state, 0) for state in State}

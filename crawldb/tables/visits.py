@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
+from crawldb.tables.urls import Urls
 from urls.revisit import History, first_visit, seconds_to_wait, time_of_header
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from urls.revisit import Bounds
+from urls.revisit import Bounds
 
 
 class Visits:
@@ -39,4 +40,4 @@ class Visits:
             "VALUES (?, ?, ?, ?, ?, ?)",
             (url, *astuple(history)),
         )
-        self._database.connection.execute("UPDATE url SET next_at = ? WHERE id = ?", (at + seconds, url))
+        Urls(self._database).revisit_at(url, at + seconds)

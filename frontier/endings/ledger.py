@@ -6,23 +6,25 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.alarms import Alarms
 from crawldb.tables.feed import Feed
+from crawldb.tables.fetches import SentRequest, note_fetch
 from crawldb.tables.hosts import Hosts
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
-from crawldb.tables.urls import SITEMAP_URGENCY, State
+from crawldb.tables.urls import Urls
 from crawldb.tables.visits import Visits
 from crawldb.visited import find_row
 from frontier.discovery import Discovery
-from frontier.priority import Priority
 from frontier.sitemap_files import Enrolment
+from urls.priority import Priority
 from urls.revisit import Bounds
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.alarms import AlarmRule
+    from crawldb.tables.runs import Run
     from crawldb.tables.sitemaps import SitemapRules
-    from frontier.rounds import Run
+    from crawldb.tables.urls import State
     from urls.policy import Policy
     from urls.records import Outcome, Page, Sitemap
 
@@ -37,6 +39,7 @@ class Ledger:
         self.database = database
         self.connection = database.connection
         self.run = run
+        self.urls = Urls(database)
         self.journal = Journal(database, run.id)
         self.discovery = Discovery(database, policy, self.journal)
         self.links = LinkGraph(database)
@@ -65,16 +68,12 @@ class Ledger:
 
     def fetched(self, url: int, answer: Page | Outcome | Sitemap, size: int, rule: str) -> None:
         """Note the request that was sent for a URL, with what came of it."""
-        self.connection.execute(
-            "INSERT INTO fetch (run, url, at, seconds, status, size, rule) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (self.run.id, url, answer.fetched_at, answer.seconds, answer.status, size, rule),
-        )
+        sent = SentRequest(self.run.id, answer.fetched_at, answer.seconds, answer.status, size, rule, url=url)
+        note_fetch(self.database, sent)
         self.alarms.note(url, answer.status, rule)
 
-    def end(self, url: int, state: State, rule: str, *, moved_to: int | None = None) -> None:
-        """Leave a URL in a state that ends its lease for this round."""
-        misses = ", misses = 0" if state is State.DONE else ", next_at = 0"  # what failed is due in each round
-        self.connection.execute(
-            f"UPDATE url SET state = ?, rule = ?, ended_in = ?, moved_to = ?, urgency = kind * ?{misses} WHERE id = ?",
-            (state, rule, self.run.round, moved_to, SITEMAP_URGENCY, url),
-        )
+    def end(
+        self, url: int, state: State, rule: str, *, moved_to: int | None = None, because: int | None = None
+    ) -> None:
+        """End the turn of a URL for this round (`Urls.end`)."""
+        self.urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because)

@@ -6,20 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.copies import take_out
-from crawldb.tables.urls import State, leads_back
+from crawldb.tables.redirects import leads_back
+from crawldb.tables.urls import Kind, State
 from frontier.discovery import Origin
 from frontier.endings.probe import is_probe, store_answer
-from frontier.endings.sitemap import UNCHANGED, store_sitemap_move, store_unchanged
+from frontier.endings.sitemap import store_sitemap_move, store_unchanged
 from frontier.endings.unmodified import store_unmodified
 from urls.canonical import canonicalize, hidden_in
-from urls.records import MAX_HOPS, Fate
+from urls.records import MAX_HOPS, Fate, FoundBy
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from frontier.endings.ledger import Ledger
     from urls.records import Outcome
-
-
-DISALLOWED = "robots"  # the rule of what a robots.txt disallows
 
 
 def store_outcome(ledger: Ledger, outcome: Outcome) -> None:
@@ -28,9 +27,9 @@ def store_outcome(ledger: Ledger, outcome: Outcome) -> None:
     if outcome.fate is not Fate.DEFERRED and is_probe(ledger, url):
         store_answer(ledger, url, outcome, outcome.size)
         return
-    is_sitemap = ledger.enrolment.tables.is_sitemap(url)
+    is_sitemap = ledger.urls.kind_of(url) is Kind.SITEMAP
     if is_sitemap and outcome.fate is Fate.NOT_MODIFIED:
-        outcome = replace(outcome, rule=UNCHANGED)  # so that it is not counted among the pages
+        outcome = replace(outcome, rule=Rule.SITEMAP_UNCHANGED)  # so that it is not counted among the pages
     if outcome.requested:
         ledger.fetched(url, outcome, outcome.size, outcome.rule)
     if is_sitemap and outcome.fate is Fate.NOT_MODIFIED:
@@ -50,14 +49,13 @@ def store_outcome(ledger: Ledger, outcome: Outcome) -> None:
 def _refuse_or_fail(ledger: Ledger, url: int, outcome: Outcome) -> None:
     row = ledger.journal.write(url, outcome.rule, outcome.reason)
     if outcome.fate is Fate.GONE:
-        ledger.connection.execute("UPDATE url SET misses = misses + 1 WHERE id = ?", (url,))
-    if outcome.rule == DISALLOWED:
+        ledger.urls.miss(url)
+    if outcome.rule == Rule.ROBOTS:
         _warn_of_hidden_noindex(ledger, url, outcome)
     if outcome.fate in {Fate.GONE, Fate.REFUSED}:
         take_out(ledger.database, ledger.journal, url, ledger.links)
     if outcome.fate is Fate.REFUSED:
-        ledger.connection.execute("INSERT OR REPLACE INTO suppression VALUES (?, ?)", (url, row))
-        ledger.end(url, State.SUPPRESSED, outcome.rule)
+        ledger.end(url, State.SUPPRESSED, outcome.rule, because=row)
     else:
         ledger.end(url, State.FAILED, outcome.rule)
 
@@ -69,7 +67,7 @@ def _warn_of_hidden_noindex(ledger: Ledger, url: int, outcome: Outcome) -> None:
         return
     asked_by = page.controls.asked_by("noindex", "none") or "the page"
     reason = f"{asked_by} said noindex when it was last read, and robots.txt now keeps robots from seeing that"
-    ledger.journal.write(url, "hidden-noindex", f"{reason}: its address alone may show up elsewhere")
+    ledger.journal.write(url, Rule.HIDDEN_NOINDEX, f"{reason}: its address alone may show up elsewhere")
 
 
 # -- What is written for a URL that has to wait? It is queued again, due later, and with it what waits for the same.
@@ -79,17 +77,9 @@ def defer(ledger: Ledger, url: int, outcome: Outcome) -> None:
     """Queue a URL again, not to be fetched before `outcome.retry_after` seconds have passed."""
     ledger.journal.write(url, outcome.rule, outcome.reason)
     due_at = outcome.fetched_at + (outcome.retry_after or 0)
-    ledger.connection.execute(
-        "UPDATE url SET state = ?, due_at = max(due_at, ?), attempts = attempts + ? WHERE id = ?",
-        (State.QUEUED, due_at, outcome.requested, url),
-    )
+    ledger.urls.defer(url, due_at, counts=outcome.requested)
     if outcome.whole_origin:
-        scheme = outcome.url.partition(":")[0]
-        ledger.connection.execute(
-            "UPDATE url SET due_at = max(due_at, ?) WHERE state = ? AND site = (SELECT site FROM url WHERE id = ?) "
-            "AND substr(url, 1, ?) = ?",
-            (due_at, State.QUEUED, url, len(scheme) + 1, f"{scheme}:"),
-        )
+        ledger.urls.defer_origin(url, outcome.url.partition(":")[0], due_at)
 
 
 # -- What is written for a redirect? Its target enters the frontier; where it ends nowhere, the journal says why.
@@ -100,21 +90,21 @@ def store_move(ledger: Ledger, url: int, outcome: Outcome, depth: int, hops: int
     take_out(ledger.database, ledger.journal, url, ledger.links)
     rule, reason, target = outcome.rule, outcome.reason, None
     if hops >= MAX_HOPS:
-        rule, reason = "redirect-limit", f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
+        rule, reason = Rule.REDIRECT_LIMIT, f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
     else:
         shown = hidden_in(outcome.target or "")
-        found = ledger.discovery.discover([outcome.target or ""], Origin("redirect", url, depth, hops + 1))
+        found = ledger.discovery.discover([outcome.target or ""], Origin(FoundBy.REDIRECT, url, depth, hops + 1))
         target = found.ids.get(outcome.target or "")
         if found.off_site:
-            rule, reason = "off-site", f"it redirects to {shown}, which is not on a seed's site"
+            rule, reason = Rule.OFF_SITE, f"it redirects to {shown}, which is not on a seed's site"
         elif found.handed_over:
             reason += f"; another part of the crawl has its host, and was told of {shown}"
         elif target is None:
-            rule, reason = "bad-location", f"it redirects to {shown!r}, which is refused"
+            rule, reason = Rule.BAD_LOCATION, f"it redirects to {shown!r}, which is refused"
         elif leads_back(ledger.database, target, url):
-            rule, reason = "redirect-loop", f"its redirect to {shown} leads back to it"
+            rule, reason = Rule.REDIRECT_LOOP, f"its redirect to {shown} leads back to it"
             reason += _by_an_option(ledger, outcome.target or "")
-    failed = rule in {"redirect-limit", "redirect-loop", "bad-location"}
+    failed = rule in {Rule.REDIRECT_LIMIT, Rule.REDIRECT_LOOP, Rule.BAD_LOCATION}
     ledger.journal.write(url, rule, reason, [outcome.target or ""])
     ledger.end(url, State.FAILED if failed else State.DONE, rule, moved_to=target)
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.copies import (
-    CANONICAL,
     is_indexed,
     is_shown_as_canonical,
     reason_to_stand_aside,
@@ -14,20 +13,23 @@ from crawldb.tables.copies import (
     settle_canonical,
 )
 from crawldb.tables.urls import Kind, State
+from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
-from frontier.discovery import NO_SITEMAP, Found, Origin
+from frontier.discovery import Found, Origin
 from frontier.endings.probe import consider, is_probe, store_answer
-from frontier.priority import Priority, judge_worth_again
-from urls.records import MAX_HOPS, Refusal
+from urls.priority import Priority
+from urls.records import MAX_HOPS, FoundBy, Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from frontier.endings.ledger import Ledger
     from urls.records import Page
 
 
-FETCHED = "fetched"
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-_LINKS_FOLLOWED_DESPITE = frozenset({"noindex", "near-duplicate", "expired", "empty", "frames", CANONICAL})
+_LINKS_FOLLOWED_DESPITE = frozenset(
+    {Rule.NOINDEX, Rule.NEAR_DUPLICATE, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL}
+)
 
 
 def store_page(ledger: Ledger, page: Page) -> Found:
@@ -37,7 +39,7 @@ def store_page(ledger: Ledger, page: Page) -> Found:
         return Found()
     before = _digest(ledger, url)
     found = _discover(ledger, page, url, depth, hops)
-    canonical = find_canonical(ledger, page, Origin(CANONICAL, url, depth, hops + 1))
+    canonical = find_canonical(ledger, page, Origin(FoundBy.CANONICAL, url, depth, hops + 1))
     page = set_aside(ledger, page, canonical)
     ledger.pages.put(url, page, off_site=found.off_site)
     ledger.connection.execute("UPDATE page SET canonical = ? WHERE url = ?", (canonical, url))
@@ -48,9 +50,9 @@ def store_page(ledger: Ledger, page: Page) -> Found:
     for refusal in page.refusals:
         ledger.journal.write(url, refusal.rule, refusal.reason)
     for warning in page.warnings:
-        ledger.journal.write(url, "warning", warning)
+        ledger.journal.write(url, Rule.WARNING, warning)
     if page.links_cut:
-        ledger.journal.write(url, "links-cut", f"{page.links_cut} links beyond the limit a page were not read")
+        ledger.journal.write(url, Rule.LINKS_CUT, f"{page.links_cut} links beyond the limit a page were not read")
     after = _digest(ledger, url)
     ledger.visits.note(url, page.fetched_at, changed=after != before, last_modified=page.last_modified)
     if after != before:
@@ -60,11 +62,11 @@ def store_page(ledger: Ledger, page: Page) -> Found:
         changed.add(url)
     ledger.feed.announce(settle_canonical(ledger.database, ledger.journal, url))
     ledger.feed.announce(sorted(target for target in changed if target == url or is_indexed(ledger.database, target)))
-    ledger.fetched(url, page, len(page.body), FETCHED)
+    ledger.fetched(url, page, len(page.body), Rule.FETCHED)
     if before is None:  # read again it says what it said before, and that is no waste
         fresh = ledger.discovery.budgets.earn(url, page, ledger.journal)
         found.asks = fresh and consider(ledger, url, page)
-    ledger.end(url, State.DONE, page.refusals[0].rule if page.refusals else FETCHED)
+    ledger.end(url, State.DONE, page.refusals[0].rule if page.refusals else Rule.FETCHED)
     return found
 
 
@@ -73,7 +75,7 @@ def _is_no_page(ledger: Ledger, url: int, page: Page) -> bool:
     if is_probe(ledger, url):
         store_answer(ledger, url, page, len(page.body))
         return True
-    return ledger.enrolment.tables.is_sitemap(url) and not _is_page_all_the_same(ledger, url, page)
+    return ledger.urls.kind_of(url) is Kind.SITEMAP and not _is_page_all_the_same(ledger, url, page)
 
 
 def _is_page_all_the_same(ledger: Ledger, url: int, page: Page) -> bool:
@@ -82,13 +84,13 @@ def _is_page_all_the_same(ledger: Ledger, url: int, page: Page) -> bool:
     HTML is a page, whatever names it; anything else waits for the next round, which reads it as a sitemap.
     """
     if page.content_type in HTML_TYPES:
-        ledger.journal.write(url, NO_SITEMAP, "it is named as a sitemap and is HTML: a page")
-        ledger.connection.execute("UPDATE url SET kind = ?, urgency = 0 WHERE id = ?", (Kind.PAGE, url))
+        ledger.journal.write(url, Rule.NO_SITEMAP, "it is named as a sitemap and is HTML: a page")
+        ledger.urls.turn_into(url, Kind.PAGE)
         return True
     reason = "it was asked for as a page just before it was named as a sitemap: the next round reads it as one"
-    ledger.journal.write(url, "sitemap", reason)
-    ledger.fetched(url, page, len(page.body), "sitemap")
-    ledger.end(url, State.DONE, "sitemap")
+    ledger.journal.write(url, Rule.SITEMAP, reason)
+    ledger.fetched(url, page, len(page.body), Rule.SITEMAP)
+    ledger.end(url, State.DONE, Rule.SITEMAP)
     return False
 
 
@@ -98,20 +100,20 @@ def _discover(ledger: Ledger, page: Page, url: int, depth: int, hops: int) -> Fo
     if any(refusal.rule not in _LINKS_FOLLOWED_DESPITE for refusal in page.refusals):
         if followed:
             reason = "its content is known or is no page, so its links are not followed"
-            ledger.journal.write(url, "links-not-followed", reason, followed, count=len(followed))
+            ledger.journal.write(url, Rule.LINKS_NOT_FOLLOWED, reason, followed, count=len(followed))
         return Found()
     if unfollowed:
         reason = "the page or the link says nofollow"
-        ledger.journal.write(url, "nofollow", reason, unfollowed, count=len(unfollowed))
-    found = ledger.discovery.discover(followed, Origin("link", url, depth + 1))
+        ledger.journal.write(url, Rule.NOFOLLOW, reason, unfollowed, count=len(unfollowed))
+    found = ledger.discovery.discover(followed, Origin(FoundBy.LINK, url, depth + 1))
     if page.refresh and page.controls.follow and hops < MAX_HOPS:
-        target = ledger.discovery.discover([page.refresh[1]], Origin("refresh", url, depth + 1, hops + 1)).ids
+        target = ledger.discovery.discover([page.refresh[1]], Origin(FoundBy.REFRESH, url, depth + 1, hops + 1)).ids
         if target.get(page.refresh[1]) == url:
             reason = "its refresh leads back to itself: it is not followed"
-            ledger.journal.write(url, "refresh", reason, [page.refresh[1]])
+            ledger.journal.write(url, Rule.REFRESH, reason, [page.refresh[1]])
     elif page.refresh:
         why = f"it is the {hops + 1}th in a row" if page.controls.follow else "the page says nofollow"
-        ledger.journal.write(url, "refresh", f"its refresh is not followed: {why}", [page.refresh[1]])
+        ledger.journal.write(url, Rule.REFRESH, f"its refresh is not followed: {why}", [page.refresh[1]])
     return found
 
 
@@ -152,15 +154,15 @@ def find_canonical(ledger: Ledger, page: Page, origin: Origin) -> int | None:
         return None
     if origin.hops > MAX_HOPS and find(ledger.connection, named) is None:
         why = f"the canonical address is not followed: it is the {origin.hops}th in a row"
-        ledger.journal.write(origin.source, CANONICAL, why, [named])
+        ledger.journal.write(origin.source, Rule.CANONICAL, why, [named])
         return None
     found = ledger.discovery.discover([named], origin)
     if found.off_site:
         why = f"the page names {named[:200]} as its canonical address, which is not on a seed's site"
-        ledger.journal.write(origin.source, "warning", why)
+        ledger.journal.write(origin.source, Rule.WARNING, why)
     if found.handed_over:
         why = f"the page names {named[:200]} as its canonical address, which is in another part: both stay in the index"
-        ledger.journal.write(origin.source, "warning", why)
+        ledger.journal.write(origin.source, Rule.WARNING, why)
     target = found.ids.get(named)
     return None if target == origin.source else target
 
@@ -169,4 +171,4 @@ def set_aside(ledger: Ledger, page: Page, canonical: int | None) -> Page:
     """Return the page as it is to be stored: refused where it is a copy by its own word, of a page in the index."""
     if canonical is None or page.refusals or not is_shown_as_canonical(ledger.database, canonical):
         return page
-    return replace(page, refusals=(Refusal(CANONICAL, reason_to_stand_aside(page.canonical or "")),))
+    return replace(page, refusals=(Refusal(Rule.CANONICAL, reason_to_stand_aside(page.canonical or "")),))

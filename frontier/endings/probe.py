@@ -6,14 +6,14 @@ read as a page, and suppressed when it has been answered (`frontier/traps/standi
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import SITEMAP_URGENCY, State
+from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State
 from crawldb.visited import find_row
 from frontier.chains import comes_from_its_own_pattern, may_be_endless
 from urls.canonical import canonicalize
-from urls.records import Fate, Page
+from urls.records import Fate, FoundBy, Page
+from urls.rules import Rule
 from urls.traps import PatternKind, patterns_of, trees_of
 from urls.traps.made_up import FAR_MORE, GROWN, LISTED_DEPTH, NOTHING_NEW, PROBES, Authorship, authorship, made_up
 from urls.traps.novelty import marks, weighed, words_of
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl, Outcome
     from urls.traps import Pattern
 
-COPY = frozenset({"duplicate", "near-duplicate"})  # rules of a page that says what another says
-PROBE = "probe"  # the rule of its rows, and how it was found
+COPY = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE})  # rules of a page that says what another says
 
 
 def is_probe(ledger: Ledger, url: int) -> bool:
@@ -45,7 +44,7 @@ def consider(ledger: Ledger, url: int, page: Page) -> bool:
     asked = False
     for pattern in (own,) if own.kind is PatternKind.NUMBERED else trees:
         account = ledger.discovery.budgets.patterns.open(site, pattern)
-        if account.standing is not Authorship.UNASKED or account.exempt or account.closed:
+        if account.authorship is not Authorship.UNASKED or account.exempt or account.closed:
             continue
         endless = may_be_endless if pattern.is_tree else comes_from_its_own_pattern
         goes_on = endless(ledger.connection, url, pattern) or ledger.discovery.budgets.overflows(account.id, FAR_MORE)
@@ -66,21 +65,20 @@ def _lines(page: Page) -> dict[int, int]:
 
 
 def _ask(ledger: Ledger, url: int, site: int, account: int, pattern: Pattern, page: Page) -> bool:
-    ledger.discovery.budgets.patterns.stand(account, Authorship.ASKED)
+    ledger.discovery.budgets.patterns.settle(account, Authorship.ASKED)
     ledger.discovery.budgets.patterns.news(account, marks(page.title, page.text))
     names = [made_up(page.url, pattern, attempt) for attempt in range(PROBES)]
     urls = [canonicalize(name) for name in names if name is not None]
     if len(set(urls)) < PROBES or not all(_may_be_asked(ledger, made) for made in urls):
         return False
+    depth = ledger.database.count("SELECT depth FROM url WHERE id = ?", url)
     for made in urls:
-        cursor = ledger.connection.execute(
-            "INSERT INTO url (url, site, state, urgency, depth, found_on, found_by, found_at) "
-            "VALUES (?, ?, ?, ?, (SELECT depth FROM url WHERE id = ?), ?, ?, ?)",
-            (made, site, State.QUEUED, SITEMAP_URGENCY, url, url, PROBE, time.time()),
+        probe = ledger.urls.enqueue(
+            NewUrl(made, site, FoundBy.PROBE, found_on=url, depth=depth, urgency=SITEMAP_URGENCY)
         )
-        ledger.connection.execute("INSERT INTO probe (url, pattern) VALUES (?, ?)", (cursor.lastrowid, account))
+        ledger.connection.execute("INSERT INTO probe (url, pattern) VALUES (?, ?)", (probe, account))
     reason = f"{GROWN} pages of {pattern.name[:100]} were led to by others of it: would it have a page for any name?"
-    ledger.journal.write(url, PROBE, reason, urls, count=len(urls))
+    ledger.journal.write(url, Rule.PROBE, reason, urls, count=len(urls))
     return True
 
 
@@ -93,14 +91,13 @@ def store_answer(ledger: Ledger, url: int, answer: Page | Outcome, size: int) ->
     """End the lease of a probe, and draw the conclusion for its pattern once the answers allow one."""
     (account,) = ledger.connection.execute("SELECT pattern FROM probe WHERE url = ?", (url,)).fetchone()
     if isinstance(answer, Page) or answer.requested:
-        ledger.fetched(url, answer, size, PROBE)
+        ledger.fetched(url, answer, size, Rule.PROBE)
     news = _news(ledger, account, answer)
     told = {None: "no answer that tells anything", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
     shown = told.get(news, f"a page with {news} characters of its own")
     reason = f"Breadcrumb made this address up, to see whether its site does: {shown}"
-    row = ledger.journal.write(url, PROBE, reason)
-    ledger.connection.execute("INSERT OR REPLACE INTO suppression VALUES (?, ?)", (url, row))
-    ledger.end(url, State.SUPPRESSED, PROBE)
+    row = ledger.journal.write(url, Rule.PROBE, reason)
+    ledger.end(url, State.SUPPRESSED, Rule.PROBE, because=row)
     if news is not None:
         _conclude(ledger, url, account, news)
 
@@ -135,5 +132,5 @@ def _conclude(ledger: Ledger, url: int, account: int, news: int) -> None:
     if verdict is Authorship.MADE_UP:
         budgets.close_made_up(url, account, ledger.journal)
     elif verdict is Authorship.WRITTEN:
-        budgets.patterns.stand(account, verdict)
+        budgets.patterns.settle(account, verdict)
         budgets.queue_deeper(url, account, ledger.journal)

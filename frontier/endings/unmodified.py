@@ -12,22 +12,21 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from crawldb.tables.copies import release_copies, settle_canonical
-from crawldb.tables.urls import FORGOTTEN, State
+from crawldb.tables.urls import State
 from robots import renewed_controls
 from urls.records import Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from frontier.endings.ledger import Ledger
     from urls.records import Outcome, Page
 
-RENEWED = "controls"  # the rule of a page whose server asks for something else than before
-
 
 def store_unmodified(ledger: Ledger, url: int, outcome: Outcome) -> None:
     """End the lease of a page that has not changed."""
     sql = "UPDATE page SET fetched_at = ? WHERE url = ?"
-    if not ledger.connection.execute(sql, (outcome.fetched_at, url)).rowcount and _was_taken_out(ledger, url):
-        _ask_for_it_whole(ledger, url, outcome)
+    if not ledger.connection.execute(sql, (outcome.fetched_at, url)).rowcount:
+        _nothing_is_stored(ledger, url, outcome)
         return
     last_modified = ledger.database.value("SELECT last_modified FROM page WHERE url = ?", url)
     ledger.visits.note(url, outcome.fetched_at, changed=False, last_modified=str(last_modified or ""))
@@ -39,27 +38,21 @@ def store_unmodified(ledger: Ledger, url: int, outcome: Outcome) -> None:
     ledger.end(url, State.DONE, outcome.rule)
 
 
-def _was_taken_out(ledger: Ledger, url: int) -> bool:
-    """Return whether a person took a page out, by forget or block, and in again, while it was asked for."""
-    taken_out = "SELECT 1 FROM url WHERE id = ? AND ended_in IS NOT NULL AND (rule IS NULL OR rule = ?)"
-    return ledger.database.value(taken_out, url, FORGOTTEN) is not None
+def _nothing_is_stored(ledger: Ledger, url: int, outcome: Outcome) -> None:
+    """Queue a page that was taken out while it was asked for; without its copy nothing is asked on a condition.
 
-
-def _ask_for_it_whole(ledger: Ledger, url: int, outcome: Outcome) -> None:
-    """Queue a page of which nothing is stored, without which nothing is asked on a condition.
-
-    A server that says 304 to that too has failed.
+    A server that says 304 to a request without any condition has failed: there is nothing that it could mean.
     """
-    if ledger.database.count("SELECT attempts FROM url WHERE id = ?", url):
-        ledger.journal.write(url, "protocol", "it answers 304 though nothing is stored that it could mean")
-        ledger.end(url, State.FAILED, "protocol")
+    if outcome.conditional:
+        ledger.journal.write(url, outcome.rule, "nothing is stored of it any more: it is asked for again, as a whole")
+        ledger.urls.defer(url, 0.0, counts=True)
         return
-    ledger.journal.write(url, outcome.rule, "nothing is stored of it any more: it is asked for again, as a whole")
-    ledger.connection.execute("UPDATE url SET state = ?, attempts = 1 WHERE id = ?", (State.QUEUED, url))
+    row = ledger.journal.write(url, Rule.PROTOCOL, "it answers 304 though nothing is stored that it could mean")
+    ledger.end(url, State.FAILED, Rule.PROTOCOL, because=row)
 
 
 def _renew(ledger: Ledger, url: int, page: Page) -> None:
-    ledger.journal.write(url, RENEWED, "its X-Robots-Tag header asks for something else than before")
+    ledger.journal.write(url, Rule.CONTROLS, "its X-Robots-Tag header asks for something else than before")
     was_indexed = not page.refusals
     refusal = _refusal(page)
     if refusal is not None and refusal.rule not in {old.rule for old in page.refusals}:
@@ -76,7 +69,7 @@ def _renew(ledger: Ledger, url: int, page: Page) -> None:
 def _refusal(page: Page) -> Refusal | None:
     controls = page.controls
     if not controls.index:
-        return Refusal("noindex", f"{controls.asked_by('noindex', 'none')} says noindex")
+        return Refusal(Rule.NOINDEX, f"{controls.asked_by('noindex', 'none')} says noindex")
     if controls.expires is not None and controls.expires <= datetime.fromtimestamp(page.fetched_at, UTC):
-        return Refusal("expired", f"unavailable_after {controls.expires:%Y-%m-%d %H:%M} has passed")
+        return Refusal(Rule.EXPIRED, f"unavailable_after {controls.expires:%Y-%m-%d %H:%M} has passed")
     return None

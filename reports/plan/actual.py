@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crawldb.tables.usage import SECONDS_OF_RUN, usage_of_round
+from crawldb.tables.runs import SECONDS_OF_RUN, usage_of_round
 from reports.plan.span import Span, count_range, duration_range, size_range
 from reports.wording import counted, duration, size
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CACHE_KIB
 from crawldb.tables.hosts import read_host
-from crawldb.tables.usage import usage_of_round
-from frontier.rounds import seed_urls
+from crawldb.tables.runs import usage_of_round
+from crawldb.tables.seeds import seed_urls
 from reports.plan.actual import folder_size, size_of_nothing
 from reports.plan.estimate import Estimate, Memory, Rates, SiteEstimate, estimate, estimate_site
 from reports.plan.measurement import Measurement, measure

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import FORGOTTEN
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from reports.why.dossier import Dossier
@@ -39,7 +39,6 @@ _REMEDIES = {
     "repeated-path": f"{_RELEASE}; or crawl with a higher -s PATH_REPEATS=N.",
     "pattern-budget": f"It comes by itself as its pattern says more that is new. {_RELEASE}.",
     "site-budget": f"{_RELEASE}; if the site is really that large, crawl with a higher -s SITE_PAGES=N.",
-    "presence": "A crawl with -s VISITED=exact asks for it: the bits, which now and then are wrong, decide no longer.",
     "alias": "Its site has an option by which that is another name of the page above, which has an account of its own.",
     "other-part": "The part of the crawl that has its host asks for it, and has its account.",
     "frames": "Only its owner can change that: it says nothing without its frames, whose pages are links of it.",
@@ -102,7 +101,7 @@ def _quoted(url: str) -> str:
 def _about_outcome(dossier: Dossier) -> str:
     if dossier.moved_to:
         return f"What it leads to has an account of its own: ./breadcrumb why {dossier.moved_to}"
-    if dossier.journal and dossier.journal[-1].rule == FORGOTTEN:
+    if dossier.journal and dossier.journal[-1].rule == Rule.FORGOTTEN:
         return f"The next round asks for it again; ./breadcrumb block {dossier.canonical} keeps it out for good."
     if dossier.misses:
         return "The next round asks again, until it was not found STALE_AFTER times in a row."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.sitemaps import Sitemaps
+from crawldb.tables.urls import Kind, Urls
 from reports.wording import moment
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class SitemapAnswer:
 def sitemap_answer(database: CrawlDatabase, url: int) -> SitemapAnswer | None:
     """Return what is known of a URL as a sitemap, None where it is a page."""
     tables = Sitemaps(database)
-    if not tables.is_sitemap(url):
+    if Urls(database).kind_of(url) is not Kind.SITEMAP:
         return None
     row = database.connection.execute(
         "SELECT read_at, form, entries, accepted, new FROM sitemap WHERE url = ?", (url,)

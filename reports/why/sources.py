@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from crawldb.parts.exchange import elsewhere
 from crawldb.tables.alarms import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Entry, Journal
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
-from crawldb.tables.urls import State, stored_name
-from crawldb.visited import find_row
+from crawldb.tables.urls import State
+from crawldb.visited import find_row, stored_name
 from frontier.current_policy import policy_in
 from reports.why.advice import advice
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
@@ -21,6 +22,7 @@ from reports.why.sitemap_answer import sitemap_answer
 from urls.canonical import Step, UnusableUrl, canonical_steps, canonicalize
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal
+from urls.rules import Rule
 from urls.site import host_of, site_of
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
         found,
         robots=robots_answer(database, canonical, product),
         host=read_host(database, host_of(canonical)),
-        refusal=_refusal(policy, found, canonical),
+        refusal=_refusal(database, policy, found, canonical),
     )
     return found.advised(advice(found))
 
@@ -93,16 +95,15 @@ def _discovered(
     )  # fmt: skip
 
 
-def _refusal(policy: Policy, found: Dossier, canonical: CanonicalUrl) -> Refusal | None:
+def _refusal(database: CrawlDatabase, policy: Policy, found: Dossier, canonical: CanonicalUrl) -> Refusal | None:
     judgement = policy.judge(canonical, found.depth or 0)
-    if judgement.standing is Ruling.OFF_SITE:
+    if judgement.ruling is Ruling.OFF_SITE:
         if found.sitemap is not None:
             return None  # a sitemap may be on any host
         site = site_of(canonical)
-        return Refusal("off-site", f"no seed is on {site}: links to it are counted, not followed")
-    if judgement.standing is Ruling.ELSEWHERE:
-        part, own = policy.partition.owner(site_of(canonical)), policy.partition
-        return Refusal("other-part", f"its host belongs to part {part} of {own.of}, and this folder is part {own}")
+        return Refusal(Rule.OFF_SITE, f"no seed is on {site}: links to it are counted, not followed")
+    if judgement.ruling is not Ruling.UNUSABLE and (refusal := elsewhere(database, canonical)):
+        return refusal
     return judgement.refusal
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from frontier.rounds import seed_urls
+from crawldb.tables.seeds import seed_urls
 from frontier.session import CrawlOrder, Session
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.database import CrawlDatabase, DatabaseError, StorageError, make_folder
+import crawldb.database
+from crawldb.database import MIGRATIONS, CrawlDatabase, DatabaseError, OldSchemaError, StorageError, make_folder
 from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
 from frontier.session import CrawlOrder, NoSeedsError, Session
 
@@ -57,6 +58,54 @@ def test_a_database_of_a_newer_version_is_refused(data_dir: Path) -> None:
         database.connection.execute("PRAGMA user_version = 99")
     with pytest.raises(DatabaseError, match="schema version 99"):
         CrawlDatabase(data_dir)
+
+
+def test_a_database_of_before_the_oldest_known_version_is_refused(data_dir: Path) -> None:
+    with CrawlDatabase(data_dir) as database:
+        database.connection.execute("PRAGMA user_version = 3")
+    with pytest.raises(DatabaseError, match=r"schema version 3, and the oldest .* crawl anew into another folder"):
+        CrawlDatabase(data_dir)
+
+
+@pytest.fixture
+def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """A Breadcrumb whose schema has gone one step further; returns its version."""
+    steps = sorted(MIGRATIONS.glob("*.sql"))
+    newer = tmp_path / "migrations"
+    newer.mkdir()
+    for step in steps:
+        (newer / step.name).write_text(step.read_text())
+    version = int(steps[-1].name[:4]) + 1
+    (newer / f"{version:04}_mood.sql").write_text(
+        "ALTER TABLE site ADD COLUMN mood TEXT;\nUPDATE site SET mood = 'new';"
+    )
+    monkeypatch.setattr("crawldb.database.MIGRATIONS", newer)
+    return version
+
+
+def test_an_older_database_is_brought_up_to_date_with_its_rows(data_dir: Path, request: pytest.FixtureRequest) -> None:
+    with CrawlDatabase(data_dir) as database:
+        database.connection.execute("INSERT INTO site (name) VALUES ('a.example')")
+    version = request.getfixturevalue("next_version")
+    with pytest.raises(OldSchemaError, match=rf"needs {version}: \./breadcrumb report brings it there"):
+        CrawlDatabase(data_dir, readonly=True)
+    with CrawlDatabase(data_dir) as database:
+        assert database.connection.execute("SELECT name, mood FROM site").fetchall() == [("a.example", "new")]
+        assert database.value("PRAGMA user_version") == version
+    with CrawlDatabase(data_dir, readonly=True) as database:
+        assert database.value("PRAGMA integrity_check") == "ok"
+
+
+def test_a_step_that_fails_leaves_the_version_of_before(data_dir: Path, request: pytest.FixtureRequest) -> None:
+    CrawlDatabase(data_dir).close()
+    version = request.getfixturevalue("next_version")
+    broken = next(crawldb.database.MIGRATIONS.glob(f"{version:04}*"))
+    broken.write_text(f"{broken.read_text()}\nINSERT INTO nowhere VALUES (1);")
+    with pytest.raises(DatabaseError, match="no such table: nowhere"):
+        CrawlDatabase(data_dir)
+    with sqlite3.connect(data_dir / "crawl.sqlite3") as left:
+        assert left.execute("PRAGMA user_version").fetchone() == (version - 1,)
+        assert "mood" not in {name for _, name, *_ in left.execute("PRAGMA table_info(site)")}
 
 
 def test_a_file_that_is_no_database_is_refused(data_dir: Path) -> None:

@@ -1,15 +1,13 @@
 """Is a URL known? Found by its key, settled by its text, however the row came there."""
 
 import re
-import sqlite3
 from pathlib import Path
 
 import pytest
 
-from crawldb.database import MIGRATIONS, CrawlDatabase
-from crawldb.rebuilding import STEP
 from crawldb.visited import FROM_VISITED, find, key_of
 from frontier.session import Session
+from tests.docs.conftest import OWN_ROOMS
 from tests.frontier.test_discovery import discover
 from tests.samples import accounting
 
@@ -47,7 +45,7 @@ def test_the_question_is_answered_by_the_tree_of_keys(session: Session) -> None:
     ]
 
 
-@pytest.mark.parametrize("room", ["crawldb", "spiders", "pipelines", "indexer", "commands"])
+@pytest.mark.parametrize("room", OWN_ROOMS)
 def test_nothing_asks_for_a_url_by_its_text_alone(room: str) -> None:
     asking = [
         f"{source.relative_to(ROOT)}: {found[0]}"
@@ -55,30 +53,3 @@ def test_nothing_asks_for_a_url_by_its_text_alone(room: str) -> None:
         for found in BY_TEXT.finditer(re.sub(r'"\s*\n\s*f?"', "", source.read_text("utf-8")))
     ]
     assert asking == []  # without an index of texts that reads the whole table: crawldb/visited.py finds it
-
-
-def test_an_older_database_keeps_its_rows_columns_and_indexes(data_dir: Path) -> None:
-    data_dir.mkdir()
-    old = sqlite3.connect(data_dir / "crawl.sqlite3", isolation_level=None)
-    steps = [step for step in sorted(MIGRATIONS.glob("*.sql")) if step.name < STEP]
-    for step in steps:
-        old.executescript(step.read_text("utf-8"))
-    old.execute(f"PRAGMA user_version = {len(steps)}")
-    old.execute("INSERT INTO site (name) VALUES ('a.example')")
-    rows = [(f"http://a.example/{number}",) for number in range(300)]
-    old.executemany(
-        "INSERT INTO url (url, site, state, depth, found_by, found_at) VALUES (?, 1, 2, 1, 'link', 7)", rows
-    )
-    told = "SELECT name FROM sqlite_schema WHERE tbl_name = 'url' AND sql IS NOT NULL AND name != 'url_met'"
-    asked = ("SELECT * FROM url", "PRAGMA table_info(url)", f"{told} ORDER BY 1")
-    before = [old.execute(sql).fetchall() for sql in asked]
-    old.close()
-    with CrawlDatabase(data_dir) as database:
-        connection = database.connection
-        after = [connection.execute(sql).fetchall() for sql in asked]
-        assert after == before
-        assert [find(connection, url) for (url,) in rows] == list(range(1, 301))
-        assert (
-            connection.execute("SELECT 1 FROM sqlite_schema WHERE name LIKE 'sqlite_autoindex_url_%'").fetchall() == []
-        )
-        assert database.value("PRAGMA integrity_check") == "ok"

@@ -10,7 +10,7 @@ import pytest
 
 from spiders.lease_outcome import _ERRORS
 from tests.docs.conftest import DOCS, ROOT
-from urls.traps import TRAP_RULES
+from urls.rules import Rule
 
 RULE = re.compile(r"^[a-z]+(-[a-z]+)*$")
 ROOMS = ("urls", "crawldb", "frontier", "spiders", "pipelines")
@@ -52,7 +52,7 @@ def rule_of(call: ast.Call) -> set[str]:
 
 def rules() -> set[str]:
     """Every rule that the code can write."""
-    found = set(TRAP_RULES) | {rule for rule, _, _ in _ERRORS.values()}
+    found = {*map(str, Rule)} | {rule for rule, _, _ in _ERRORS.values()}
     for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
         text = Path(path).read_text()
         found |= {rule for groups in SAYS_SO.findall(text) for rule in groups}

@@ -54,7 +54,7 @@ def _accounting(database: CrawlDatabase) -> Iterator[str]:
         yield "a URL is in no state"
     unexplained = (
         "SELECT count(*) FROM url WHERE state = ? AND id NOT IN "
-        "(SELECT suppression.url FROM suppression JOIN journal ON journal.id = suppression.journal)"
+        "(SELECT explanation.url FROM explanation JOIN journal ON journal.id = explanation.journal)"
     )
     if database.count(unexplained, State.SUPPRESSED):
         yield "a URL is suppressed, and no row of the journal says why"

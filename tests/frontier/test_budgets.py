@@ -10,7 +10,7 @@ from frontier.release import release_trap
 from frontier.session import Session
 from reports.trap_report import catches, harms, suspects
 from tests.samples import SEED, a_page, accounting, lease_all
-from urls.records import Refusal
+from urls.records import FoundBy, Refusal
 from urls.site import Breadth
 from urls.traps import Limits
 
@@ -20,7 +20,7 @@ ITEMS = tuple(f"http://a.example/item/{number}" for number in range(60))
 def discover(session: Session, urls: list[str]) -> None:
     discovery = Discovery(session.database, session.policy, Journal(session.database))
     with session.database.transaction():
-        discovery.discover(urls, Origin("link", 1, 1))
+        discovery.discover(urls, Origin(FoundBy.LINK, 1, 1))
 
 
 def crawl(

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from crawldb.database import CrawlDatabase
-from crawldb.parts.partition import Partition
 from crawldb.tables.site_options import switch_on
 from frontier.current_policy import policy_in, renewed_policy
 from frontier.release import release_trap
@@ -36,25 +35,20 @@ def test_a_folder_has_the_policy_that_its_crawl_had(open_session: Sessions) -> N
     assert policy_in(session.database, **told) == session.policy  # type: ignore[arg-type]  # a dict of several types
 
 
-def test_it_knows_which_part_of_a_divided_crawl_the_folder_holds(open_session: Sessions) -> None:
-    session = open_session(partition=Partition(1, 3))
-    assert policy_in(session.database).partition == Partition(1, 3)
-
-
 def test_what_a_person_changed_holds_for_a_crawl_under_way_as_for_the_next(session: Session) -> None:
     lease_all(session)
     session.store.page(a_page(SEED, links=(LOOP,)))
-    assert session.policy.judge(LOOP).standing is Ruling.REFUSED
+    assert session.policy.judge(LOOP).ruling is Ruling.REFUSED
     change_everything(session.database)
     changed = policy_in(session.database)
     assert renewed_policy(session.policy, session.database) == changed
-    assert changed.judge(f"{SITE}/private/").standing is Ruling.REFUSED
-    assert changed.judge(LOOP).standing is Ruling.ACCEPTED
-    assert changed.judge("http://another.example/").standing is Ruling.ACCEPTED
+    assert changed.judge(f"{SITE}/private/").ruling is Ruling.REFUSED
+    assert changed.judge(LOOP).ruling is Ruling.ACCEPTED
+    assert changed.judge("http://another.example/").ruling is Ruling.ACCEPTED
     assert changed.judge(f"{SITE}/?b=1&a=2").url == canonicalize(f"{SITE}/?a=2&b=1")
 
 
 def test_sites_beside_the_root_set_are_covered(session: Session) -> None:
-    assert policy_in(session.database).judge("http://beside.example/").standing is Ruling.OFF_SITE
+    assert policy_in(session.database).judge("http://beside.example/").ruling is Ruling.OFF_SITE
     beside = policy_in(session.database, sites=["beside.example"])
-    assert beside.judge("http://beside.example/").standing is Ruling.ACCEPTED
+    assert beside.judge("http://beside.example/").ruling is Ruling.ACCEPTED

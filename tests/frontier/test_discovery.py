@@ -6,14 +6,14 @@ from crawldb.tables.journal import Journal
 from frontier.discovery import Discovery, Origin
 from frontier.session import Session
 from tests.samples import SEED, accounting, an_outcome, lease_all
-from urls.records import Fate
+from urls.records import Fate, FoundBy
 from urls.traps import Limits
 
 
 def discover(session: Session, urls: list[str], depth: int = 1) -> Discovery:
     discovery = Discovery(session.database, session.policy, Journal(session.database))
     with session.database.transaction():
-        discovery.discover(urls, Origin("link", 1, depth))
+        discovery.discover(urls, Origin(FoundBy.LINK, 1, depth))
     return discovery
 
 

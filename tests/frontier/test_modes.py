@@ -7,12 +7,12 @@ import pytest
 
 from crawldb.tables.journal import Journal
 from frontier.requests import forget
-from frontier.rounds import REVISIT
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate, Sitemap, SitemapEntry
 from urls.revisit import DAY, Bounds, Mode
+from urls.rules import Rule
 
 STILL, LIVELY, FAILED, NEW = (f"http://a.example/{name}" for name in ("still", "lively", "failed", "new"))
 MAP = canonicalize("http://a.example/sitemap.xml")
@@ -72,7 +72,7 @@ def test_discovery_leaves_what_another_run_has_queued_as_it_is(learnt: Callable[
 def test_due_puts_aside_what_another_run_has_queued_too_soon_and_says_so(learnt: Callable[..., Session]) -> None:
     begin(learnt, Mode.ALL).close("shutdown")
     session = begin(learnt, Mode.DUE)
-    [entry] = Journal(session.database).latest(rule=REVISIT)
+    [entry] = Journal(session.database).latest(rule=Rule.REVISIT)
     assert entry.count == 2
     assert set(lease_all(session)) == {LIVELY, FAILED}
     assert accounting(session)["done"] == 2

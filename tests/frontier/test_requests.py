@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from crawldb.tables.blocks import blacklist
 from crawldb.tables.feed import Feed
 from crawldb.tables.pages import is_blocked_or_gone
 from crawldb.tables.urls import State
 from frontier.leases import Frontier
 from frontier.requests import block, forget, unblock
-from frontier.rounds import add_seeds, begin_run, blacklist, end_run
+from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
 from frontier.submission import submit
 from reports.why import dossier
@@ -17,7 +18,7 @@ from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.blacklist import Target, target_of
 from urls.canonical import UnusableUrl, canonicalize
 from urls.policy import Policy
-from urls.records import Fate, Link, Refusal
+from urls.records import Fate, FoundBy, Link, Refusal
 from urls.site import Scope
 
 
@@ -109,7 +110,7 @@ def test_what_another_entry_still_blocks_is_not_queued(crawled: Session) -> None
 
 
 def test_a_site_that_is_submitted_during_a_crawl_is_in_its_scope(crawled: Session) -> None:
-    add_seeds(crawled.database, Policy(Scope(frozenset({"b.example"}))), None, ["http://b.example/"], by="submit")
+    add_seeds(crawled.database, Policy(Scope(frozenset({"b.example"}))), None, ["http://b.example/"], by=FoundBy.SUBMIT)
     [lease] = Frontier(crawled.database).lease(9, lambda _: 9)
     assert (lease.url, lease.seed) == ("http://b.example/", True)
     crawled.store.page(a_page("http://b.example/", links=("http://b.example/more",)))
@@ -230,10 +231,10 @@ def test_an_unchanged_page_that_was_forgotten_and_submitted_meanwhile_is_asked_f
     url = "http://a.example/y"
     forget(visited_again.database, url)
     submit(visited_again.database, visited_again.policy, [url])
-    unchanged = an_outcome(url, Fate.NOT_MODIFIED, "not-modified", status=304)
+    unchanged = an_outcome(url, Fate.NOT_MODIFIED, "not-modified", status=304, conditional=True)
     visited_again.store.outcome(unchanged)
     assert lease_all(visited_again) == [url]
-    visited_again.store.outcome(unchanged)
+    visited_again.store.outcome(replace(unchanged, conditional=False))
     assert lease_all(visited_again) == [], "a server that always says so has failed"
     assert dossier(visited_again.database, url).rule == "protocol"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from crawldb.tables.journal import Journal
+from crawldb.tables.seeds import seed_urls
 from frontier.requests import block
-from frontier.rounds import seed_urls
 from frontier.session import Session
 from frontier.submission import TooManySubmissionsError, did_you_mean, submit, submit_as_visitor
 from tests.samples import SEED

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from frontier.rounds import seed_urls
+from crawldb.tables.seeds import seed_urls
 from tests.gateway.conftest import SITE, crawl, gateway
 
 if TYPE_CHECKING:

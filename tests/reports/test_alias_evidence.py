@@ -10,7 +10,7 @@ from frontier.session import Session
 from reports.alias_evidence import MIN_SAMPLES, AliasEvidence, find_alias_evidence
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.policy import Policy
-from urls.records import CanonicalUrl, Fate, Refusal
+from urls.records import CanonicalUrl, Fate, FoundBy, Refusal
 from urls.site import Scope, site_of
 from urls.site_options import choice_of
 
@@ -196,7 +196,7 @@ def test_an_address_that_answers_like_two_names_is_neither_s(session: Session) -
 def crawl_beside(session: Session, said: dict[str, str], gone: Sequence[str] = ()) -> None:
     """Store pages of several sites, each in the root set, and those that answer 404."""
     sites = frozenset(site_of(CanonicalUrl(url)) for url in said)
-    add_seeds(session.database, Policy(Scope(sites)), None, sorted([*said, *gone]), by="submit")
+    add_seeds(session.database, Policy(Scope(sites)), None, sorted([*said, *gone]), by=FoundBy.SUBMIT)
     lease_all(session)
     for url in gone:
         session.store.outcome(an_outcome(url, Fate.GONE, "gone", status=404))

@@ -58,16 +58,16 @@ def test_an_address_on_the_port_of_https_stays_in_scope() -> None:
     options = Options({"127.0.0.1": (choice_of("address", ["a.example:443"]),)})
     policy = Policy(Scope(frozenset({"127.0.0.1"})), options=options)
     judgement = policy.judge("https://127.0.0.1/x")
-    assert (judgement.standing, judgement.url) == (Ruling.ACCEPTED, "https://a.example/x")
+    assert (judgement.ruling, judgement.url) == (Ruling.ACCEPTED, "https://a.example/x")
 
 
 def test_the_site_that_an_option_names_is_in_scope() -> None:
     options = Options({"www.a.example": (choice_of("www"),)})
     policy = Policy(Scope(frozenset({"www.a.example"})), options=options)
     judgement = policy.judge("http://www.a.example/x")
-    assert (judgement.standing, judgement.url) == (Ruling.ACCEPTED, "http://a.example/x")
-    assert policy.judge("http://a.example/x").standing is Ruling.ACCEPTED
-    assert policy.judge("http://b.example/x").standing is Ruling.OFF_SITE
+    assert (judgement.ruling, judgement.url) == (Ruling.ACCEPTED, "http://a.example/x")
+    assert policy.judge("http://a.example/x").ruling is Ruling.ACCEPTED
+    assert policy.judge("http://b.example/x").ruling is Ruling.OFF_SITE
 
 
 def test_an_alias_is_refused_with_the_option_and_the_name() -> None:

@@ -26,13 +26,13 @@ def policy(*sites: str, breadth: Breadth = Breadth.HOST, blacklist: Blacklist | 
     ],
 )
 def test_a_url_has_one_standing(url: str, standing: Ruling) -> None:
-    assert policy("a.example", "b.example:8080").judge(url).standing is standing
+    assert policy("a.example", "b.example:8080").judge(url).ruling is standing
 
 
 def test_a_domain_scope_covers_the_registered_domain_of_the_seeds() -> None:
     judge = policy("news.bbc.co.uk", breadth=Breadth.DOMAIN).judge
-    assert judge("http://www.bbc.co.uk/").standing is Ruling.ACCEPTED
-    assert judge("http://www.itv.co.uk/").standing is Ruling.OFF_SITE
+    assert judge("http://www.bbc.co.uk/").ruling is Ruling.ACCEPTED
+    assert judge("http://www.itv.co.uk/").ruling is Ruling.OFF_SITE
 
 
 def test_a_local_name_or_an_address_is_its_own_domain() -> None:
@@ -51,6 +51,6 @@ def test_a_blocked_site_folder_and_page_are_refused_with_the_reason_given() -> N
     refusal = judge("http://b.example/").refusal
     assert refusal is not None
     assert (refusal.rule, "its owner asked" in refusal.reason) == ("blocked", True)
-    assert judge("http://a.example/x/deep/page").standing is Ruling.REFUSED
-    assert judge("http://a.example/y").standing is Ruling.REFUSED
-    assert judge("http://a.example/yes").standing is Ruling.ACCEPTED
+    assert judge("http://a.example/x/deep/page").ruling is Ruling.REFUSED
+    assert judge("http://a.example/y").ruling is Ruling.REFUSED
+    assert judge("http://a.example/yes").ruling is Ruling.ACCEPTED

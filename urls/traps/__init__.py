@@ -11,12 +11,14 @@ most of them, and says that each costs some good pages: so each verdict is kept 
 `report traps`, and can be undone by `release`.
 """
 
+from urls.rules import Rule
 from urls.traps.pattern import Pattern, PatternKind, pattern_of, patterns_of, trees_of
 from urls.traps.shape import Limits, dynamic_sign, far_date, overgrown_query, repeated_parts, shape_refusal
 
-OF_SHAPE = ("url-length", "depth", "repeated-path", "far-date", "query")
-OF_YIELD = ("no-yield", "made-up", "pattern-budget", "site-budget", "host-budget")
-TRAP_RULES = (*OF_SHAPE, *OF_YIELD)  # under which a URL can be suppressed, and which `release` undoes
+# Rules under which a URL can be suppressed, and which `release` undoes.
+OF_SHAPE = (Rule.URL_LENGTH, Rule.DEPTH, Rule.REPEATED_PATH, Rule.FAR_DATE, Rule.QUERY)
+OF_YIELD = (Rule.NO_YIELD, Rule.MADE_UP, Rule.PATTERN_BUDGET, Rule.SITE_BUDGET, Rule.HOST_BUDGET)
+TRAP_RULES = (*OF_SHAPE, *OF_YIELD)
 
 __all__ = [
     "OF_SHAPE", "OF_YIELD", "TRAP_RULES", "Limits", "Pattern", "PatternKind", "dynamic_sign", "far_date",

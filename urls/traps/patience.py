@@ -12,12 +12,15 @@ person may have chosen, later still, and only copies and apologies count against
 
 from __future__ import annotations
 
+from urls.rules import Rule
 from urls.traps.pattern import PatternKind
 
 GROWTH = 10  # URLs that a page adds to its pattern's allowance when it says something new
-NO_NEWS = frozenset({"duplicate", "near-duplicate", "soft-404", "empty"})  # refusals of a page that says nothing new
+NO_NEWS = frozenset(
+    {Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY}
+)  # refusals of a page that says nothing new
 # Refusals that tell nothing of what the pattern brings: its next page may be another one.
-NO_WORD = frozenset({"type", "size", "binary", "well-known", "frames"})
+NO_WORD = frozenset({Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES})
 _STRETCH = {PatternKind.NUMBERED: 1.0, PatternKind.PROGRAM: 1.5, PatternKind.FOLDER: 2.0}
 
 

@@ -7,49 +7,53 @@ a signal too: an address of over a kilobyte often holds the state of a visitor, 
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from urls.records import Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 
-def shape_refusal(url: CanonicalUrl, depth: int, limits: Limits, *, released: bool = False) -> Refusal | None:
-    """Return why the form of `url` alone is refused, or None; `depth` counts links from a seed.
+def shape_refusal(
+    url: CanonicalUrl, depth: int, limits: Limits, *, year: int, released: bool = False
+) -> Refusal | None:
+    """Return why the form of `url` alone is refused, or None; `depth` counts links from a seed, `year` is now.
 
     For a URL that a person `released`, no rule about traps holds, and those about its type do.
     """
-    refusal = None if released else trap_refusal(url, depth, limits)
+    refusal = None if released else trap_refusal(url, depth, limits, year)
     if refusal:
         return refusal
     ending = _ending(url)
     if ending in limits.skipped_endings:
-        return Refusal("type", f"its name ends in .{ending}, and SKIPPED_ENDINGS has that: it holds no text to index")
+        return Refusal(
+            Rule.TYPE, f"its name ends in .{ending}, and SKIPPED_ENDINGS has that: it holds no text to index"
+        )
     sign = dynamic_sign(url) if limits.skip_queries else ""
     if sign:
-        return Refusal("dynamic", f"it has {sign}, so a program makes its page, and SKIP_QUERIES leaves those out")
+        return Refusal(Rule.DYNAMIC, f"it has {sign}, so a program makes its page, and SKIP_QUERIES leaves those out")
     return None
 
 
-def trap_refusal(url: CanonicalUrl, depth: int, limits: Limits) -> Refusal | None:
+def trap_refusal(url: CanonicalUrl, depth: int, limits: Limits, now: int) -> Refusal | None:
     """Return by which rule the form of `url` is that of a trap, or None."""
     if len(url) > limits.max_url_length:
-        return Refusal("url-length", f"it is {len(url)} characters long; MAX_URL_LENGTH is {limits.max_url_length}")
+        return Refusal(Rule.URL_LENGTH, f"it is {len(url)} characters long; MAX_URL_LENGTH is {limits.max_url_length}")
     if depth > limits.max_depth:
-        return Refusal("depth", f"it is {depth} links from a seed; MAX_DEPTH is {limits.max_depth}")
+        return Refusal(Rule.DEPTH, f"it is {depth} links from a seed; MAX_DEPTH is {limits.max_depth}")
     cycle = repeated_parts(url, limits.path_repeats)
     if cycle:
         shown = "/".join(cycle)
-        return Refusal("repeated-path", f"/{shown} stands {limits.path_repeats} times in a row in its path")
-    year = far_date(url, time.gmtime().tm_year)
+        return Refusal(Rule.REPEATED_PATH, f"/{shown} stands {limits.path_repeats} times in a row in its path")
+    year = far_date(url, now)
     if year is not None:
-        return Refusal("far-date", f"it is dated {year}: only a calendar without an end goes so far")
+        return Refusal(Rule.FAR_DATE, f"it is dated {year}: only a calendar without an end goes so far")
     overgrown = overgrown_query(url, limits.query_parameters)
-    return Refusal("query", overgrown) if overgrown else None
+    return Refusal(Rule.QUERY, overgrown) if overgrown else None
 
 
 def dynamic_sign(url: CanonicalUrl) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
-from crawldb.parts.division import check_divides, folder_of, folders_of, parts_in, settle_in
+from crawldb.parts.division import check_divides, folder_of, folders_of, open_whole, parts_in, settle_in
 from crawldb.parts.partition import Partition
 from crawldb.parts.parts import Parts
 from frontier.requests import forget
@@ -79,7 +79,7 @@ def test_a_whole_crawl_is_none_of_parts_whatever_lies_beside_it(tmp_path: Path) 
 def test_no_whole_crawl_is_begun_in_the_folder_of_a_divided_one(folder: Path) -> None:
     for readonly in (True, False):
         with pytest.raises(DatabaseError, match=r"holds a crawl in 2 parts: ./breadcrumb farm"):
-            CrawlDatabase(folder, readonly=readonly)
+            open_whole(folder, readonly=readonly)
     assert not (folder / FILE_NAME).exists()
 
 

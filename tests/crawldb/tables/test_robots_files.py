@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.database import FILE_NAME, MIGRATIONS, CrawlDatabase
+from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import (
     MAX_CHANGES,
@@ -25,8 +24,6 @@ from robots import MAX_ROBOTS_BYTES, AccessState, Notice, parse
 from tests.robots.answers import ANSWERS, DAY, RULES, STATES, URL, T, answer
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from frontier.session import Session
 
 ORIGIN = "http://seeds.example:80"
@@ -114,26 +111,3 @@ def test_a_site_that_comes_and_goes_does_not_fill_the_disk(session: Session) -> 
     changes = changes_of(session.database, ORIGIN, 10 * MAX_CHANGES)
     assert len(changes) == MAX_CHANGES
     assert changes[0].at == T + MAX_CHANGES + 19
-
-
-def test_a_database_of_the_first_schema_keeps_its_files(tmp_path: Path) -> None:
-    old = sqlite3.connect(tmp_path / FILE_NAME)
-    old.executescript((MIGRATIONS / "0001_spine.sql").read_text())
-    old.execute("PRAGMA user_version = 1")
-    packed = bytes.fromhex("28b52ffd2000010000")  # nothing, in zstd
-    old.executemany(
-        "INSERT INTO robots VALUES (?, ?, ?, ?, ?, ?, '')",
-        [("http://a.example:80", T, T + DAY, "PARSED", 200, packed),
-         ("http://b.example:80", T, T, "CLOSED", 503, packed)],
-    )  # fmt: skip
-    old.execute("INSERT INTO round VALUES (1, ?, NULL)", (T,))
-    old.execute("INSERT INTO run VALUES (1, 1, 1, '', ?, ?, 'finished', 0)", (T, T))
-    old.execute("INSERT INTO fetch VALUES (1, 1, NULL, 'http://c.example/r.txt', ?, 1, 200, 5, 'robots.txt')", (T,))
-    old.commit()
-    old.close()
-    with CrawlDatabase(tmp_path) as database:
-        records = [read_robots(database, f"http://{name}.example:80") for name in "ab"]
-        standings = [record.standing for record in records if record is not None]
-        assert [standing.copy is not None for standing in standings] == [True, False]
-        assert [(standing.failing_since, standing.failures) for standing in standings] == [(None, 0), (T, 1)]
-        assert database.value("SELECT origin FROM fetch") == "http://a.example:80"

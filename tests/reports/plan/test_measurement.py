@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from crawldb.tables import plans
-from crawldb.tables.usage import Usage, note_usage, usage_of_round
+from crawldb.tables.runs import Usage, note_usage, usage_of_round
 from frontier.session import Session
 from reports.numbers import report
 from reports.plan.actual import actual, folder_size

@@ -40,7 +40,7 @@ def judged(reference: str) -> Judgement | Unusable:
 def test_a_reference_is_known_by_its_canonical_form(reference: str, known: str) -> None:
     judgement = judged(reference)
     assert isinstance(judgement, Judgement)
-    assert (judgement.standing, judgement.url) == (Ruling.ACCEPTED, known)
+    assert (judgement.ruling, judgement.url) == (Ruling.ACCEPTED, known)
 
 
 @pytest.mark.parametrize(

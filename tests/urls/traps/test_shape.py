@@ -31,15 +31,15 @@ def test_the_number_of_repeats_is_a_setting() -> None:
 
 def test_a_url_over_one_kilobyte_is_refused() -> None:
     url = canonicalize("http://a.example/" + "x" * 1024)
-    refusal = shape_refusal(url, 0, Limits())
+    refusal = shape_refusal(url, 0, Limits(), year=2026)
     assert refusal is not None
     assert (refusal.rule, "1041 characters" in refusal.reason) == ("url-length", True)
 
 
 def test_a_url_deeper_than_the_limit_is_refused() -> None:
     url = canonicalize("http://a.example/x")
-    assert shape_refusal(url, 25, Limits()) is None
-    refusal = shape_refusal(url, 26, Limits())
+    assert shape_refusal(url, 25, Limits(), year=2026) is None
+    refusal = shape_refusal(url, 26, Limits(), year=2026)
     assert refusal is not None
     assert refusal.rule == "depth"
 
@@ -75,5 +75,7 @@ def test_a_cycle_is_found_exactly_where_a_plain_search_finds_one(parts: list[str
     ("path", "skipped"), [("/a.ZIP", True), ("/a.zip?x=1", True), ("/zip", False), ("/a.zip/", False)]
 )
 def test_a_file_whose_name_says_that_it_holds_no_text_is_skipped(path: str, skipped: bool) -> None:
-    refusal = shape_refusal(canonicalize(f"http://a.example{path}"), 0, Limits(skipped_endings=frozenset({"zip"})))
+    refusal = shape_refusal(
+        canonicalize(f"http://a.example{path}"), 0, Limits(skipped_endings=frozenset({"zip"})), year=2026
+    )
     assert (refusal is not None and refusal.rule == "type") is skipped

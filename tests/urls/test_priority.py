@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.priority import UNJUDGED, Priority, worth
+from crawldb.tables.worth import ORDERS
 from frontier.session import Session
 from tests.frontier.test_leases import one_by_one
 from tests.samples import SEED, a_page, lease_all
+from urls.priority import UNJUDGED, Priority, worth
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_the_next_run_judges_by_breadth_again_and_loses_nothing(open_session: Ca
 def test_the_order_by_worth_is_read_from_an_index(open_session: Callable[..., Session]) -> None:
     session = open_session(priority=Priority.WORTH)
     plan = session.database.connection.execute(
-        f"EXPLAIN QUERY PLAN SELECT id FROM url WHERE site = 1 AND state = 0 ORDER BY {Priority.WORTH.order} LIMIT 32"
+        f"EXPLAIN QUERY PLAN SELECT id FROM url WHERE site = 1 AND state = 0 ORDER BY {ORDERS[Priority.WORTH]} LIMIT 32"
     ).fetchall()
     assert "url_worth" in plan[0][3]
     assert "TEMP B-TREE" not in str(plan)

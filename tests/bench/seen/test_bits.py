@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.presence import PresenceBits, bits_for
+from bench.seen.bits import PresenceBits, bits_for
 
 
 @given(st.sets(st.text(), min_size=1, max_size=50))

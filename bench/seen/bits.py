@@ -1,0 +1,66 @@
+"""Can a few bits tell whether we were there? Nearly: what was added is always known, a little else is too.
+
+This is the lossy visited set of the book ("lossy presence bit arrays"): each URL sets some bits of an array, and one
+whose bits are all set already is taken for known. B. H. Bloom, "Space/Time Trade-offs in Hash Coding with Allowable
+Errors" (1970); with several bits a URL it bears his name.
+
+For n URLs and a share p of errors: m = -n ln p / (ln 2)² bits, of which a URL sets k = m/n ln 2. The k places come from
+two hashes, h1 + i·h2 mod m (A. Kirsch, M. Mitzenmacher, "Less Hashing, Same Performance", 2006).
+"""
+
+from __future__ import annotations
+
+import math
+from hashlib import blake2b
+
+MAX_BITS = 8 * 1024**3  # 1 GiB, for 596 million URLs at one error in a thousand
+_HALF = 1 << 64
+
+
+def bits_for(urls: int, errors: float) -> tuple[int, int]:
+    """Return how many bits hold `urls` URLs with that share of errors, and how many of them each URL sets."""
+    if urls < 1 or not 0 < errors < 1:
+        raise ValueError(f"urls={urls} and errors={errors}: give at least one URL, and a share between 0 and 1")
+    bits = math.ceil(-urls * math.log(errors) / math.log(2) ** 2)
+    if bits > MAX_BITS:
+        raise ValueError(f"{urls} URLs with a share of {errors} errors need {bits} bits; {MAX_BITS} are the most")
+    return max(bits, 8), max(1, round(bits / urls * math.log(2)))
+
+
+class PresenceBits:
+    """A bit array that has no errors about what was added, and few about what was not."""
+
+    def __init__(self, urls: int, errors: float) -> None:
+        self.bits, self.hashes = bits_for(urls, errors)
+        self.added = 0
+        self._array = bytearray((self.bits + 7) // 8)
+
+    @property
+    def octets(self) -> int:
+        """Memory of the array, in bytes."""
+        return len(self._array)
+
+    def expected_errors(self) -> float:
+        """Return the share of new URLs that would now be taken for known: (1 - e^(-kn/m))^k."""
+        return float((1 - math.exp(-self.hashes * self.added / self.bits)) ** self.hashes)
+
+    def _places(self, url: str) -> list[int]:
+        number = int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest())
+        first, step = divmod(number, _HALF)
+        step |= 1  # never 0, or all places would be one
+        return [(first + turn * step) % self.bits for turn in range(self.hashes)]
+
+    def __contains__(self, url: str) -> bool:
+        array = self._array
+        return all(array[place >> 3] >> (place & 7) & 1 for place in self._places(url))
+
+    def add(self, url: str) -> bool:
+        """Set the bits of `url`; return whether all of them were set before: it is known, or taken for it."""
+        array, known = self._array, True
+        for place in self._places(url):
+            bit = 1 << (place & 7)
+            if not array[place >> 3] & bit:
+                array[place >> 3] |= bit
+                known = False
+        self.added += not known
+        return known

@@ -1,0 +1,120 @@
+"""Which runs and rounds were there, and what did a run use? Tables `round` and `run`.
+
+A round is open until nothing is left of it; a run belongs to the round that is open when it begins. A run that was
+killed has no end of its own: the next one writes that down.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from urls.revisit import Mode
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of the crawl, within one round; `resumed` tells that the round was open before."""
+
+    id: int
+    round: int
+    resumed: bool
+    same_policy: bool = True  # as the run before it; True for the first
+    mode: Mode = Mode.ALL
+
+
+def open_round(database: CrawlDatabase) -> int | None:
+    """Return the id of the open round, or None."""
+    return database.count("SELECT id FROM round WHERE closed_at IS NULL") or None
+
+
+def begin_round(database: CrawlDatabase, now: float) -> int:
+    """Open a round, within the caller's transaction; return its id."""
+    return int(database.connection.execute("INSERT INTO round (opened_at) VALUES (?)", (now,)).lastrowid or 0)
+
+
+def close_round(database: CrawlDatabase, now: float, *, opened_until: float = math.inf) -> None:
+    """Close the open round, within the caller's transaction, if it was opened by the time `opened_until`."""
+    database.connection.execute(
+        "UPDATE round SET closed_at = ? WHERE closed_at IS NULL AND opened_at <= ?", (now, opened_until)
+    )
+
+
+def enter_run(database: CrawlDatabase, round_: int, policy: str, now: float) -> tuple[int, bool]:
+    """Enter a run of this process; return its id, and whether the run before it had the same policy."""
+    before = database.value("SELECT policy FROM run ORDER BY id DESC LIMIT 1")
+    cursor = database.connection.execute(
+        "INSERT INTO run (round, pid, policy, started_at) VALUES (?, ?, ?, ?)", (round_, os.getpid(), policy, now)
+    )
+    return int(cursor.lastrowid or 0), before in {None, policy}
+
+
+def bury_killed_runs(database: CrawlDatabase, now: float) -> None:
+    """Write down that runs without an end were killed: only one runs at a time, and another begins now."""
+    database.connection.execute("UPDATE run SET ended_at = ?, ending = 'killed' WHERE ended_at IS NULL", (now,))
+
+
+def end_of_run(database: CrawlDatabase, run: int, ending: str, *, waiting: int, now: float) -> None:
+    """Write down how a run ended, and how many URLs had to wait."""
+    sql = "UPDATE run SET ended_at = ?, ending = ?, waiting = ? WHERE id = ?"
+    database.connection.execute(sql, (now, ending, waiting, run))
+
+
+# getrusage(2) counts in KiB on Linux and in bytes on macOS.
+_UNIT = 1 if sys.platform == "darwin" else 1024
+# Of a run that is at work, or was killed, the time up to its last request counts; a clock may have been set back.
+SECONDS_OF_RUN = (
+    "max(0.0, coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = run.id), started_at) - started_at)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Bytes of memory at the peak, of the process that fetches and of the index writer; bytes received."""
+
+    peak_memory: int = 0
+    index_memory: int = 0
+    received: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        """Return what several runs used, one after the other: memory is given back between them."""
+        return Usage(
+            max(self.peak_memory, other.peak_memory),
+            max(self.index_memory, other.index_memory),
+            self.received + other.received,
+        )
+
+
+def peak_of_this_process() -> int:
+    """Return the most memory in bytes that this process has held since it began."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
+
+
+def peak_of_children() -> int:
+    """Return the most memory in bytes that any child process has held which has ended and was waited for."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * _UNIT
+
+
+def note_usage(database: CrawlDatabase, run: int, used: Usage) -> None:
+    """Put what a run used beside its row, keeping what was larger before, in one transaction."""
+    with database.transaction() as connection:
+        connection.execute(
+            "UPDATE run SET peak_memory = max(peak_memory, ?), index_memory = max(index_memory, ?), "
+            "received = max(received, ?) WHERE id = ?",
+            (used.peak_memory, used.index_memory, used.received, run),
+        )
+
+
+def usage_of_round(database: CrawlDatabase, round_: int) -> Usage:
+    """Return what the runs of a round have used together."""
+    rows = database.connection.execute(
+        "SELECT peak_memory, index_memory, received FROM run WHERE round = ?", (round_,)
+    ).fetchall()
+    return sum((Usage(*row) for row in rows), Usage())
