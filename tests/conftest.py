@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from crawldb.database import MIGRATIONS
 from frontier.session import CrawlOrder, Session
 from tests.samples import SEED
 from urls.canonical import canonicalize
@@ -34,3 +35,19 @@ def open_session(data_dir: Path) -> Iterator[Callable[..., Session]]:
 @pytest.fixture
 def session(open_session: Callable[..., Session]) -> Session:
     return open_session()
+
+
+@pytest.fixture
+def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """A Breadcrumb whose schema has gone one step further; returns its version."""
+    steps = sorted(MIGRATIONS.glob("*.sql"))
+    newer = tmp_path / "migrations"
+    newer.mkdir()
+    for step in steps:
+        (newer / step.name).write_text(step.read_text())
+    version = int(steps[-1].name[:4]) + 1
+    (newer / f"{version:04}_mood.sql").write_text(
+        "ALTER TABLE site ADD COLUMN mood TEXT;\nUPDATE site SET mood = 'new';"
+    )
+    monkeypatch.setattr("crawldb.database.MIGRATIONS", newer)
+    return version

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import crawldb.database
-from crawldb.database import MIGRATIONS, CrawlDatabase, DatabaseError, OldSchemaError, StorageError, make_folder
+from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError, StorageError, make_folder
 from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
 from frontier.session import CrawlOrder, NoSeedsError, Session
 
@@ -65,22 +65,6 @@ def test_a_database_of_before_the_oldest_known_version_is_refused(data_dir: Path
         database.connection.execute("PRAGMA user_version = 3")
     with pytest.raises(DatabaseError, match=r"schema version 3, and the oldest .* crawl anew into another folder"):
         CrawlDatabase(data_dir)
-
-
-@pytest.fixture
-def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """A Breadcrumb whose schema has gone one step further; returns its version."""
-    steps = sorted(MIGRATIONS.glob("*.sql"))
-    newer = tmp_path / "migrations"
-    newer.mkdir()
-    for step in steps:
-        (newer / step.name).write_text(step.read_text())
-    version = int(steps[-1].name[:4]) + 1
-    (newer / f"{version:04}_mood.sql").write_text(
-        "ALTER TABLE site ADD COLUMN mood TEXT;\nUPDATE site SET mood = 'new';"
-    )
-    monkeypatch.setattr("crawldb.database.MIGRATIONS", newer)
-    return version
 
 
 def test_an_older_database_is_brought_up_to_date_with_its_rows(data_dir: Path, request: pytest.FixtureRequest) -> None:
