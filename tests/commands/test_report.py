@@ -8,6 +8,8 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import pytest
+
 from commands.command import run_command
 from crawldb.database import CrawlDatabase
 from frontier.session import CrawlOrder, Session
