@@ -22,20 +22,15 @@ def open_searcher(data_dir: Path) -> Searcher:
     The crawl database hides at once what was taken out since. A part of a divided crawl that can't be read is left
     out.
     """
-    from crawldb.database import FILE_NAME, CrawlDatabase
-    from crawldb.parts.division import parts_in
+    from crawldb.database import FILE_NAME
+    from crawldb.parts.partition import WHOLE
     from crawldb.parts.parts import Parts
-    from crawldb.tables.pages import is_blocked_or_gone
     from indexer import open_index
 
-    parts = parts_in(data_dir)
-    if parts:
-        opened = Parts(data_dir, parts)  # open as long as the command runs
-        return open_index(data_dir, blocked=opened.is_hidden, copies=opened.copies)
-    if not (data_dir / FILE_NAME).exists():
-        return open_index(data_dir)  # an index answers alone
-    database = CrawlDatabase(data_dir, readonly=True)  # open as long as the command runs
-    return open_index(data_dir, blocked=lambda url: is_blocked_or_gone(database, url))
+    parts = Parts.in_folder(data_dir)  # open as long as the command runs
+    if not parts.divided and (data_dir / FILE_NAME).exists():
+        parts.of(WHOLE)  # whatever is asked, its damage is told
+    return open_index(data_dir, blocked=parts.is_hidden, copies=parts.copies)
 
 
 @contextmanager
@@ -70,13 +65,10 @@ def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
 @contextmanager
 def open_part_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
     """Open for reading the database of a data folder; of a divided crawl, that of the part that has `url`."""
-    from crawldb.database import CrawlDatabase
-    from crawldb.parts.division import parts_in
     from crawldb.parts.parts import Parts
 
-    parts = parts_in(data_dir)
-    with Parts(data_dir, parts) if parts else CrawlDatabase(data_dir, readonly=True) as opened:
-        yield opened.home(url) if isinstance(opened, Parts) else opened
+    with Parts.in_folder(data_dir) as parts:
+        yield parts.home(url)
 
 
 def open_to_report(data_dir: Path) -> CrawlDatabase:

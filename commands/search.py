@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING
 
 from commands.command import Command
@@ -36,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Search, and print the results."""
     from commands.data_folder import open_searcher
-    from gateway.question import BadQuestion, read_question
+    from gateway.question import BadQuestion, read_question, timed_search
     from indexer.retrieval.results import results_as_dict
 
     try:
@@ -51,11 +50,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if question.is_empty:
         raise Trouble("QUERY is empty: give words to look for, such as rye bread")
     searcher = open_searcher(settings.data_dir)
-    began = time.perf_counter()
-    results = searcher.search(
-        question.query, question.size, question.page, site=question.site, language=question.language
-    )
-    seconds = time.perf_counter() - began
+    results, seconds = timed_search(searcher, question)
     if arguments.json:
         print(json.dumps(results_as_dict(results, seconds), ensure_ascii=False))
     else:

@@ -37,12 +37,20 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
     """Return the gateway over a data folder, which judges URLs as a crawl under these settings would."""
-    from gateway import create_app
+    from gateway import GatewaySettings, create_app
 
-    return create_app(
-        data_dir, product=settings["PRODUCT"], contact=settings["CONTACT"], bot_url=settings["BOT_URL"],
-        crawl_settings=settings.as_dict(), policy=policy_under(settings),
-    )  # fmt: skip
+    told = GatewaySettings(
+        product=settings["PRODUCT"],
+        contact=settings["CONTACT"],
+        bot_url=settings["BOT_URL"],
+        allow_submit=settings.getbool("ALLOW_SUBMIT"),
+        submits_per_hour=settings.getint("SUBMITS_PER_HOUR"),
+        download_delay=settings.getfloat("DOWNLOAD_DELAY"),
+        max_crawl_delay=settings.getfloat("MAX_CRAWL_DELAY"),
+        concurrent_requests_per_domain=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+        policy_of=policy_under(settings),
+    )
+    return create_app(data_dir, told)
 
 
 def _announce(address: str) -> None:

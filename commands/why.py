@@ -59,9 +59,9 @@ def _in_index(settings: CommandSettings, found: Dossier) -> dict[str, Any]:
     terms = searcher.terms(found.canonical)
     if terms is None:
         return nothing
-    results = searcher.search(found.page.title, MAX_LIMIT)
-    place = next((hit.rank for hit in results.hits if hit.url == found.canonical), None)
-    return {"terms": dict(terms), "rank": {"query": found.page.title, "place": place, "total": results.total}}
+    total, hit = searcher.find_hit(found.canonical, found.page.title, MAX_LIMIT)
+    rank = {"query": found.page.title, "place": hit.rank if hit else None, "total": total}
+    return {"terms": dict(terms), "rank": rank}
 
 
 def _index_sentence(found: Dossier, indexed: dict[str, Any]) -> str:

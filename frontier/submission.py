@@ -21,9 +21,10 @@ from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from crawldb.database import CrawlDatabase
+    from crawldb.parts.parts import Parts
     from urls.policy import Policy
 
 SUBMITTED = "submitted"  # the rule of the journal's rows on what visitors handed in
@@ -59,28 +60,28 @@ def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list
     return [_judged(database, policy, url, refused) for url in dict.fromkeys(urls)]
 
 
-def submit_as_visitor(
-    database: CrawlDatabase, policy: Policy, url: str, an_hour: int, *, elsewhere: int = 0
-) -> Submission:
+def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy], url: str, an_hour: int) -> Submission:
     """Hand in a URL from the search page; raise `TooManySubmissionsError` when `an_hour` were handed in already.
 
-    `elsewhere` is how many of them other parts of a divided crawl were given.
+    The URL goes to the part that has its host; all parts of a crawl share the hour.
     """
-    canonical = _canonical(url)
-    if canonical is None:
-        return _judged(database, policy, url, {})
-    sites = {site_of(canonical), site_of(policy.options.canonical(canonical))}
-    if not sites <= seed_sites(database):
-        reason = f"{site_of(canonical)} is not among the sites that are crawled here; who runs the crawl can add it"
-        return Submission(url, canonical, False, "", "off-site", reason)
-    with database.transaction():
-        count = handed_in(database) + elsewhere
-        if count >= an_hour:
-            raise TooManySubmissionsError(
-                f"{count} addresses were handed in within the last hour, and {an_hour} may be"
-            )
-        Journal(database).write(None, SUBMITTED, "a visitor of the search page handed it in", [canonical])
-    return submit(database, policy, [url])[0]
+    with parts.home_to_write(url) as database:
+        policy = policy_of(database)
+        canonical = _canonical(url)
+        if canonical is None:
+            return _judged(database, policy, url, {})
+        sites = {site_of(canonical), site_of(policy.options.canonical(canonical))}
+        if not sites <= seed_sites(database):
+            reason = f"{site_of(canonical)} is not among the sites that are crawled here; who runs the crawl can add it"
+            return Submission(url, canonical, False, "", "off-site", reason)
+        with database.transaction():
+            count = sum(map(handed_in, parts))
+            if count >= an_hour:
+                raise TooManySubmissionsError(
+                    f"{count} addresses were handed in within the last hour, and {an_hour} may be"
+                )
+            Journal(database).write(None, SUBMITTED, "a visitor of the search page handed it in", [canonical])
+        return submit(database, policy, [url])[0]
 
 
 def handed_in(database: CrawlDatabase) -> int:

@@ -13,10 +13,10 @@ from indexer.faults import IndexFault
 from indexer.retrieval.results import parts_as_dicts
 
 MAX_ALARMS_SHOWN = 20  # of each kind, on a page for a person
-health_views = Blueprint("standing", __name__)
+about_views = Blueprint("about", __name__)
 
 
-@health_views.get("/healthz")
+@about_views.get("/healthz")
 def healthz() -> Response:
     """Say whether questions can be answered: 200 if so, else 503."""
     try:
@@ -31,7 +31,7 @@ def healthz() -> Response:
     return jsonify(state | {"parts": parts} if parts else state)
 
 
-@health_views.get("/stats")
+@about_views.get("/stats")
 def stats() -> Response:
     """Show the crawl in numbers."""
     numbers = served_crawl().report()
@@ -41,25 +41,13 @@ def stats() -> Response:
     return make_response(render_template("stats.html", numbers=numbers, part_pages=parts, shown=MAX_ALARMS_SHOWN))
 
 
-bot_views = Blueprint("policy", __name__)
-
-
-@bot_views.get("/bot")
+@about_views.get("/bot")
 def bot() -> str:
     """Show the policy of the robot."""
-    held = served_crawl()
-    settings = held.crawl_settings
-    return render_template(
-        "bot.html",
-        contact=held.contact,
-        bot_url=held.bot_url,
-        delay=float(str(settings.get("DOWNLOAD_DELAY", 1.0))),
-        longest=float(str(settings.get("MAX_CRAWL_DELAY", 60.0))),
-        connections=settings.get("CONCURRENT_REQUESTS_PER_DOMAIN", 1),
-    )
+    return render_template("bot.html", settings=served_crawl().settings)
 
 
-@bot_views.get("/robots.txt")
+@about_views.get("/robots.txt")
 def robots_txt() -> Response:
     """Keep other robots out of what is made anew for each question: an endless space, and no source of its own."""
     lines = ["User-agent: *", "Allow: /bot", "Disallow: /"]

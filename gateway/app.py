@@ -9,59 +9,43 @@ from flask import Flask, Response, current_app, jsonify, render_template, reques
 from werkzeug.exceptions import HTTPException
 
 from crawldb.database import DatabaseError
-from gateway import about_pages as bot
-from gateway import about_pages as standing
-from gateway import browser_guard as guard
-from gateway import page_details as cached
-from gateway import page_details as why
-from gateway import search_page as search
-from gateway import submit_page as submit
+from gateway.about_pages import about_views
+from gateway.browser_guard import MAX_FORM_BYTES, is_own_name, own_names, with_security_headers, wrong_name_message
+from gateway.page_details import page_views
 from gateway.question import BadQuestion, Question
+from gateway.search_page import search_views
 from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases
+from gateway.submit_page import submit_views
 from gateway.template_filters import FILTERS, is_linkable, trail
 from indexer.faults import IndexFault, NoIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from crawldb.database import CrawlDatabase
-    from urls.policy import Policy
+    from gateway.settings import GatewaySettings
 
 STATIC_SECONDS = 3600  # a browser may keep the style this long
 _NOT_YET = "There is nothing to search yet"
 
 
-def make_app(
-    data_dir: Path, *, product: str, contact: str, bot_url: str, crawl_settings: Mapping[str, object],
-    policy: Callable[[CrawlDatabase], Policy],
-) -> Flask:  # fmt: skip
+def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     """Return the application for a data folder."""
     app = Flask(__name__)
     app.config.update(
-        OWN_NAMES=guard.own_names(bot_url),
-        MAX_CONTENT_LENGTH=guard.MAX_FORM_BYTES,
-        MAX_FORM_MEMORY_SIZE=guard.MAX_FORM_BYTES,
+        OWN_NAMES=own_names(settings.bot_url),
+        MAX_CONTENT_LENGTH=MAX_FORM_BYTES,
+        MAX_FORM_MEMORY_SIZE=MAX_FORM_BYTES,
         SEND_FILE_MAX_AGE_DEFAULT=STATIC_SECONDS,
     )
-    app.extensions[EXTENSION] = ServedCrawl(data_dir, product, contact, bot_url, crawl_settings, policy)
+    app.extensions[EXTENSION] = ServedCrawl(data_dir, settings)
     app.jinja_env.filters.update(FILTERS, trail=trail)
     app.jinja_env.tests["link"] = is_linkable
-    app.jinja_env.globals.update(
-        product=product, empty=Question(), submit_allowed=bool(crawl_settings.get("ALLOW_SUBMIT", False))
-    )
+    app.jinja_env.globals.update(product=settings.product, empty=Question(), submit_allowed=settings.allow_submit)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    for blueprint in (
-        search.search_views,
-        why.why_views,
-        cached.cached_views,
-        bot.bot_views,
-        standing.health_views,
-        submit.submit_views,
-    ):
-        app.register_blueprint(blueprint)
+    for views in (search_views, page_views, about_views, submit_views):
+        app.register_blueprint(views)
     app.before_request(_under_own_name)
-    app.after_request(guard.with_security_headers)
+    app.after_request(with_security_headers)
     app.teardown_appcontext(close_databases)
     app.register_error_handler(BadQuestion, lambda error: _error_answer(400, "This can't be searched for", str(error)))
     app.register_error_handler(NoIndex, lambda _: _nothing_yet())
@@ -80,9 +64,9 @@ def _damaged(error: sqlite3.Error) -> str:
 
 def _under_own_name() -> Response | None:
     host, names = request.headers.get("Host", ""), current_app.config["OWN_NAMES"]
-    if names is None or not host or guard.is_own_name(host, names):  # a browser always sends a Host
+    if names is None or not host or is_own_name(host, names):  # a browser always sends a Host
         return None
-    return _error_answer(421, "Not under this name", guard.wrong_name_message(host))
+    return _error_answer(421, "Not under this name", wrong_name_message(host))
 
 
 def _refused(error: HTTPException) -> Response:

@@ -13,25 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
-from crawldb.tables.pages import Pages
 from gateway.question import MAX_QUERY, MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
 from indexer.faults import IndexFault
-from reports.why import Dossier, account, dossier
+from reports.why import account
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
     from gateway.question import Question
     from indexer.retrieval.results import Hit
-    from indexer.retrieval.searcher import Searcher
+    from reports.why import Dossier
     from urls.records import Page
 
 
 MAX_TERMS_SHOWN = 20  # of a page's most frequent terms
-MAX_PAGES_LOOKED_AT = 10  # such pages are looked through for the one in question; beyond, nobody asks why
-RESULTS_A_PAGE = 100  # results a page: as many as a searcher gives
+MAX_RESULTS_LOOKED_AT = 1_000  # are looked through for the page in question; beyond, nobody asks why
+MAX_BLOCKS = 20_000  # paragraphs shown of one page
 
-why_views = Blueprint("why", __name__)
+page_views = Blueprint("page", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +54,14 @@ class IndexEntry:
         return {"query": self.question.query, "total": self.total, "place": None} | found
 
 
-@why_views.get("/why")
+@page_views.get("/why")
 def why() -> Response:
     """Tell everything known about `url`; with `q`, also its score for that query. 404: it was never discovered."""
     url = asked_url()
     question = read_question(request.args)
     if not url:
         return make_response(render_template("why_form.html"))
-    held = served_crawl()
-    found = dossier(held.database(url), url, held.product, policy=held.policy(url))
+    found = served_crawl().dossier(url)
     place = _find_in_index(found, question)
     status = 200 if found.discovered else 404
     if request.args.get("format") == "json":
@@ -97,26 +95,10 @@ def _find_in_index(found: Dossier, question: Question) -> IndexEntry:
         return IndexEntry(asked)  # the crawl has its account of the URL all the same
     if terms is None:
         return IndexEntry(asked)
-    total, hit = _find_hit(searcher, found.canonical, asked)
+    total, hit = searcher.find_hit(
+        found.canonical, asked.query, MAX_RESULTS_LOOKED_AT, site=asked.site, language=asked.language
+    )
     return IndexEntry(asked, terms, total, hit)
-
-
-def _find_hit(searcher: Searcher, url: str, question: Question) -> tuple[int, Hit | None]:
-    total = 0
-    for page in range(1, MAX_PAGES_LOOKED_AT + 1):
-        results = searcher.search(question.query, RESULTS_A_PAGE, page, site=question.site, language=question.language)
-        total = results.total
-        for hit in results.hits:
-            if hit.url == url:
-                return total, hit
-        if len(results.hits) < RESULTS_A_PAGE:
-            break
-    return total, None
-
-
-MAX_BLOCKS = 20_000  # paragraphs shown of one page
-
-cached_views = Blueprint("cached", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +109,7 @@ class TextBlock:
     heading: bool
 
 
-@cached_views.get("/cached")
+@page_views.get("/cached")
 def cached() -> Response:
     """Show the copy of `url`. 404: none is kept, and why."""
     url = asked_url()
@@ -137,7 +119,7 @@ def cached() -> Response:
         canonical = canonicalize(url)
     except UnusableUrl as error:
         raise BadQuestion(error.refusal.reason) from None
-    page = Pages(served_crawl().database(canonical)).get(canonical)
+    page = served_crawl().page(canonical)
     reason = _reason_unknown(canonical) if page is None else reason_withheld(page, time.time())
     if page is None or reason:
         return make_response(render_template("no_copy.html", url=canonical, reason=reason), 404)
@@ -163,8 +145,7 @@ def blocks(page: Page) -> list[TextBlock]:
 
 
 def _reason_unknown(url: str) -> str:
-    held = served_crawl()
-    found = dossier(held.database(url), url, held.product, policy=held.policy(url))
+    found = served_crawl().dossier(url)
     if not found.discovered:
         return "The crawl has never met this URL."
     told = found.journal[-1].reason if found.journal else ""

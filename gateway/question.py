@@ -11,6 +11,7 @@ And which pages of results can be gone to from here? The one before, the one aft
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -21,7 +22,10 @@ from urls.site import site_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from indexer.retrieval.results import Results
+    from indexer.retrieval.searcher import Searcher
 
+MAX_URL = 8_000  # characters; RFC 9110, 4.1 asks for 8,000 octets, and the crawl stores far shorter ones
 MAX_QUERY = 1_000  # characters: a long paragraph; more is a paste by mistake
 MAX_RESULTS = 50  # a page: what a person scrolls through
 MAX_ASKED_PAGE = 100  # ranking keeps page x n results in memory, and nobody reads on that far
@@ -40,7 +44,7 @@ class Question:
 
     query: str = ""
     page: int = 1
-    size: int = DEFAULT_RESULTS
+    results_a_page: int = DEFAULT_RESULTS
     site: str = ""
     language: str = ""
 
@@ -54,7 +58,7 @@ class Question:
         number = self.page if page is None else page
         given: dict[str, str | int] = {"q": self.query}
         given |= {"page": number} if number > 1 else {}
-        given |= {"n": self.size} if self.size != DEFAULT_RESULTS else {}
+        given |= {"n": self.results_a_page} if self.results_a_page != DEFAULT_RESULTS else {}
         given |= {"site": self.site} if self.site else {}
         given |= {"lang": self.language} if self.language else {}
         return urlencode(given)
@@ -65,10 +69,19 @@ def read_question(parameters: Mapping[str, str]) -> Question:
     return Question(
         query=_query(parameters.get("q", "")),
         page=_page(parameters.get("page", "")),
-        size=min(_number("n", parameters.get("n", ""), DEFAULT_RESULTS, f"1 to {MAX_RESULTS}"), MAX_RESULTS),
+        results_a_page=min(_number("n", parameters.get("n", ""), DEFAULT_RESULTS, f"1 to {MAX_RESULTS}"), MAX_RESULTS),
         site=_site(parameters.get("site", "")),
         language=_language(parameters.get("lang", "")),
     )
+
+
+def timed_search(searcher: Searcher, question: Question) -> tuple[Results, float]:
+    """Return the page of results that a question asks for, and how many seconds the search took."""
+    begun = time.perf_counter()
+    results = searcher.search(
+        question.query, question.results_a_page, question.page, site=question.site, language=question.language
+    )
+    return results, time.perf_counter() - begun
 
 
 def _query(text: str) -> str:
@@ -141,9 +154,6 @@ class Paging:
         return self.current + 1 if self.current < self.last else None
 
 
-def paging(total: int, size: int, current: int, highest: int) -> Paging:
-    """Return the paging of `total` results, `size` on a page, of which pages up to `highest` may be asked for."""
-    return Paging(current, min(-(-total // size), highest))
-
-
-MAX_URL = 8_000  # characters; RFC 9110, 4.1 asks for 8,000 octets, and the crawl stores far shorter ones
+def paging(total: int, results_a_page: int, current: int, highest: int) -> Paging:
+    """Return the paging of `total` results, of which pages up to `highest` may be asked for."""
+    return Paging(current, min(-(-total // results_a_page), highest))

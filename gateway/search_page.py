@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request
 
-from gateway.question import MAX_ASKED_PAGE, MAX_QUERY, BadQuestion, Question, paging, read_question
+from gateway.question import MAX_ASKED_PAGE, MAX_QUERY, BadQuestion, paging, read_question, timed_search
 from gateway.served_crawl import served_crawl
 from indexer.retrieval.results import results_as_dict
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as Redirection
-
-    from indexer.retrieval.results import Results
 
 search_views = Blueprint("search", __name__)
 
@@ -33,8 +30,8 @@ def search() -> str:
     shown = {"question": question, "max_query": MAX_QUERY, "as_of": searcher.as_of, "documents": searcher.documents}
     if question.is_empty:
         return render_template("search.html", results=None, parts=searcher.parts, **shown)
-    results, seconds = _timed_search(question)
-    pages = paging(results.total, question.size, question.page, MAX_ASKED_PAGE)
+    results, seconds = timed_search(searcher, question)
+    pages = paging(results.total, question.results_a_page, question.page, MAX_ASKED_PAGE)
     return render_template("search.html", results=results, seconds=seconds, paging=pages, parts=results.parts, **shown)
 
 
@@ -44,7 +41,7 @@ def api_search() -> Response:
     question = read_question(request.args)
     if question.is_empty:
         raise BadQuestion("q is missing: give words to search for, as in /api/search?q=rye+bread")
-    return jsonify(results_as_dict(*_timed_search(question)))
+    return jsonify(results_as_dict(*timed_search(served_crawl().searcher, question)))
 
 
 @search_views.get("/opensearch.xml")
@@ -53,11 +50,3 @@ def opensearch() -> Response:
     return Response(
         render_template("opensearch.xml", root=request.url_root), mimetype="application/opensearchdescription+xml"
     )
-
-
-def _timed_search(question: Question) -> tuple[Results, float]:
-    begun = time.perf_counter()
-    results = served_crawl().searcher.search(
-        question.query, question.size, question.page, site=question.site, language=question.language
-    )
-    return results, time.perf_counter() - begun

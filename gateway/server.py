@@ -1,17 +1,24 @@
-"""How does the gateway answer, and how does it stop? With a few threads on its socket, until it is asked to end."""
+"""Where does the gateway listen, how does it answer, and how does it stop? On one socket, with a few threads.
+
+It ends when it is asked to. Where it can't listen, an error says what was given and what would work:
+
+    AddressUnusable   no such host here, a port that needs rights, or no port at all
+    └── PortTaken     another program listens there
+
+Waitress is imported when it serves: whoever needs the errors alone stays light.
+"""
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import signal
+import socket
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
-import waitress
-from waitress import wasyncore
-
-from gateway.listening import host_in_url, listening_socket
+from urls.host import MAX_PORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,8 +32,30 @@ MAX_HEADER_BYTES = 32 * 1024  # a query in a URL has at most 12,000
 MAX_BODY_BYTES = 64 * 1024  # the form is far smaller; Flask has its own, narrower limit
 
 
-def run_server(app: Flask, host: str, port: int, *, ready: Callable[[str], None] | None = None) -> None:
-    """Answer requests until SIGINT or SIGTERM. Raises PortInUse, AddressUnusable."""
+class AddressUnusable(Exception):
+    """The gateway can't listen on the host and port that were given."""
+
+
+class PortTaken(AddressUnusable):
+    """Another program listens on the port."""
+
+    def __init__(self, host: str, port: int) -> None:
+        nearby = port + 1 if port < MAX_PORT else 8080
+        super().__init__(
+            f"port {port} of {host} is in use by another program: stop that one (perhaps a gateway that still runs), "
+            f"or take another port with --port {nearby}"
+        )
+
+
+def serve(app: Flask, host: str = "127.0.0.1", port: int = 8080, *, ready: Callable[[str], None] | None = None) -> None:
+    """Answer requests until SIGINT or SIGTERM, then end: what is handed in is on the disk at once.
+
+    `ready` is called with the gateway's address once it listens; port 0 takes a free one. Raises PortTaken or
+    AddressUnusable where it can't listen.
+    """
+    import waitress  # noqa: PLC0415 - needed here alone
+    from waitress import wasyncore  # noqa: PLC0415 - as above
+
     with listening_socket(host, port) as listener:
         address = listener.getsockname()
         if not ipaddress.ip_address(address[0]).is_loopback:
@@ -47,11 +76,55 @@ def run_server(app: Flask, host: str, port: int, *, ready: Callable[[str], None]
         try:
             with _terminable(), suppress(KeyboardInterrupt):
                 if ready is not None:
-                    ready(f"http://{host_in_url(host)}:{address[1]}/")
+                    ready(f"http://{_host_in_url(host)}:{address[1]}/")
                 server.run()
         finally:
             server.task_dispatcher.shutdown()
             wasyncore.close_all(channels)
+
+
+@contextmanager
+def listening_socket(host: str, port: int) -> Iterator[socket.socket]:
+    """Listen at an address. Raises AddressUnusable or PortTaken where that can't be done."""
+    if not 0 <= port <= MAX_PORT:
+        raise AddressUnusable(f"--port {port}: a port is a number from 1 to {MAX_PORT}")
+    listener = _bound_socket(host, port)
+    with listener:
+        yield listener
+
+
+def _bound_socket(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError) as error:
+        raise AddressUnusable(
+            f"--host {host}: this machine knows no such name ({error}): take 127.0.0.1, or 0.0.0.0 for every network"
+        ) from error
+    family, kind, protocol, _, address = min(found, key=lambda entry: entry[0] is not socket.AF_INET)
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen()  # waitress listens too; here a second listener on the port is noticed before anything starts
+    except OSError as error:
+        listener.close()
+        raise _listen_fault(error, host, port) from error
+    return listener
+
+
+def _listen_fault(error: OSError, host: str, port: int) -> AddressUnusable:
+    if error.errno == errno.EADDRINUSE:
+        return PortTaken(host, port)
+    if error.errno == errno.EACCES:
+        return AddressUnusable(f"port {port} needs rights that you don't have: take one above 1023, as --port 8080")
+    return AddressUnusable(
+        f"can't listen on {host}, port {port}: {error.strerror}. --host takes an address of this machine, as 127.0.0.1"
+    )
+
+
+def _host_in_url(host: str) -> str:
+    """Return a host as it stands in a URL: an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 @contextmanager

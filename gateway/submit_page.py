@@ -9,9 +9,9 @@ import secrets
 
 from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
 
-from frontier.submission import Submission, TooManySubmissionsError, submit_as_visitor
+from frontier.submission import Submission, TooManySubmissionsError
 from gateway.question import MAX_URL, BadQuestion
-from gateway.served_crawl import served_crawl, whole_number
+from gateway.served_crawl import served_crawl
 
 TOKEN_KEY = "SUBMIT_TOKEN"  # noqa: S105 - the name under which the application keeps it
 HOW_TO_ALLOW = "handing in addresses is switched off here; ./breadcrumb serve -s ALLOW_SUBMIT=yes switches it on"
@@ -28,8 +28,7 @@ def _make_token(state: object) -> None:
 @submit_views.route("/submit", methods=["GET", "POST"])
 def submission_form() -> Response:
     """Show the form, and take an address that was handed in. 403: it is switched off, or the form was not ours."""
-    settings = served_crawl().crawl_settings
-    if not settings.get("ALLOW_SUBMIT", False):
+    if not served_crawl().settings.allow_submit:
         return _message(403, HOW_TO_ALLOW)
     if request.method == "GET":
         return make_response(_form_page())
@@ -39,10 +38,7 @@ def submission_form() -> Response:
     if not url or len(url) > MAX_URL:
         raise BadQuestion(f"give the whole address of a page, of at most {MAX_URL} characters")
     try:
-        with served_crawl().writable_database(url) as database:
-            an_hour = whole_number(settings.get("SUBMITS_PER_HOUR", 20))
-            elsewhere = served_crawl().handed_in_elsewhere(database)
-            submission = submit_as_visitor(database, served_crawl().policy(url), url, an_hour, elsewhere=elsewhere)
+        submission = served_crawl().submit(url)
     except TooManySubmissionsError as error:
         told = _message(429, f"{error}. Come back later")
         told.headers["Retry-After"] = str(RETRY_SECONDS)

@@ -29,6 +29,11 @@ class DividedReport(Report):
     parts: list[dict[str, Any]]
 
 
+def report_of(parts: Parts) -> Report:
+    """Count everything in a crawl; where it is divided, in each part."""
+    return divided_report(parts) if parts.divided else report(parts.of(parts.parts[0]))
+
+
 def divided_report(parts: Parts) -> DividedReport:
     """Count everything in each part. Raises `DatabaseError` where none can be asked."""
     told: list[dict[str, Any]] = []

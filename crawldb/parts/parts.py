@@ -1,7 +1,9 @@
-"""What do the parts of a divided crawl know, taken together? Each is asked for its own hosts, and all for copies.
+"""What do the parts of a crawl know, taken together? Each is asked for its own hosts, and all for copies.
 
-with Parts(data_dir, parts_in(data_dir)) as parts:
-    parts.home("http://bakery.example/").path      # the database of the part that has this host
+    with Parts.in_folder(data_dir) as parts:
+        parts.home("http://bakery.example/").path      # the database of the part that has this host
+
+A whole crawl is a crawl of one part: whoever asks here need not know whether the crawl is divided.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
-from crawldb.parts.division import check_there, folder_of
+from crawldb.parts.division import check_there, folder_of, parts_in
+from crawldb.parts.partition import WHOLE
 from crawldb.tables.pages import is_blocked_or_gone
 from crawldb.tables.site_options import options_of
 from crawldb.visited import find
@@ -29,12 +32,22 @@ MAX_COPIES = 5  # of a page that are told of, in each other part
 
 
 class Parts:
-    """The databases of a divided crawl, read only, each opened when it is first asked; for one thread."""
+    """The databases of a crawl, one or one a part, read only, each opened when it is first asked; for one thread."""
 
     def __init__(self, data_dir: Path, parts: Sequence[Partition]) -> None:
         self.parts = tuple(parts)
         self._data_dir = data_dir
         self._opened: dict[Partition, CrawlDatabase] = {}
+
+    @classmethod
+    def in_folder(cls, data_dir: Path) -> Self:
+        """Return the parts of the crawl in a folder; of a whole crawl the one that it is."""
+        return cls(data_dir, parts_in(data_dir) or (WHOLE,))
+
+    @property
+    def divided(self) -> bool:
+        """Whether the crawl has several parts."""
+        return not self.parts[0].whole
 
     def __iter__(self) -> Iterator[CrawlDatabase]:
         """Yield the database of each part. Raises `DatabaseError` for one that is missing or damaged."""
@@ -43,7 +56,8 @@ class Parts:
     def of(self, part: Partition) -> CrawlDatabase:
         """Return the database of a part. Raises `DatabaseError` where it is missing or damaged."""
         if part not in self._opened:
-            check_there(self._data_dir, part)
+            if self.divided:  # what a whole crawl lacks, the database says by itself
+                check_there(self._data_dir, part)
             self._opened[part] = CrawlDatabase(self.folder(part), readonly=True)
         return self._opened[part]
 
@@ -56,12 +70,18 @@ class Parts:
 
         Of what is no URL no part knows more than another. Raises `DatabaseError` where that part can't be asked.
         """
+        if not self.divided:
+            return self.of(self.parts[0])
         try:
             canonical = canonicalize(url)
         except UnusableUrl:
             return self.of(self.parts[0])
         database = self.of(self._owner(canonical))
         return self.of(self._owner(options_of(database).canonical(canonical)))
+
+    def home_to_write(self, url: str) -> CrawlDatabase:
+        """Open the same database for writing; the caller closes it. Where there is none, none is made."""
+        return CrawlDatabase(self.home(url).path.parent)
 
     def is_hidden(self, url: str) -> bool:
         """Return whether a search result must be hidden at once; a part without a database hides nothing.
@@ -78,6 +98,8 @@ class Parts:
 
         Within a part that was judged when they were stored. A part that can't be asked has none.
         """
+        if not self.divided:
+            return ()
         own = self._owner(CanonicalUrl(url))
         found: list[str] = []
         try:
@@ -101,7 +123,7 @@ class Parts:
             return []
 
     def _owner(self, url: CanonicalUrl) -> Partition:
-        return self.parts[self.parts[0].owner(site_of(url)) - 1]
+        return self.parts[self.parts[0].owner(site_of(url)) - 1] if self.divided else self.parts[0]
 
     def close(self) -> None:
         """Close what was opened."""

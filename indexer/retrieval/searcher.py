@@ -55,6 +55,21 @@ class Searcher:
 
         return self._corpus.answer(ask)
 
+    def find_hit(
+        self, url: str, query: str, most: int, *, site: str = "", language: str = ""
+    ) -> tuple[int, Hit | None]:
+        """Return how many pages answer a query, and the result that is `url`: None if the first `most` lack it."""
+        total = 0
+        for page in range(1, most // MAX_LIMIT + 1):
+            results = self.search(query, MAX_LIMIT, page, site=site, language=language)
+            total = results.total
+            for hit in results.hits:
+                if hit.url == url:
+                    return total, hit
+            if len(results.hits) < MAX_LIMIT:
+                break
+        return total, None
+
     def _answer(self, asked: Query, snapshot: Snapshot, limit: int, page: int) -> Results:
         ranking = rank(asked, snapshot, self._formula, time.time())
         hits, hidden = self._hits(asked, ranking, first=(page - 1) * limit, last=page * limit)

@@ -16,7 +16,7 @@ import pytest
 from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import Feed
 from frontier.session import CrawlOrder, Session
-from gateway import create_app
+from gateway import GatewaySettings, create_app
 from indexer import open_writer
 from robots import PageControls
 from urls.canonical import canonicalize
@@ -111,7 +111,7 @@ def index(data_dir: Path) -> None:
 
 def gateway(data_dir: Path, **told: object) -> FlaskClient:
     """A client of a gateway over a data folder."""
-    return create_app(data_dir, **told).test_client()  # type: ignore[arg-type]  # a dict of several types
+    return create_app(data_dir, GatewaySettings(**told)).test_client()  # type: ignore[arg-type]  # a dict of several types
 
 
 @pytest.fixture(scope="session")

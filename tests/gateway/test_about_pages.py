@@ -81,7 +81,7 @@ def test_without_a_crawl_there_are_no_numbers(tmp_path: Path) -> None:
 @pytest.fixture
 def policy(tmp_path: Path) -> str:
     told = {"contact": "owner@example.org", "bot_url": "https://search.example.org/bot"}
-    return gateway(tmp_path, **told, crawl_settings={"DOWNLOAD_DELAY": 2.5}).get("/bot").text
+    return gateway(tmp_path, **told, download_delay=2.5).get("/bot").text
 
 
 def examples(page: str) -> list[str]:

@@ -74,7 +74,7 @@ def test_a_url_that_was_never_discovered_is_not_found(client: FlaskClient) -> No
 
 
 def test_what_was_never_discovered_is_judged_by_the_settings_of_the_crawl(bakery: Path) -> None:
-    client = gateway(bakery, policy=policy_under(CommandSettings(["MAX_URL_LENGTH=60"])))
+    client = gateway(bakery, policy_of=policy_under(CommandSettings(["MAX_URL_LENGTH=60"])))
     page = client.get(f"/why?url={SITE}/{'x' * 80}").text
     assert "MAX_URL_LENGTH is 60" in page
 

@@ -1,4 +1,4 @@
-"""A gateway over the folder of a divided crawl: one search page for all parts, which says what it can't see."""
+"""A gateway over a crawl, whole or divided: one search page for all parts, which says what it can't see."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from frontier.requests import block
 from frontier.session import CrawlOrder, Session
-from tests.gateway.conftest import gateway, index
+from gateway import create_app
+from gateway.served_crawl import served_crawl
+from tests.gateway.conftest import SITE, crawl, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
 
@@ -40,7 +42,7 @@ def farm(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(farm: Path) -> FlaskClient:
-    return gateway(farm, crawl_settings={"ALLOW_SUBMIT": True, "SUBMITS_PER_HOUR": 1})
+    return gateway(farm, allow_submit=True, submits_per_hour=1)
 
 
 def test_the_page_of_results_is_that_of_all_parts(client: FlaskClient) -> None:
@@ -102,3 +104,26 @@ def test_what_visitors_hand_in_goes_to_its_part_and_all_parts_share_the_hour(far
         assert database.value("SELECT state FROM url WHERE url = ?", f"http://{TWO}/new") == 0
     second = client.post("/submit", data={"token": token[1], "url": f"http://{ONE}/new"})
     assert second.status_code == 429
+
+
+def test_a_whole_crawl_is_served_from_one_database_and_a_request_opens_it_once(bakery: Path) -> None:
+    app = create_app(bakery)
+    with app.test_request_context("/"):
+        served = served_crawl()
+        assert served.searcher.search("rye").total == 2
+        assert served.dossier(f"{SITE}/rye.html").discovered
+        assert [*served._parts()] == [served._parts().home(f"{SITE}/rye.html")]
+        assert served.searcher.parts == ()
+        assert "parts" not in served.report()
+
+
+def test_a_block_in_a_whole_crawl_hides_at_once(tmp_path: Path) -> None:
+    crawl(tmp_path)
+    index(tmp_path)
+    client = gateway(tmp_path)
+    assert client.get("/api/search?q=rye").get_json()["total"] == 2
+    with CrawlDatabase(tmp_path) as database:
+        block(database, f"{SITE}/rye.html", "")
+    told = client.get("/api/search?q=rye").get_json()
+    assert [hit["url"] for hit in told["hits"]] == [f"{SITE}/"]
+    assert "parts" not in told

@@ -1,9 +1,10 @@
-"""The gateway as a process: it says where it listens, answers side by side, and ends when asked to."""
+"""The gateway as a process: it says where it listens, or why it can't, answers side by side, and ends when asked to."""
 
 from __future__ import annotations
 
 import http.client
 import signal
+import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from subprocess import PIPE, Popen
@@ -12,6 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from gateway import AddressUnusable, PortTaken, create_app, serve
 from tests.gateway.conftest import running
 
 if TYPE_CHECKING:
@@ -62,3 +64,23 @@ def test_importing_the_gateway_does_not_import_what_serves_it() -> None:
     script = "import sys, gateway, indexer.retrieval.results; print({'flask', 'waitress'} & set(sys.modules))"
     with Popen([sys.executable, "-c", script], stdout=PIPE, text=True) as process:
         assert process.communicate(timeout=60)[0] == "set()\n"
+
+
+def test_a_port_in_use_is_said_with_one_that_may_work(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(PortTaken, match=rf"port {port} of 127.0.0.1 is in use .* --port {port + 1}"):
+            serve(create_app(tmp_path), "127.0.0.1", port)
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "told"),
+    [
+        pytest.param("no-such-host.invalid", 0, "knows no such name", id="a name that nobody has"),
+        pytest.param("192.0.2.1", 0, "--host takes an address of this machine", id="an address of another machine"),
+        pytest.param("127.0.0.1", 70_000, "a port is a number from 1 to 65535", id="no port"),
+    ],
+)
+def test_where_it_can_not_listen_it_says_what_would_work(tmp_path: Path, host: str, port: int, told: str) -> None:
+    with pytest.raises(AddressUnusable, match=told):
+        serve(create_app(tmp_path), host, port)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from flask.testing import FlaskClient
 
-ALLOWED = {"ALLOW_SUBMIT": True, "SUBMITS_PER_HOUR": 2}
+ALLOWED = {"allow_submit": True, "submits_per_hour": 2}
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def crawled(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(crawled: Path) -> FlaskClient:
-    return gateway(crawled, crawl_settings=ALLOWED)
+    return gateway(crawled, **ALLOWED)
 
 
 def token(client: FlaskClient) -> str:
@@ -104,6 +104,6 @@ def test_what_is_no_address_at_all_is_told(client: FlaskClient, url: str) -> Non
 
 
 def test_where_there_is_no_crawl_none_is_made(tmp_path: Path) -> None:
-    client = gateway(tmp_path, crawl_settings=ALLOWED)
+    client = gateway(tmp_path, **ALLOWED)
     assert hand_in(client, f"{SITE}/new.html")[0] == 503
     assert not list(tmp_path.iterdir())

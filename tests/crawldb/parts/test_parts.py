@@ -8,11 +8,11 @@ import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.division import check_divides, folder_of, folders_of, open_whole, parts_in, settle_in
-from crawldb.parts.partition import Partition
+from crawldb.parts.partition import WHOLE, Partition
 from crawldb.parts.parts import Parts
 from frontier.requests import forget
 from frontier.session import CrawlOrder, Session
-from reports.divided_report import divided_report
+from reports.divided_report import divided_report, report_of
 from tests.samples import a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate
@@ -119,6 +119,34 @@ def test_a_part_that_is_missing_has_no_copies_and_hides_nothing(folder: Path) ->
     (folder / "part-2" / FILE_NAME).unlink()
     with Parts(folder, PARTS) as parts:
         assert not parts.is_hidden(f"http://{TWO}/copy"), "an index answers alone"
+
+
+def test_a_whole_crawl_is_a_crawl_of_one_part(tmp_path: Path) -> None:
+    with Parts.in_folder(tmp_path) as parts:
+        assert (parts.parts, parts.divided) == ((WHOLE,), False)
+        assert not parts.is_hidden(f"http://{ONE}/"), "an index answers alone"
+        for ask in (parts.home, parts.home_to_write):
+            with pytest.raises(DatabaseError, match="holds no crawl yet"):
+                ask(f"http://{ONE}/")
+    assert not list(tmp_path.iterdir()), "and nothing is made by asking"
+    session = Session(tmp_path, CrawlOrder((canonicalize(f"http://{ONE}/"), canonicalize(f"http://{ONE}/copy"))))
+    crawl(session, {})
+    forget(session.database, f"http://{ONE}/copy")
+    session.close("finished")
+    with Parts.in_folder(tmp_path) as parts:
+        homes = {parts.home(url).path for url in (f"http://{ONE}/", f"http://{TWO}/", "no address")}
+        assert homes == {tmp_path / FILE_NAME}
+        assert (parts.is_hidden(f"http://{ONE}/"), parts.is_hidden(f"http://{ONE}/copy")) == (False, True)
+        assert parts.copies(f"http://{ONE}/") == (), "within a part that was judged when they were stored"
+        assert report_of(parts)["urls"]["discovered"] == 2
+        with parts.home_to_write(f"http://{ONE}/") as database, database.transaction():
+            pass  # which a connection that only reads refuses
+
+
+def test_the_parts_of_a_divided_crawl_are_found_in_its_folder(folder: Path) -> None:
+    with Parts.in_folder(folder) as parts:
+        assert (parts.parts, parts.divided) == (PARTS, True)
+        assert report_of(parts)["urls"]["discovered"] == 6
 
 
 def test_the_numbers_of_all_parts_add_up(folder: Path) -> None:

@@ -1,0 +1,33 @@
+"""What is a gateway told by whoever runs it? Who they are, what visitors may do, and how the crawl behaves.
+
+`./breadcrumb serve` reads the settings, and fills this record; nothing else here knows their names. The policy page
+repeats to the owners of sites what the record says of the crawl.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frontier.current_policy import policy_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crawldb.database import CrawlDatabase
+    from urls.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class GatewaySettings:
+    """The settings of a gateway, under the names of docs/settings.md in small letters; times are in seconds."""
+
+    product: str = "Breadcrumb"
+    contact: str = ""
+    bot_url: str = ""  # a public address of this gateway: requests are answered under its host too
+    allow_submit: bool = False
+    submits_per_hour: int = 20
+    download_delay: float = 1.0
+    max_crawl_delay: float = 60.0
+    concurrent_requests_per_domain: int = 1
+    policy_of: Callable[[CrawlDatabase], Policy] = policy_in  # by which Why? and what visitors hand in are judged
