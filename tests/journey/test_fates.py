@@ -41,7 +41,7 @@ FATES = {
     "/cake.zip": ("suppressed", "type", "SKIPPED_ENDINGS"),
     "/deeper": ("suppressed", "depth", "submit http"),
     "/blocked": ("suppressed", "blocked", "blacklist"),
-    "/forgotten": ("done", "fetched", "keeps it out for good"),
+    "/forgotten": ("done", "forgotten", "keeps it out for good"),
     "/sitemap.xml": ("done", "sitemap", "What it lists"),
     "/listed": ("done", "fetched", "It can be found"),
     "/unknown": ("not discovered", "", "hands it in"),
