@@ -125,6 +125,7 @@ def facts(data_dir: Path) -> Facts:
     from collections import Counter
 
     from crawldb.database import CrawlDatabase
+    from reports.plan.actual import GOT_A_PAGE
 
     with CrawlDatabase(data_dir, readonly=True) as database:
         rows = database.connection.execute
@@ -134,7 +135,7 @@ def facts(data_dir: Path) -> Facts:
         pages = rows(
             "SELECT url.url, json_extract(refusals, '$[0][0]') FROM page JOIN url ON url.id = page.url"
         ).fetchall()
-        ended = rows("SELECT url, rule FROM url WHERE rule NOT IN ('fetched', 'not-modified')").fetchall()
+        ended = rows(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall()
         return {
             "fetched": set(requests),
             "requests": requests,

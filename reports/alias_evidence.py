@@ -1,9 +1,9 @@
 """What speaks for an option of a site? Stored pages that would be one page under it, and whether they said the same.
 
 A case is one URL under the option with at least two stored pages behind it. The pages of a case agree if all have one
-fingerprint; they do not where that one URL is known to bring no page, as `/x` that redirects to `/x/`. An option is
-proposed where at least `MIN_SAMPLES` cases of different content agree and none does not: one page that is lost would
-cost more than many that are fetched twice.
+fingerprint. A case counts against the option if its one URL is known to bring no page, such as `/x` that redirects to
+`/x/`. An option is proposed where at least `MIN_SAMPLES` cases of different content agree and none counts against it:
+one page that is lost would cost more than many that are fetched twice.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from crawldb.tables.urls import State
 from urls.aliases import counterpart, on_site, rewritten
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl
+from urls.rules import Rule
 from urls.site_options import Choice, SiteOption
 
 if TYPE_CHECKING:
@@ -31,13 +32,14 @@ MAX_PAGES = 20_000  # of a site, the newest: the comparison is done within secon
 MAX_COUNTERPARTS = 50  # sites on the port of an address that are compared with it
 SHOWN = 3  # samples and counter-examples that are kept
 _WITHIN = tuple(option for option in SiteOption if option not in {SiteOption.WWW, SiteOption.ADDRESS})
-_KNOWN_CONTENT = "(refusals = '[]' OR refusals LIKE '[[\"duplicate\"%')"  # what was refused otherwise proves nothing
+# What was refused otherwise proves nothing.
+_KNOWN_CONTENT = f"(refusals = '[]' OR refusals LIKE '[[\"{Rule.DUPLICATE}\"%')"
 # What a URL says of itself that has been asked for, and is no page; a server that was not there proves nothing.
 _NO_PAGE = (
-    "('gone', 'moved', 'redirect-loop', 'redirect-limit', 'bad-location', 'off-site', 'forbidden', 'auth', 'status', "
-    "'no-page', 'robots')"
-)
-_A_COPY = "('duplicate', 'near-duplicate', 'canonical')"  # rules of pages that another page stands for
+    Rule.GONE, Rule.MOVED, Rule.REDIRECT_LOOP, Rule.REDIRECT_LIMIT, Rule.BAD_LOCATION, Rule.OFF_SITE, Rule.FORBIDDEN,
+    Rule.AUTH, Rule.STATUS, Rule.NO_PAGE, Rule.ROBOTS,
+)  # fmt: skip
+_A_COPY = (Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.CANONICAL)  # another page stands for it
 
 Pages = dict[CanonicalUrl, bytes]  # fingerprints by URL
 
@@ -106,11 +108,12 @@ def _pages(database: CrawlDatabase, site: str) -> Pages:
 def _no_pages(database: CrawlDatabase, site: str) -> frozenset[str]:
     """Return the URLs of a site under which there is no page to be kept: what became known by one would be lost."""
     named = "site = (SELECT id FROM site WHERE name = ?) AND kind = 0"
+    no_page, a_copy = (", ".join(f"'{rule}'" for rule in rules) for rules in (_NO_PAGE, _A_COPY))
     rows = database.connection.execute(  # first by the index on state and rule, then by the pages: few are meant
         f"SELECT url FROM url WHERE state IN ({State.DONE:d}, {State.FAILED:d}, {State.SUPPRESSED:d}) "
-        f"AND rule IN {_NO_PAGE} AND {named} AND id NOT IN (SELECT url FROM page) "
+        f"AND rule IN ({no_page}) AND {named} AND id NOT IN (SELECT url FROM page) "
         f"UNION ALL SELECT url.url FROM page JOIN url ON url.id = page.url "
-        f"WHERE json_extract(refusals, '$[0][0]') NOT IN {_A_COPY} AND {named} LIMIT ?",
+        f"WHERE json_extract(refusals, '$[0][0]') NOT IN ({a_copy}) AND {named} LIMIT ?",
         (site, site, MAX_PAGES),
     )
     return frozenset(url for (url,) in rows)

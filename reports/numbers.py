@@ -15,6 +15,8 @@ from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
 from reports.plan.actual import actual
 from reports.trap_report import harms
+from urls.records import FoundBy
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -95,7 +97,7 @@ def _by_rule(database: CrawlDatabase, state: State) -> dict[str, int]:
 def _pages(database: CrawlDatabase) -> dict[str, int]:
     stored, indexed, duplicates, near, noindex = database.connection.execute(
         "SELECT count(*), count(*) FILTER (WHERE refusals = '[]'), count(duplicate_of), count(near_duplicate_of), "
-        "count(*) FILTER (WHERE refusals LIKE '[[\"noindex\"%') FROM page"
+        f"count(*) FILTER (WHERE refusals LIKE '[[\"{Rule.NOINDEX}\"%') FROM page"
     ).fetchone()
     return {
         "stored": stored,
@@ -112,7 +114,7 @@ def _sitemaps(database: CrawlDatabase) -> dict[str, int]:
         "SELECT count(*), coalesce(sum(entries), 0) FROM sitemap WHERE form != ''"
     ).fetchone()
     alone = (
-        "SELECT count(*) FROM url WHERE kind = 0 AND found_by = 'sitemap' "
+        f"SELECT count(*) FROM url WHERE kind = 0 AND found_by = '{FoundBy.SITEMAP}' "
         "AND NOT EXISTS (SELECT 1 FROM link WHERE target = url.id)"
     )
     return {"files": files, "entries": entries, "only_there": database.count(alone)}

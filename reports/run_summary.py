@@ -14,6 +14,7 @@ from frontier.rounds import BY_ITSELF
 from reports.plan.actual import plan_sentence
 from reports.trap_report import harms_in_words
 from reports.wording import counted, moment
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,7 +73,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial,
 def fetched_and_unchanged(last: dict[str, object]) -> tuple[int, int]:
     """Return how many pages a run got anew, and how many it found unchanged."""
     outcomes = last.get("outcomes")
-    return (outcomes.get("fetched", 0), outcomes.get("not-modified", 0)) if isinstance(outcomes, dict) else (0, 0)
+    return (outcomes.get(Rule.FETCHED, 0), outcomes.get(Rule.NOT_MODIFIED, 0)) if isinstance(outcomes, dict) else (0, 0)
 
 
 def reasons_to_wait(database: CrawlDatabase) -> list[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.tables.urls import State
 from reports.wording import Row, counted, duration, size
+from urls.rules import Rule
 from urls.traps import TRAP_RULES, PatternKind
 from urls.traps.made_up import Authorship
 
@@ -83,7 +84,7 @@ def harms(database: CrawlDatabase) -> Harms:
     ).fetchone()
     copies = database.count(
         "SELECT count(*) FROM page WHERE duplicate_of IS NOT NULL OR near_duplicate_of IS NOT NULL "
-        "OR json_extract(refusals, '$[0][0]') = 'soft-404'"
+        f"OR json_extract(refusals, '$[0][0]') = '{Rule.SOFT_404}'"
     )
     return Harms(wasted, size, round(seconds, 3), copies)
 
@@ -96,9 +97,8 @@ def catches(database: CrawlDatabase) -> list[Catch]:
         "FROM url JOIN site ON site.id = url.site LEFT JOIN trapped ON trapped.url = url.id "
         f"LEFT JOIN pattern ON pattern.id = trapped.pattern WHERE url.state = ? AND url.rule IN ({_PLACES}) "
         "GROUP BY site.id, url.rule, pattern.id "
-        f"UNION ALL SELECT site.name, iif(authorship = {Authorship.MADE_UP:d}, 'made-up', 'no-yield'), pattern, 0, "
-        "fresh, "
-        "wasted, closed, site.id, pattern.id "
+        f"UNION ALL SELECT site.name, iif(authorship = {Authorship.MADE_UP:d}, '{Rule.MADE_UP}', '{Rule.NO_YIELD}'), "
+        "pattern, 0, fresh, wasted, closed, site.id, pattern.id "
         "FROM pattern JOIN site ON site.id = pattern.site WHERE closed IS NOT NULL AND NOT EXISTS "
         "(SELECT 1 FROM trapped JOIN url ON url.id = trapped.url WHERE trapped.pattern = pattern.id AND state = ?) "
         "ORDER BY 4 DESC, 1, 2, 3",

@@ -14,27 +14,19 @@ from crawldb.tables.robots_files import MOVED
 from reports.audit.logged_requests import FETCH_LOG, Log, LoggedRequest, logged_host
 from reports.wording import requests
 from robots import robots_url
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crawldb.database import CrawlDatabase
 
-# Rules of endings that a retry may mend (spiders/lease_outcome.py); the journal has each retry.
-RETRIED = frozenset(
-    {
-        "server-error",
-        "too-many-requests",
-        "timeout",
-        "refused-connection",
-        "dns",
-        "broken-off",
-        "network",
-        "protocol",
-        "no-sitemap",
-    }
-)
-BY_REDIRECT = "its robots.txt came by a redirect, of which this older fetch log has the last address only"
+# Endings that a retry may mend (spiders/lease_outcome.py); the journal has each retry.
+RETRIED = frozenset({
+    Rule.SERVER_ERROR, Rule.TOO_MANY_REQUESTS, Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.BROKEN_OFF,
+    Rule.NETWORK, Rule.PROTOCOL, Rule.NO_SITEMAP,
+})  # fmt: skip
+BY_REDIRECT = "its robots.txt came by redirects, and this older fetch log shows only the last of them"
 
 _VISITS = """
 SELECT fetch.id,
@@ -92,7 +84,7 @@ def _unlogged(database: CrawlDatabase, redirected: frozenset[str]) -> Iterator[s
     if killed:
         runs = "1 run" if killed == 1 else f"{killed:,} runs"
         yield f"{runs} did not end by itself (killed, or still at work): what it was just asking for is not in the log"
-    stopped = database.count("SELECT count(*) FROM journal WHERE rule = 'stopped'")
+    stopped = database.count(f"SELECT count(*) FROM journal WHERE rule = '{Rule.STOPPED}'")
     if stopped:
         yield f"{requests(stopped)} may have been under way when a crawl was stopped, and then are not in the log"
     if redirected:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.tables.runs import SECONDS_OF_RUN, usage_of_round
 from reports.plan.span import Span, count_range, duration_range, size_range
 from reports.wording import counted, duration, size
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 
+GOT_A_PAGE = f"('{Rule.FETCHED}', '{Rule.NOT_MODIFIED}')"  # for SQL: a page came, or is as it was
 PASSING = ("-wal", "-shm")  # ends of SQLite's names for its write-ahead log
 
 
@@ -38,7 +40,7 @@ class Actual:
 def actual(database: CrawlDatabase, round_: int) -> Actual:
     """Measure a round. The disk is that of the whole folder, with the index; memory that of the largest run."""
     requests, pages, bodies = database.connection.execute(
-        "SELECT count(*), count(*) FILTER (WHERE rule IN ('fetched', 'not-modified')), coalesce(sum(size), 0) "
+        f"SELECT count(*), count(*) FILTER (WHERE rule IN {GOT_A_PAGE}), coalesce(sum(size), 0) "
         "FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)",
         (round_,),
     ).fetchone()

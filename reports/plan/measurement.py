@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
 from crawldb.visited import find_row
+from reports.plan.actual import GOT_A_PAGE
 from reports.plan.growth import Links
 from urls.site import site_of
 
@@ -71,7 +72,7 @@ def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurem
         (State.QUEUED, State.LEASED, State.QUEUED, State.LEASED, round_, site),
     ).fetchone()
     fetches = row(
-        "SELECT fetch.rule IN ('fetched', 'not-modified'), coalesce(size, 0), coalesce(seconds, 0), at, run "
+        f"SELECT fetch.rule IN {GOT_A_PAGE}, coalesce(size, 0), coalesce(seconds, 0), at, run "
         "FROM fetch JOIN url ON url.id = fetch.url "
         "WHERE site = ? AND run IN (SELECT id FROM run WHERE round = ?) ORDER BY at",
         (site, round_),
@@ -103,7 +104,7 @@ def _links(database: CrawlDatabase, round_: int, site: int) -> Links:
     """Count what the links on the later half of the round's pages of a site led to, menus aside."""
     pages = [page for (page,) in database.connection.execute(
         "SELECT DISTINCT fetch.url FROM fetch JOIN url ON url.id = fetch.url "
-        "WHERE site = ? AND fetch.rule IN ('fetched', 'not-modified') AND kind = 0 "
+        f"WHERE site = ? AND fetch.rule IN {GOT_A_PAGE} AND kind = 0 "
         "AND run IN (SELECT id FROM run WHERE round = ?) ORDER BY fetch.id",
         (site, round_),
     )]  # fmt: skip

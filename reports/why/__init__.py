@@ -7,10 +7,9 @@ From the crawl database alone: `why` and the gateway add what the index knows.
 """
 
 from reports.why.account import account
-from reports.why.advice import advice
 from reports.why.dossier import Dossier, Fetch, StoredPage
 from reports.why.robots_answer import RobotsAnswer
 from reports.why.sources import dossier
 from reports.wording import Row
 
-__all__ = ["Dossier", "Fetch", "RobotsAnswer", "Row", "StoredPage", "account", "advice", "dossier"]
+__all__ = ["Dossier", "Fetch", "RobotsAnswer", "Row", "StoredPage", "account", "dossier"]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from reports.why import robots_answer as robots
-from reports.why import sitemap_answer as sitemap
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
-from reports.wording import Row, moment
+from reports.why.robots_answer import robots_sentences
+from reports.why.sitemap_answer import sitemap_sentences
+from reports.wording import Row, counted, moment
+from urls.records import FoundBy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import Entry
@@ -27,6 +28,7 @@ WISHES_SHOWN = 5  # of a page
 WARNINGS_SHOWN = 3  # of the parse
 ENTRIES_SHOWN = 6  # of the journal, the newest
 SHOWN = 160  # characters of a title, an anchor text or a sample
+_LISTED = frozenset({FoundBy.SITEMAP, FoundBy.SITEMAP_INDEX, FoundBy.SITEMAP_LINE})  # no links lead there from a seed
 
 
 def account(dossier: Dossier) -> tuple[Row, ...]:
@@ -38,16 +40,12 @@ def _rows(dossier: Dossier) -> Iterator[Row]:
     yield from _address(dossier)
     yield from _discovery(dossier)
     if dossier.robots is not None:
-        yield from (
-            Row("" if at else "robots", text) for at, text in enumerate(robots.robots_sentences(dossier.robots))
-        )
+        yield from _paragraph("robots", robots_sentences(dossier.robots))
     if dossier.host is not None:
-        yield from (Row("" if at else "pace", text) for at, text in enumerate(host_sentences(dossier.host)))
+        yield from _paragraph("pace", host_sentences(dossier.host))
     yield from _fetches(dossier)
     if dossier.sitemap is not None:
-        yield from (
-            Row("" if at else "sitemap", text) for at, text in enumerate(sitemap.sitemap_sentences(dossier.sitemap))
-        )
+        yield from _paragraph("sitemap", sitemap_sentences(dossier.sitemap))
     if dossier.page is not None:
         yield from _page(dossier, dossier.page)
     yield from _journal(dossier)
@@ -55,13 +53,18 @@ def _rows(dossier: Dossier) -> Iterator[Row]:
         yield Row("alarm", f"{dossier.alarm}.")
     yield Row("state", _state(dossier))
     if dossier.next_at and dossier.page is not None:
-        visits = f"{_count(dossier.visits, 'visit')} since the first, {dossier.unchanged:,} without anything new"
+        visits = f"{counted(dossier.visits, 'visit')} since the first, {dossier.unchanged:,} without anything new"
         yield Row(
             "revisit",
             f"{visits if dossier.visits else 'Visited once'}; with mode=due it is asked for again "
             f"{moment(dossier.next_at)}.",
         )
     yield Row("next", dossier.advice)
+
+
+def _paragraph(label: str, sentences: Iterable[str]) -> Iterator[Row]:
+    """Yield a row a sentence, of which the first has the label."""
+    return (Row("" if at else label, sentence) for at, sentence in enumerate(sentences))
 
 
 def _address(dossier: Dossier) -> Iterator[Row]:
@@ -76,22 +79,10 @@ def _address(dossier: Dossier) -> Iterator[Row]:
 
 def _discovery(dossier: Dossier) -> Iterator[Row]:
     if dossier.discovered:
-        ways = {
-            "seed": "It is a seed",
-            "submit": "A person submitted it",
-            "link": f"Linked from {dossier.found_on}",
-            "redirect": f"Redirected to by {dossier.found_on}",
-            "refresh": f"Refreshed to by {dossier.found_on}",
-            "canonical": f"Named as the canonical address by {dossier.found_on}",
-            "sitemap": f"It is in the sitemap {dossier.found_on}",
-            "sitemap-line": "A robots.txt names it as a sitemap",
-            "alias": f"It is the name, by an option of the site, of {dossier.found_on}",
-            "probe": f"Breadcrumb made it up, to see whether there is a page for any name, after {dossier.found_on}",
-            "sitemap-index": f"It is in the sitemap index {dossier.found_on}",
-        }
-        counted = dossier.depth and not dossier.found_by.startswith("sitemap")
-        links = f", {_count(dossier.depth or 0, 'link')} from a seed" if counted else ""
-        yield Row("found", f"{ways.get(dossier.found_by, dossier.found_by)}{links}; {moment(dossier.found_at)}.")
+        found_by = FoundBy(dossier.found_by)
+        links = f", {counted(dossier.depth, 'link')} from a seed" if dossier.depth and found_by not in _LISTED else ""
+        how = found_by.sentence.format(page=dossier.found_on)
+        yield Row("found", f"{how}{links}; {moment(dossier.found_at)}.")
     if dossier.lastmod is not None:
         yield Row("", f"Its sitemap says that it changed {moment(dossier.lastmod)}, or that day.")
     if dossier.refusal is not None and dossier.canonical is not None:
@@ -117,8 +108,8 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
     language = f"language {page.language}" if page.language else "language not known"
     yield Row(
         "page",
-        f"“{page.title[:SHOWN] or 'without a title'}”: {_count(page.words, 'word')}, {language}, "
-        f"{_count(page.links, 'link')} of which {page.off_site} off site.",
+        f"“{page.title[:SHOWN] or 'without a title'}”: {counted(page.words, 'word')}, {language}, "
+        f"{counted(page.links, 'link')} of which {page.off_site} off site.",
     )
     yield from _wishes(page)
     if page.anchors:
@@ -165,7 +156,7 @@ def _journal(dossier: Dossier) -> Iterator[Row]:
 def _entry(entry: Entry, dossier: Dossier) -> str:
     where = ""
     if entry.samples and entry.url == dossier.canonical and dossier.moved_to not in entry.samples:
-        where = f" {_count(entry.count, 'link')} of it, such as {entry.samples[0][:SHOWN]}."
+        where = f" {counted(entry.count, 'link')} of it, such as {entry.samples[0][:SHOWN]}."
     elif entry.url and entry.url != dossier.canonical:
         where = f" Found on {entry.url}."
     return f"{moment(entry.at)}: {entry.rule}: {entry.reason}.{where}"
@@ -180,10 +171,6 @@ def _state(dossier: Dossier) -> str:
     wait = dossier.due_at - time.time()
     due = f", due in {wait:.0f} s" if dossier.state == "queued" and wait > 0 else ""
     return f"{dossier.state.capitalize()}{how}{due}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def host_sentences(host: Host) -> Iterator[str]:

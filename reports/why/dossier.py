@@ -1,10 +1,15 @@
-"""What stands in a dossier? Everything that is known about a URL, in one record; `as_dict` is for programs."""
+"""What stands in a dossier? Everything that is known about a URL, in one record, and what a person can do next.
+
+The advice is that of the rule under which the URL or its page ended, unless its state says something more useful.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.tables.hosts import Host
@@ -71,8 +76,8 @@ class Dossier:
     steps: tuple[Step, ...]
     state: str
     refusal: Refusal | None = None
-    rule: str = ""  # how it last ended: fetched, moved, gone, robots, depth …
-    found_by: str = ""  # seed, submit, link, redirect, refresh, canonical, sitemap, sitemap-line, sitemap-index
+    rule: str = ""  # under which it last ended: a word of `Rule`
+    found_by: str = ""  # a word of `FoundBy`
     found_on: str = ""
     found_at: float | None = None
     depth: int | None = None  # links from a seed
@@ -93,16 +98,17 @@ class Dossier:
     journal: tuple[Entry, ...] = ()
     alarm: str = ""  # why its site is one that mostly fails, in the latest round
     meant: str = ""  # never discovered: a URL that the crawl knows and that is spelt nearly so
-    advice: str = ""  # what to do next
 
     @property
     def discovered(self) -> bool:
         """Whether the crawl knows the URL."""
         return self.state not in {UNUSABLE, UNDISCOVERED}
 
-    def advised(self, advice: str) -> Dossier:
-        """Return the dossier with `advice`."""
-        return replace(self, advice=advice)
+    @property
+    def advice(self) -> str:
+        """What a person can do next, in a sentence."""
+        url = self.canonical or "URL"
+        return _advice(self).replace("submit URL", f"submit {url}").replace("release URL", f"release '{url}'")
 
     def as_dict(self) -> dict[str, Any]:
         """Return it in the form of `why --json`, ready for `json.dumps`."""
@@ -111,4 +117,58 @@ class Dossier:
             expires = self.page.controls.expires
             fields["page"]["controls"]["expires"] = expires.isoformat() if isinstance(expires, datetime) else None
             fields["page"]["indexed"] = self.page.indexed
-        return fields
+        return fields | {"advice": self.advice}
+
+
+# Rules under which a sitemap ends; of a page they say nothing.
+_OF_SITEMAPS = frozenset({Rule.SITEMAP, Rule.SITEMAP_UNCHANGED, Rule.SITEMAP_UNNAMED, Rule.NO_SITEMAP})
+_STATES = {
+    "queued": "The next crawl fetches it: ./breadcrumb crawl site",
+    "leased": "A crawl is at work on it; if that was killed, the next one goes on: ./breadcrumb crawl site",
+    UNDISCOVERED: "No page that was fetched links to it: ./breadcrumb submit URL hands it in.",
+    UNUSABLE: "Give a whole address, such as http://bakery.localhost:8400/bread.html",
+}
+
+
+def _advice(found: Dossier) -> str:
+    """Return the advice; URL in it stands for the canonical URL."""
+    refusal = found.refusal
+    if found.meant and (refusal is None or refusal.rule != Rule.BLOCKED):
+        return f"Did you mean {found.meant}? The crawl knows that one.{_quotes_needed(found.meant)}"
+    if refusal is not None and (refusal.rule == Rule.BLOCKED or not found.discovered):
+        return _remedy(refusal.rule) or _STATES[UNUSABLE]
+    if found.sitemap is not None and found.rule in _OF_SITEMAPS:
+        return _remedy(found.rule)
+    if found.state in _STATES:
+        return _STATES[found.state]
+    return _advice_on_outcome(found) if found.page is None else _advice_on_page(found, found.page)
+
+
+def _remedy(word: str) -> str:
+    try:
+        return Rule(word).remedy
+    except ValueError:
+        return ""  # a notice on a robots.txt has a word of its own
+
+
+def _quotes_needed(url: str) -> str:
+    """Say that a shell would cut a URL, where one would."""
+    return f" In a shell it needs quotes: '{url}'." if any(letter in url for letter in "&;()*$!") else ""
+
+
+def _advice_on_outcome(found: Dossier) -> str:
+    if found.moved_to:
+        return f"What it leads to has an account of its own: ./breadcrumb why {found.moved_to}"
+    if found.journal and found.journal[-1].rule == Rule.FORGOTTEN:
+        return f"The next round asks for it again; ./breadcrumb block {found.canonical} keeps it out for good."
+    if found.misses:
+        return "The next round asks again, until it was not found STALE_AFTER times in a row."
+    remedy = "" if found.rule in _OF_SITEMAPS else _remedy(found.rule)
+    return remedy or "The next round looks at it again: ./breadcrumb crawl site"
+
+
+def _advice_on_page(found: Dossier, page: StoredPage) -> str:
+    if page.refusals:
+        remedy = _remedy(page.refusals[0].rule)
+        return remedy or "If the page changes, the next round judges it anew: ./breadcrumb crawl site"
+    return f"It can be found. To take it out: ./breadcrumb forget {found.canonical}"

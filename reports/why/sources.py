@@ -14,7 +14,6 @@ from crawldb.tables.pages import Pages
 from crawldb.tables.urls import State
 from crawldb.visited import find_row, stored_name
 from frontier.current_policy import policy_in
-from reports.why.advice import advice
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
 from reports.why.nearest_url import nearest_known_url
 from reports.why.robots_answer import robots_answer
@@ -50,22 +49,19 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
     except UnusableUrl as error:
         shown = url[:MAX_SHOWN_URL]
         journal = _samples(database, url)
-        found = Dossier(
-            shown, None, (), UNUSABLE, error.refusal, journal=journal, meant=nearest_known_url(database, shown)
-        )
-        return found.advised(advice(found))
+        meant = nearest_known_url(database, shown)
+        return Dossier(shown, None, (), UNUSABLE, error.refusal, journal=journal, meant=meant)
     canonical = policy.options.canonical(general)
     steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
     row = find_row(database.connection, _COLUMNS, name)
     found = _discovered(database, url, canonical, steps, row) if row else _undiscovered(database, url, canonical, steps)
-    found = replace(
+    return replace(
         found,
         robots=robots_answer(database, canonical, product),
         host=read_host(database, host_of(canonical)),
         refusal=_refusal(database, policy, found, canonical),
     )
-    return found.advised(advice(found))
 
 
 def _undiscovered(database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...]) -> Dossier:
