@@ -13,7 +13,17 @@ from urllib.parse import urlsplit
 
 from commands.exits import Trouble
 from commands.single_request import NoAnswer, ask, check_identity
-from robots import MAX_ROBOTS_BYTES, Access, Availability, origin_of, parse, read_answer, robots_url, to_utf8
+from robots import (
+    MAX_ROBOTS_BYTES,
+    Access,
+    Availability,
+    HttpAnswer,
+    origin_of,
+    parse,
+    read_answer,
+    robots_url,
+    to_utf8,
+)
 from spiders.identity import Identity, IdentityError
 
 if TYPE_CHECKING:
@@ -81,7 +91,7 @@ def _fetch(text: str, settings: CommandSettings) -> Source:
     while True:
         check_identity(url, identity)
         reply = _get(url, identity, deadline)
-        answer = read_answer(url, reply.status, reply.headers, reply.body, now=datetime.now(UTC), hops=hops)
+        answer = read_answer(HttpAnswer(url, reply.status, reply.headers, reply.body, datetime.now(UTC), hops=hops))
         if answer.access is not Access.MOVED:
             return Source(url, answer, reply.body, origin, reply.status)
         url, hops = answer.location, hops + 1

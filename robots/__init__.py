@@ -1,16 +1,19 @@
 """May we? Pure answers to that one question: octets, headers and clocks in, verdicts with their reasons out.
 
-`parse` reads a robots.txt, `page_controls` the wishes that come with a page, `read_answer` says what an answer
-to GET /robots.txt means, `Standing` what all answers so far mean together, and `origin_of` whose file it is;
-`parting` says why two readings of a file differ, `lint` what its owner would want to know, and `notice` what ours
-would. Nothing here touches a network, a disk or a clock. The protocol is advisory: it tells a robot with manners what
-is wanted and protects nothing.
+- `parse` reads a robots.txt, and `page_controls` the wishes that come with a page.
+- `read_answer` says what one answer to GET /robots.txt means, and `AccessState` what all answers so far mean together.
+- `origin_of` says whose file it is.
+- `disagreement_on_url` says why two readings of a file differ.
+- `lint` says what the owner of the file would want to know, and `notice` what the operator of the crawl would.
+
+Nothing here touches a network, a disk or a clock. The protocol is advisory: it tells a polite robot what is wanted, and
+protects nothing.
 """
 
 from __future__ import annotations
 
 from robots.access_state import AccessState, Copy, Notice, notice
-from robots.availability import DENIALS, MAX_REDIRECTS, Access, Availability, no_answer, read_answer
+from robots.availability import DENIALS, MAX_REDIRECTS, Access, Availability, HttpAnswer, no_answer, read_answer
 from robots.crawl_delay import Rate
 from robots.dialect import Dialect
 from robots.disagreement import Disagreement, disagreement_on_denial, disagreement_on_url
@@ -35,6 +38,7 @@ __all__ = [
     "Dialect",
     "Disagreement",
     "Finding",
+    "HttpAnswer",
     "Notice",
     "PageControls",
     "Rate",

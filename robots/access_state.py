@@ -4,16 +4,16 @@
     state = state.after(read_answer(…), now)    # one transition an answer
     state.access, state.reason                  # what holds until state.ask_again_at
 
-An answer that tells something takes the place of whatever was known. A failure (5xx, 429, silence, half a file) does
-not: RFC 9309 (2.3.1.4) closes the site, and after "a reasonably long period of time" lets a robot choose between the
-copy that it has and no file at all. Where the choice is ours, Google's order is followed: nothing is allowed for twelve
-hours, then the last good copy decides; after thirty days the copy still decides, and where there never was a copy there
-are no limits. Google asks whether "the site otherwise works" before it takes a 5xx for a missing file. That is not
-looked at here: a 5xx counts as such a server's 404 after the thirty days, not sooner.
+An answer that tells something replaces what was known. A failure (5xx, 429, silence, half a file) does not: RFC 9309
+(2.3.1.4) closes the site, and after "a reasonably long period of time" lets a robot choose between the copy that it has
+and no file at all. Where the choice is ours, it is Google's: nothing is allowed for twelve hours, then the last good
+copy decides. After thirty days the copy still decides; where there never was one, everything is allowed. Google asks
+whether "the site otherwise works" before it takes a 5xx for a missing file. We do not ask that: a 5xx counts like a 404
+after thirty days, and not sooner.
 
-`notice` says what of it the operator is told: one notice an answer at most, with a rule and a sentence. Every failure
-is told, since pages wait for it. Anything else is told only when it is new: that there is no file, that the file is no
-text or too long, that a copy decides, or that nobody waits any longer.
+`notice` says what the operator is told of an answer: at most one notice, with a rule and a sentence. Every failure is
+told, because pages wait for it. Anything else is told only when it is new: that there is no file, that the file is no
+text or too long, that a copy decides, or that the site is no longer held back.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ GIVE_UP_AFTER: Final = 30 * 24 * 3600.0  # seconds of failure after which nobody
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The latest robots.txt that came whole. Only the latest is kept: an older one is what its owner took back."""
+    """The latest robots.txt that came whole. Only the latest is kept: its owner has taken back the older ones."""
 
     body: bytes  # as UTF-8
     file: RobotsFile
     at: float  # when it was last known to be the file, in seconds since the epoch
-    address: str = ""  # the URL that gave it; the two after it are sent to no other
+    address: str = ""  # the URL that gave it; etag and last_modified are sent to no other
     etag: str = ""
     last_modified: str = ""
 
@@ -57,12 +57,12 @@ class AccessState:
     asked_at: float = 0.0
     ask_again_at: float = 0.0
     copy: Copy | None = None
-    failing_since: float | None = None  # the first of the failures in a row; None: the last answer was none
+    failing_since: float | None = None  # the first of the failures in a row; None: the last answer was no failure
     failures: int = 0  # in a row
 
     @property
     def failing_for(self) -> float:
-        """For how many seconds the file had not been had when it was last asked for."""
+        """For how many seconds the file had been failing when it was last asked for."""
         return 0.0 if self.failing_since is None else max(0.0, self.asked_at - self.failing_since)
 
     @property
@@ -71,11 +71,11 @@ class AccessState:
         return self.failing_for >= GIVE_UP_AFTER
 
     def due(self, now: float) -> bool:
-        """Say whether to ask. Nothing holds for over a day, so a time further off is that of a clock set back."""
+        """Say whether to ask now. No answer holds for over a day: a later time means that the clock was set back."""
         return not now < self.ask_again_at <= now + MAX_LIFETIME
 
     def availability(self, now: float) -> Availability:
-        """Give what holds, with the seconds for which it still does."""
+        """Return what holds, with the seconds for which it still holds."""
         lifetime = min(max(0.0, self.ask_again_at - now), MAX_LIFETIME)
         copy = self.copy if self.access is Access.PARSED else None
         if copy is None:
@@ -83,37 +83,36 @@ class AccessState:
         return Availability(self.access, self.reason, lifetime, copy.file, copy.body, status=self.status)
 
     def after(self, answer: Availability, now: float) -> AccessState:
-        """Give the standing after one more answer.
+        """Return the state after one more answer.
 
         Raises ValueError for a redirect, which is no answer yet, and for "unchanged" where there is no copy.
         """
         if answer.access is Access.MOVED or (answer.access is Access.UNCHANGED and self.copy is None):
-            raise ValueError(f"Standing.after({answer.reason!r}): follow redirects, and ask with conditions for a copy")
-        if answer.ours:  # nobody failed, so no clock runs; and what was not asked for opens nothing
-            return replace(
-                self, access=Access.CLOSED, reason=answer.reason, status=None, asked_at=now,
-                ask_again_at=now + answer.lifetime,
-            )  # fmt: skip
+            raise ValueError(
+                f"AccessState.after({answer.reason!r}): follow redirects, and ask with conditions for a copy"
+            )
+        if answer.ours:  # the site has not failed, so no clock runs; and what we did not ask for opens nothing
+            again = now + answer.lifetime
+            closed = replace(self, access=Access.CLOSED, reason=answer.reason, status=None)
+            return replace(closed, asked_at=now, ask_again_at=again)
         if answer.access is Access.UNCHANGED and self.copy is not None:
-            copy: Copy | None = replace(
-                self.copy, at=now,
-                etag=answer.etag or self.copy.etag, last_modified=answer.last_modified or self.copy.last_modified,
-            )  # fmt: skip
+            etag, last_modified = answer.etag or self.copy.etag, answer.last_modified or self.copy.last_modified
+            copy: Copy | None = replace(self.copy, at=now, etag=etag, last_modified=last_modified)
             return _answered(replace(answer, access=Access.PARSED), copy, now)
         if answer.access is Access.CLOSED:
             return self._failed(answer, now)
-        copy = None  # where there is no file, the copy is what its owner took away
+        copy = None  # where there is no file, its owner has taken the old one away
         if answer.file is not None:
             copy = Copy(answer.body, answer.file, now, answer.address, answer.etag, answer.last_modified)
         return _answered(answer, copy, now)
 
     def _failed(self, answer: Availability, now: float) -> AccessState:
-        # A first failure that lies in the future was noted by a clock that was set back since: it is now.
+        # If the clock was set back, the first failure lies in the future: then now counts as the first.
         since = now if self.failing_since is None else min(self.failing_since, now)
         failures = self.failures + 1
         access, reason = _while_failing(answer, self.copy, now - since)
         wait = backed_off(answer.lifetime, failures, asked=answer.asked)
-        if not answer.asked:  # it is asked again when time itself would change what holds
+        if not answer.asked:  # ask again at the latest when the length of the failure changes what holds
             changes = [since + GIVE_UP_AFTER] if self.copy is None else [since + CLOSED_FOR, since + GIVE_UP_AFTER]
             wait = min([wait, *(max(change - now, MIN_RETRY) for change in changes if change > now)])
         return AccessState(access, reason, answer.status, now, now + wait, self.copy, since, failures)
@@ -125,7 +124,7 @@ def _answered(answer: Availability, copy: Copy | None, now: float) -> AccessStat
 
 
 def _while_failing(answer: Availability, copy: Copy | None, seconds: float) -> tuple[Access, str]:
-    """Say what holds after so many seconds of failure."""
+    """Return what holds after so many seconds of failure, and why."""
     trouble = answer.reason.partition(": the site is closed")[0]
     if copy is not None and seconds >= CLOSED_FOR:
         since = "30 days" if seconds >= GIVE_UP_AFTER else "12 hours"
@@ -148,9 +147,9 @@ class Notice:
 
 
 def notice(
-    before: AccessState | None, answer: Availability, after: AccessState, way: Sequence[str] = ()
+    before: AccessState | None, answer: Availability, after: AccessState, urls_asked: Sequence[str] = ()
 ) -> Notice | None:
-    """Say what is worth telling of `answer`; `way` are the URLs that were asked, one a redirect."""
+    """Return what is worth telling of `answer`; `urls_asked` are the first URL and the targets of its redirects."""
     if answer.ours:
         return Notice("robots.refused", after.reason)
     if after.failing_since is not None:
@@ -159,7 +158,8 @@ def notice(
         return _about_file(before, after)
     if before is not None and (before.access, before.status) == (after.access, after.status):
         return None
-    return Notice("robots.redirect_loop" if len(set(way)) < len(way) else f"robots.{after.status}", after.reason)
+    looped = len(set(urls_asked)) < len(urls_asked)
+    return Notice("robots.redirect_loop" if looped else f"robots.{after.status}", after.reason)
 
 
 def _failure(before: AccessState | None, after: AccessState) -> str:

@@ -2,21 +2,21 @@
 
 A server in trouble must not be mistaken for an open one: 5xx, 429, half a file and no answer at all close the site
 until a later try. A server that plainly has no file (4xx) opens it, and the body of its error page is never parsed.
-What several answers mean together, one after the other, is told in `standing.py`.
+`access_state.py` tells what several answers mean together, one after the other.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
-from robots.file import ROBOTS_PATH, RobotsFile, parse
-from robots.freshness import MIN_RETRY, RETRY, asked_wait, first_wait, lifetime_of
-from robots.lines import MAX_ROBOTS_BYTES, to_utf8
+from robots.file import RobotsFile, parse
+from robots.freshness import MIN_RETRY, RETRY, asked_wait, first_header, first_wait, lifetime_of, validator
+from robots.lines import MAX_ROBOTS_BYTES, ROBOTS_PATH, to_utf8
 from robots.normal_form import path_of
 from robots.origin import origin_of
 from robots.verdict import Verdict
@@ -31,7 +31,6 @@ _SUCCESS, _REDIRECT, _CLIENT_ERROR = 2, 3, 4  # the first digit of a status code
 _WITHOUT_BODY: Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT})
 _SHOWN: Final = 200  # characters of an address in a reason
 _USERINFO: Final = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2})[^/\\?#]*@")
-_MAX_TAG: Final = 1000  # characters of an entity tag or a date that are kept; a longer one is not sent back
 
 
 class Access(Enum):
@@ -51,12 +50,12 @@ class Availability:
 
     access: Access
     reason: str
-    lifetime: float = 0.0  # 0 for MOVED: the answer at the end of the way has one
+    lifetime: float = 0.0  # 0 for MOVED: the answer after the last redirect has a lifetime
     file: RobotsFile | None = None  # PARSED
     body: bytes = b""  # PARSED: the file as UTF-8, to be kept; parsing it again gives `file`
-    location: str = ""  # MOVED: the absolute URL to ask; its rules are for the origin where the way began
+    location: str = ""  # MOVED: the absolute URL to ask; its rules are for the origin that was asked first
     status: int | None = None  # None: no answer came
-    address: str = ""  # PARSED, UNCHANGED: the URL that answered; the two after it belong to it
+    address: str = ""  # PARSED, UNCHANGED: the URL that answered; etag and last_modified belong to it
     etag: str = ""  # to ask whether the file has changed (RFC 9110, 8.8)
     last_modified: str = ""
     asked: bool = False  # CLOSED: the lifetime is what the server asked for, by Retry-After
@@ -75,50 +74,42 @@ class Availability:
         return Verdict(allowed=allowed, line=0, rule="", reason=self.reason)
 
 
-def read_answer(
-    url: str,
-    status: int,
-    headers: Sequence[tuple[str, str]],
-    body: bytes,
-    *,
-    now: datetime,
-    hops: int = 0,
-    intact: bool = True,
-    conditional: bool = False,
-    denial_closes: bool = False,
-) -> Availability:
-    """Say what the answer of `url` means.
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """One HTTP answer to a request for a robots.txt, and how it was asked for."""
 
-    `body` is without transfer and content coding, and longer than MAX_ROBOTS_BYTES where reading stopped because of
-    that; `intact` is False where it broke off by itself; `hops` counts the redirects that led to `url`; `conditional`
-    says that we asked whether our copy still holds; `denial_closes` takes 401 and 403 as the texts of 1996 do.
-    """
-    family = status // 100
-    if family == _SUCCESS and status != HTTPStatus.PARTIAL_CONTENT and intact:
-        text = _text(body) if status not in _WITHOUT_BODY else b""
-        etag, modified = _validators(headers)
-        return Availability(
-            Access.PARSED, f"robots.txt answered {status}", lifetime_of(headers, now), parse(text), text,
-            status=status, address=url, etag=etag, last_modified=modified,
-        )  # fmt: skip
-    if status == HTTPStatus.NOT_MODIFIED and conditional:
-        etag, modified = _validators(headers)
-        return Availability(
-            Access.UNCHANGED, "robots.txt answered 304: the copy still holds", lifetime_of(headers, now),
-            status=status, address=url, etag=etag, last_modified=modified,
-        )  # fmt: skip
+    url: str  # the URL that answered
+    status: int
+    headers: Sequence[tuple[str, str]]
+    body: bytes  # without transfer and content coding; longer than MAX_ROBOTS_BYTES where reading stopped there
+    at: datetime  # when it came, with a time zone
+    intact: bool = True  # False: the body broke off by itself
+    hops: int = 0  # the redirects that led to `url`
+    conditional: bool = False  # whether we asked if our copy still holds
+
+
+def read_answer(answer: HttpAnswer, *, denial_closes: bool = False) -> Availability:
+    """Say what one answer means; `denial_closes` reads 401 and 403 as the texts of 1996 do."""
+    status, family = answer.status, answer.status // 100
+    if family == _SUCCESS and status != HTTPStatus.PARTIAL_CONTENT and answer.intact:
+        text = _text(answer.body) if status not in _WITHOUT_BODY else b""
+        found = _lasting(answer, Access.PARSED, f"robots.txt answered {status}")
+        return replace(_with_validators(found, answer), file=parse(text), body=text)
+    if status == HTTPStatus.NOT_MODIFIED and answer.conditional:
+        reason = "robots.txt answered 304: the copy still holds"
+        return _with_validators(_lasting(answer, Access.UNCHANGED, reason), answer)
     if family == _REDIRECT and status != HTTPStatus.NOT_MODIFIED:
-        return _follow(url, status, headers, now=now, hops=hops)
+        return _follow(answer)
     if status in DENIALS and denial_closes:
         reason = f"robots.txt answered {status}, which ROBOTS_DENIAL takes for a no to the whole site"
-        return Availability(Access.DENIED, reason, lifetime_of(headers, now), status=status)
+        return _lasting(answer, Access.DENIED, reason)
     if family == _CLIENT_ERROR and status != HTTPStatus.TOO_MANY_REQUESTS:
-        return _open(f"robots.txt answered {status}: there is no file", status, headers, now)
-    # What is left tells nothing about the file: 429, 5xx, codes of no known class, and the two that answer a question
+        return _lasting(answer, Access.OPEN, f"robots.txt answered {status}: there is no file")
+    # The other codes tell nothing about the file: 429, 5xx, codes of no known class, and two that answer a question
     # which was not asked: 206 is a piece of the file, and 304 leaves a copy valid that we do not have.
-    incomplete = ", and the file broke off" if family == _SUCCESS and not intact else ""
+    incomplete = ", and the file broke off" if family == _SUCCESS and not answer.intact else ""
     reason = f"robots.txt answered {status}{incomplete}: the site is closed until its rules are known"
-    wait = asked_wait(headers, now)
+    wait = asked_wait(answer.headers, answer.at)
     lifetime = first_wait(status) if wait is None else max(wait, MIN_RETRY)
     return Availability(Access.CLOSED, reason, lifetime, status=status, asked=wait is not None)
 
@@ -126,36 +117,32 @@ def read_answer(
 def no_answer(error: str, *, ours: bool = False) -> Availability:
     """Say what it means that no HTTP answer came: a time-out, an unknown host, a reset, garbage.
 
-    `ours`: nothing was asked, since a rule of our own forbids the address or the host.
+    `ours`: nothing was asked, because a rule of our own forbids the address or the host.
     """
     reason = f"robots.txt could not be fetched ({error}): the site is closed until its rules are known"
     return Availability(Access.CLOSED, reason, RETRY, ours=ours)
 
 
-def _text(body: bytes) -> bytes:
-    """Give the file as UTF-8. What is longer than it may be stays so, that the cut is seen."""
-    text = to_utf8(body)
-    if len(body) > MAX_ROBOTS_BYTES >= len(text):  # UTF-16 takes more room: its last line was cut all the same
-        return text[: max(text.rfind(b"\n"), text.rfind(b"\r")) + 1]
-    return text
+def _lasting(answer: HttpAnswer, access: Access, reason: str) -> Availability:
+    return Availability(access, reason, lifetime_of(answer.headers, answer.at), status=answer.status)
 
 
-def _validators(headers: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    found = {name.lower(): value.strip() for name, value in reversed(headers)}
-    etag, modified = found.get("etag", ""), found.get("last-modified", "")
-    return etag if len(etag) <= _MAX_TAG else "", modified if len(modified) <= _MAX_TAG else ""
+def _with_validators(found: Availability, answer: HttpAnswer) -> Availability:
+    etag, last_modified = validator(answer.headers, "etag"), validator(answer.headers, "last-modified")
+    return replace(found, address=answer.url, etag=etag, last_modified=last_modified)
 
 
-def _follow(url: str, status: int, headers: Sequence[tuple[str, str]], *, now: datetime, hops: int) -> Availability:
-    location = next((value.strip() for name, value in headers if name.lower() == "location"), "")
-    location = _USERINFO.sub(r"\1", location)  # a name and password that nobody gave to us: not used, and not told
-    target = _absolute(url, location)
+def _follow(answer: HttpAnswer) -> Availability:
+    status = answer.status
+    location = first_header(answer.headers, "location").strip()
+    location = _USERINFO.sub(r"\1", location)  # a name and password in it are not ours: neither used nor shown
+    target = _absolute(answer.url, location)
     if not target:
         given = f"to {location[:_SHOWN]!r}, which is no http address" if location else "without a Location"
-        return _open(f"robots.txt answered {status} {given}: as if there were no file", status, headers, now)
-    if hops >= MAX_REDIRECTS:
+        return _lasting(answer, Access.OPEN, f"robots.txt answered {status} {given}: as if there were no file")
+    if answer.hops >= MAX_REDIRECTS:
         reason = f"robots.txt moved more than {MAX_REDIRECTS} times: as if there were no file"
-        return _open(reason, status, headers, now)
+        return _lasting(answer, Access.OPEN, reason)
     reason = f"robots.txt answered {status}: it is at {target[:_SHOWN]}"
     return Availability(Access.MOVED, reason, location=target, status=status)
 
@@ -171,5 +158,9 @@ def _absolute(url: str, location: str) -> str:
     return target.partition("#")[0]
 
 
-def _open(reason: str, status: int, headers: Sequence[tuple[str, str]], now: datetime) -> Availability:
-    return Availability(Access.OPEN, reason, lifetime_of(headers, now), status=status)
+def _text(body: bytes) -> bytes:
+    """Return the file as UTF-8. A file that is too long stays too long, so that the cut is noted."""
+    text = to_utf8(body)
+    if len(body) > MAX_ROBOTS_BYTES >= len(text):  # UTF-16 takes more room: its last line was cut all the same
+        return text[: max(text.rfind(b"\n"), text.rfind(b"\r")) + 1]
+    return text

@@ -5,9 +5,9 @@
     Request-rate: 30/5m              thirty pages in five minutes
     Request-rate: 1/10m 0800-1800    one page in ten minutes, from eight to six (UTC)
 
-A window of hours is read and not minded: the rate holds at all hours. That keeps what is asked within the window, and
-outside it is only slower than it need be. A rate is an average, and a robot that spaces its visits evenly keeps it
-best, so `seconds_per_request` is a distance between two visits as a Crawl-delay is.
+A window of hours is read and then ignored: the rate holds at all hours. That keeps the rate within the window, and
+outside it the robot is only slower than it need be. A rate is an average. A robot that spaces its visits evenly keeps
+it best, so `seconds_per_request` is the time between two visits, as a Crawl-delay is.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _RATE: Final = re.compile(rb"(\d{1,9})\s*/\s*(\d{1,9})\s*([smhd]?)(?:\s+\d{3,4}\
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """At most `requests` in `seconds`. There is at least one request; no seconds: no limit."""
+    """At most `requests` in `seconds`. There is at least one request; 0 seconds mean no limit."""
 
     requests: int
     seconds: float
 
     @property
     def seconds_per_request(self) -> float:
-        """The seconds from one visit to the next that keep to the rate."""
+        """The seconds between two visits that keep the rate."""
         return self.seconds / self.requests
 
 
 def rate_of(value: bytes) -> Rate | None:
-    """Read a Request-rate; None for what is no rate. No request in some time is none either: Disallow says that."""
+    """Read a Request-rate; return None for what is no rate. Zero requests are no rate either: Disallow says that."""
     found = _RATE.fullmatch(value)
     if found is None or not int(found[1]):
         return None
@@ -53,7 +53,7 @@ def rate_of(value: bytes) -> Rate | None:
 
 
 def delay_seconds(value: bytes) -> float | None:
-    """Read a Crawl-delay; None for what is no number of seconds. What is too long is for the caller to say."""
+    """Read a Crawl-delay; return None for what is no number of seconds. The caller says which delay is too long."""
     if value.strip(b"0123456789.eE+"):  # "nan", "inf" and "1_000" are numbers to float()
         return None
     try:
@@ -64,12 +64,12 @@ def delay_seconds(value: bytes) -> float | None:
 
 
 def slowest_delay(paces: Sequence[LineTuple]) -> float | None:
-    """Give the greatest Crawl-delay. Of several for one robot the slowest counts: it harms nobody."""
+    """Return the greatest Crawl-delay. Of several for one robot the slowest counts: it harms nobody."""
     delays = (delay_seconds(value) for _, field, value in paces if field is Field.CRAWL_DELAY)
     return max((delay for delay in delays if delay is not None), default=None)
 
 
 def slowest_rate(paces: Sequence[LineTuple]) -> Rate | None:
-    """Give the slowest Request-rate, for the same reason."""
+    """Return the slowest Request-rate, for the same reason."""
     rates = (rate_of(value) for _, field, value in paces if field is Field.REQUEST_RATE)
     return max((rate for rate in rates if rate), key=attrgetter("seconds_per_request"), default=None)

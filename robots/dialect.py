@@ -1,4 +1,9 @@
-"""carved"""
+"""On which points do the texts about robots.txt disagree? One parser, and four sets of named choices.
+
+The same file means different things to different texts: read by the rules of 1996 instead of those of RFC 9309, most
+files in the wild change at least one verdict. The differences are few, so they stand side by side here and nowhere
+else. `RFC9309` decides what Breadcrumb fetches; the other three are for readers who compare.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-class Escapes(Enum):
-    """How far the percent escapes of a path are opened."""
-
-    UNRESERVED_DECODED = "unreserved characters are opened"
-    AS_WRITTEN = "nothing is opened, and an address is compared as it is"
-    ALL_BUT_SLASH_DECODED = "everything but %2F is opened"
-
-
-# -- Which reading of robots.txt? One parser, and four sets of named choices.
-#
-# The same file means different things to different texts: read by the rules of 1996 instead of those of RFC 9309,
-# most files in the wild change at least one verdict. The differences are few, so they stand side by side here and
-# nowhere else. `RFC9309` decides what Breadcrumb fetches; the other three are for readers who compare.
 
 
 class Dialect(Enum):
@@ -38,10 +28,18 @@ class Dialect(Enum):
 class Naming(Enum):
     """When does the value of a User-agent line name a robot? Letter case never matters."""
 
-    TOKEN = "the product token in the file is ours"  # noqa: S105  # a product token, not a secret
+    TOKEN = "the product token in the file is ours"  # noqa: S105 - a product token, not a secret
     LETTERS = "the letters, - and _ at its start are our name"
     OURS_WITHIN = "our name stands somewhere within the value"
     THEIRS_WITHIN = "the name in the file stands somewhere within ours"
+
+
+class Escapes(Enum):
+    """Which percent escapes of a path are decoded before it is compared."""
+
+    UNRESERVED_DECODED = "unreserved characters are opened"
+    AS_WRITTEN = "nothing is opened, and an address is compared as it is"
+    ALL_BUT_SLASH_DECODED = "everything but %2F is opened"
 
 
 @dataclass(frozen=True, slots=True)

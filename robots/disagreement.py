@@ -1,8 +1,9 @@
-"""On which rule do two readings part? Each choice of the one is switched to the other's: what flips the verdict is it.
+"""Why do two readings of a file disagree? Each choice is switched to the other reading's, to see which one matters.
 
-The four dialects differ in a dozen named choices and in nothing else. Most differences come down to one of them; where
-no single one is enough, all are switched and given back one after another until each one left is needed. The line that
-decides must be the other's, too: a choice that flips the verdict by another line is not why they part.
+The four dialects differ in a dozen named choices and in nothing else. Most disagreements come from a single choice.
+Where no single one is enough, all are switched, and then switched back one after another until every remaining choice
+is needed. The deciding line must be the other reading's, too: a choice that changes the verdict by another line is not
+the reason.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _Judgement = tuple[bool, int]  # allowed, and the line that decides
 
-# What each choice is about, and what each side of it does. Naming and Escapes speak for themselves.
+# What each choice is about. What its two sides do stands below; the values of Naming and Escapes tell it themselves.
 TOPICS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "naming": "which names mean a robot",
@@ -56,7 +57,7 @@ _SIDES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A choice on which two readings part: its name in `Choices`, what it is about, and what each does."""
+    """A choice on which two readings disagree: its name in `Choices`, what it is about, and what each reading does."""
 
     choice: str
     topic: str
@@ -66,7 +67,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Why `theirs` judges otherwise than `ours`. Each difference alone makes it so, or only all of them together."""
+    """Why `theirs` judges otherwise than `ours`: each difference alone is enough, or (`together`) only all of them."""
 
     ours: Dialect
     theirs: Dialect
@@ -74,40 +75,40 @@ class Disagreement:
     together: bool
 
     def __str__(self) -> str:
-        told = "; ".join(f"{d.topic} ({d.theirs}; {self.ours.value}: {d.ours})" for d in self.differences)
+        listed = "; ".join(f"{d.topic} ({d.theirs}; {self.ours.value}: {d.ours})" for d in self.differences)
         if len(self.differences) == 1:
-            return told
-        return f"{len(self.differences)} rules {'together' if self.together else 'of which each is enough'}: {told}"
+            return listed
+        return f"{len(self.differences)} rules {'together' if self.together else 'of which each is enough'}: {listed}"
 
 
 def disagreement_on_url(
     body: bytes, agent: str, url: str, *, theirs: Dialect, ours: Dialect = Dialect.RFC9309
 ) -> Disagreement | None:
-    """Name the choices on which two readings of a file part about `url`; None: they agree."""
+    """Name the choices by which two readings of a file disagree about `url`; None: they agree."""
     return _disagreement(ours, theirs, lambda choices: _judged(body, choices, agent, url))
 
 
 def disagreement_on_denial(*, theirs: Dialect, ours: Dialect = Dialect.RFC9309) -> Disagreement | None:
-    """Name the choice on which two readings part about a site that answers 401 or 403 for its file."""
+    """Name the choice by which two readings disagree about a site that answers 401 or 403 for its file."""
     return _disagreement(ours, theirs, lambda choices: (not choices.denial_closes, 0))
 
 
 def _disagreement(ours: Dialect, theirs: Dialect, judged: Callable[[Choices], _Judgement]) -> Disagreement | None:
     here, there = CHOICES[ours], CHOICES[theirs]
-    wanted = judged(there)
-    if judged(here)[0] == wanted[0]:
+    theirs_says = judged(there)
+    if judged(here)[0] == theirs_says[0]:
         return None
     differing = [name for name in TOPICS if getattr(here, name) != getattr(there, name)]
-    alone = [name for name in differing if judged(_switched(here, there, [name])) == wanted]
-    names = alone or _needed(here, there, differing, lambda choices: judged(choices) == wanted)
+    alone = [name for name in differing if judged(_switched(here, there, [name])) == theirs_says]
+    names = alone or _needed(here, there, differing, lambda choices: judged(choices) == theirs_says)
     return Disagreement(ours, theirs, tuple(_difference(name, here, there) for name in names), together=not alone)
 
 
-def _needed(here: Choices, there: Choices, names: list[str], flips: Callable[[Choices], bool]) -> list[str]:
-    """Give back one choice after another, as long as the verdict stays the other's."""
+def _needed(here: Choices, there: Choices, names: list[str], agrees: Callable[[Choices], bool]) -> list[str]:
+    """Switch one choice after another back, as long as the verdict stays the other reading's."""
     for name in list(names):
         fewer = [other for other in names if other != name]
-        if flips(_switched(here, there, fewer)):
+        if agrees(_switched(here, there, fewer)):
             names = fewer
     return names
 

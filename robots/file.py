@@ -2,7 +2,7 @@
 
 `parse` never fails: whatever the octets, the lines that are understood count and the others do not (RFC 9309, 2.2).
 Time and memory grow with the file, never with the product of its parts. A file may name a hundred robots, and a crawl
-is one of them: what is asked of a robot is worked out when it first asks.
+is one of them. So the rules for a robot are put together when they are first asked for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from robots.dialect import CHOICES, Dialect
 from robots.group import groups_of
-from robots.lines import MAX_ROBOTS_BYTES, UTF16_MARKS, cut_lines, read_lines, scan_lines, whole_lines
+from robots.lines import (
+    MAX_ROBOTS_BYTES,
+    ROBOTS_PATH,
+    UTF16_BYTE_ORDER_MARKS,
+    cut_lines,
+    read_lines,
+    scan_lines,
+    whole_lines,
+)
 from robots.normal_form import escaped, normal_path
 from robots.verdict import Verdict, blocks_for, rule_set_of
 
@@ -24,61 +32,60 @@ if TYPE_CHECKING:
     from robots.group import Group, Groups
     from robots.verdict import BlockPlaces, RuleSet
 
-ROBOTS_PATH: Final = b"/robots.txt"
 ITSELF: Final = Verdict(allowed=True, line=0, rule="", reason="/robots.txt itself may always be fetched")
-MAX_RULE_SETS_KEPT: Final = 8  # robots whose policy is remembered; a crawl asks for one, a comparison for a few
+MAX_RULE_SETS_KEPT: Final = 8  # robots whose rules are remembered; a crawl asks for one, a comparison for a few
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsFile:
-    """A parsed robots.txt. `notes` are sentences for a person who wonders why the file does what it does."""
+    """A parsed robots.txt. `notes` are sentences that tell a person why the file does what it does."""
 
     choices: Choices
     groups: tuple[Group, ...]
     sitemaps: tuple[str, ...]  # absolute http(s) URLs, in the order of the file, each once
     truncated: bool  # the file was longer than MAX_ROBOTS_BYTES; the rest does not count
     notes: tuple[str, ...]
-    _policies: dict[str, RuleSet] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _called: dict[BlockPlaces, RuleSet] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _rule_sets: dict[str, RuleSet] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _by_blocks: dict[BlockPlaces, RuleSet] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def decide(self, agent: str, url: str) -> Verdict:
         """Say whether `agent` (a product token such as Breadcrumb) may fetch `url`, and which line says so."""
-        policy = self._policies.get(agent) or self._policy(agent)
+        rule_set = self._rule_sets.get(agent) or self._rule_set(agent)
         choices = self.choices
         path = normal_path(url, choices.escapes)
         if path == ROBOTS_PATH and choices.robots_txt_exempt:
             return ITSELF
-        if not policy.addressed:
+        if not rule_set.addressed:
             return Verdict(allowed=True, line=0, rule="", reason=f"no group is for {agent} or for everybody")
-        return policy.verdict(path)
+        return rule_set.verdict(path)
 
     def delay(self, agent: str) -> float | None:
-        """Give the seconds that `agent` is asked to leave between two visits; None: nothing is asked of it."""
-        return self._policy(agent).delay
+        """Return the seconds that `agent` is asked to leave between two visits; None: the file asks for no delay."""
+        return self._rule_set(agent).delay
 
     def request_rate(self, agent: str) -> Rate | None:
-        """Give the rate that `agent` is asked to keep, whatever the hour; None: nothing is asked of it."""
-        return self._policy(agent).rate
+        """Return the rate that `agent` is asked to keep, at any hour; None: the file asks for no rate."""
+        return self._rule_set(agent).rate
 
-    def _policy(self, agent: str) -> RuleSet:
-        if agent not in self._policies:
-            if len(self._policies) >= MAX_RULE_SETS_KEPT:
-                self._policies.clear()
-                self._called.clear()
-            called = blocks_for(agent, self.groups, self.choices)
-            if called not in self._called:  # to most files, most robots are everybody
-                self._called[called] = rule_set_of(called, self.groups, self.choices)
-            self._policies[agent] = self._called[called]
-        return self._policies[agent]
+    def _rule_set(self, agent: str) -> RuleSet:
+        if agent not in self._rule_sets:
+            if len(self._rule_sets) >= MAX_RULE_SETS_KEPT:
+                self._rule_sets.clear()
+                self._by_blocks.clear()
+            blocks = blocks_for(agent, self.groups, self.choices)
+            if blocks not in self._by_blocks:  # for most files, most robots are "everybody"
+                self._by_blocks[blocks] = rule_set_of(blocks, self.groups, self.choices)
+            self._rule_sets[agent] = self._by_blocks[blocks]
+        return self._rule_sets[agent]
 
 
 def parse(body: bytes, dialect: Dialect = Dialect.RFC9309) -> RobotsFile:
-    """Read a robots.txt. Hand over more than `MAX_ROBOTS_BYTES` where there was more, so that the cut is seen."""
+    """Read a robots.txt. Pass more than `MAX_ROBOTS_BYTES` where there was more, so that the cut is noted."""
     return parse_by(CHOICES[dialect], body)
 
 
 def parse_by(choices: Choices, body: bytes) -> RobotsFile:
-    """Read a robots.txt by choices that may be no dialect's."""
+    """Read a robots.txt by any choices, even such as no dialect makes."""
     read = read_lines if choices.blank_line_ends_group else scan_lines
     text = whole_lines(body)
     if choices.cuts_lines:
@@ -100,7 +107,7 @@ def _sitemaps(values: Iterable[bytes]) -> Iterable[str]:
 
 def _notes(body: bytes, said: Groups) -> list[str]:
     notes = []
-    if body.startswith(UTF16_MARKS):
+    if body.startswith(UTF16_BYTE_ORDER_MARKS):
         notes.append("starts with the byte order mark of UTF-16: robots.txt must be UTF-8")
     if len(body) > MAX_ROBOTS_BYTES:
         notes.append(f"longer than {MAX_ROBOTS_BYTES} octets: the rest is not read")

@@ -1,8 +1,12 @@
 """How long does an answer hold? A day, or what the server's cache headers say, between five minutes and a day.
 
 RFC 9309 (2.4) asks for no more than 24 hours. The floor is ours: a robots.txt that may not be kept at all would
-double every request. A closed site is tried again when it asks for it (Retry-After, RFC 9110, 10.2.3), else sooner
-after 503 and 429, which promise an end, than after other failures; and each time after twice as long.
+double every request. A closed site is tried again when it asks for it (Retry-After, RFC 9110, 10.2.3). Where it asks
+for nothing, it is tried again sooner after 503 and 429, which promise an end, than after other failures. Each failure
+in a row doubles the wait.
+
+The headers that tell this are read here for whatever is fetched: dates, Retry-After, and the validators by which a
+server is asked whether something has changed (RFC 9110, 8.8).
 """
 
 from __future__ import annotations
@@ -22,23 +26,24 @@ RETRY: Final = 30 * 60.0  # seconds; after every other failure
 MIN_RETRY: Final = 10.0  # seconds; "Retry-After: 0" must not become a tight loop
 MAX_RETRY: Final = 24 * 3600.0  # seconds; a header must not shut a site out for good
 
+MAX_VALIDATOR_CHARS: Final = 1000  # of an entity tag or a date that is sent back; real ones have under 100
 _MAX_DIGITS: Final = 12  # of a number of seconds: 30,000 years
-_MAX_DOUBLINGS: Final = 14  # ten seconds, so often doubled, are more than a day
+_MAX_DOUBLINGS: Final = 20  # a million times as long, and over a day for any first wait that makes sense
 _SOON: Final = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS})
 
 
 def lifetime_of(headers: Sequence[tuple[str, str]], now: datetime) -> float:
-    """Give the seconds for which an answer with these headers holds (RFC 9111, 4.2.1). `now` has a time zone."""
+    """Return the seconds for which an answer with these headers holds (RFC 9111, 4.2.1). `now` has a time zone."""
     stated = _max_age(headers)
-    if stated is None and (expires := _header(headers, "expires")) is not None:
-        until, since = http_date(expires), http_date(_header(headers, "date") or "")
+    if stated is None and any(name.lower() == "expires" for name, _ in headers):
+        until, since = http_date(first_header(headers, "expires")), http_date(first_header(headers, "date"))
         # A date that cannot be read, such as "0", means: already expired (RFC 9111, 5.3).
         stated = (until - (since or now)).total_seconds() if until else 0.0
     return MAX_LIFETIME if stated is None else min(max(stated, MIN_LIFETIME), MAX_LIFETIME)
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """Give the seconds that a Retry-After header asks for, at most a day; None where it can't be read.
+    """Return the seconds that a Retry-After header asks for, at most a day; None where it can't be read.
 
     `now` is in seconds since the epoch.
     """
@@ -50,26 +55,30 @@ def retry_after(value: str, now: float) -> float | None:
 
 
 def asked_wait(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
-    """Give the seconds for which an answer asks to be left alone; None where it asks for nothing."""
-    return retry_after(_header(headers, "retry-after") or "", now.timestamp())
+    """Return the seconds for which an answer asks us to wait; None where it asks for nothing."""
+    return retry_after(first_header(headers, "retry-after"), now.timestamp())
 
 
 def first_wait(status: int) -> float:
-    """Give the seconds until a site that failed once is tried again, where it asks for nothing itself."""
+    """Return the seconds until a site that failed once is tried again, where it asks for nothing itself."""
     return RETRY_SOON if status in _SOON else RETRY
 
 
 def backed_off(wait: float, failures: int, *, asked: bool = False) -> float:
-    """Give the seconds until the next try after so many failures in a row: twice as many each time, a day at most.
+    """Return the seconds until the next try after so many failures in a row: doubled each time, a day at most.
 
-    What a server asked for itself is kept, and is not doubled; only the least that is kept between two tries is.
+    A wait that the server asked for (`asked`) is not doubled; it is only kept from being shorter than our own shortest.
     """
-    factor = 2.0 ** min(failures - 1, _MAX_DOUBLINGS)
-    return min(max(wait, MIN_RETRY * factor) if asked else wait * factor, MAX_RETRY)
+    return min(max(wait, doubled(MIN_RETRY, failures - 1)) if asked else doubled(wait, failures - 1), MAX_RETRY)
+
+
+def doubled(first: float, times: int) -> float:
+    """Return `first` after it was doubled so many times; from the twentieth time on it stays as it is."""
+    return first * 2.0 ** min(times, _MAX_DOUBLINGS)
 
 
 def http_date(text: str) -> datetime | None:
-    """Read an HTTP date in any of its three forms (RFC 9110, 5.6.7); None for what is no date."""
+    """Read an HTTP date in any of its three forms (RFC 9110, 5.6.7); return None for what is no date."""
     try:
         date = parsedate_to_datetime(text)
         return date.replace(tzinfo=date.tzinfo or UTC).astimezone(UTC)
@@ -77,8 +86,25 @@ def http_date(text: str) -> datetime | None:
         return None
 
 
+def first_header(headers: Sequence[tuple[str, str]], name: str) -> str:
+    """Return the value of the first header of that name (given in lower case), or an empty string."""
+    return next((value.strip(" \t") for key, value in headers if key.lower() == name), "")
+
+
+def validator(headers: Sequence[tuple[str, str]], name: str) -> str:
+    """Return an ETag or a Last-Modified to send back at the next visit; one that is too long is as good as none."""
+    value = first_header(headers, name)
+    return value if len(value) <= MAX_VALIDATOR_CHARS else ""
+
+
+def conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
+    """Return the headers that ask for an answer only where something has changed (RFC 9110, 13.1)."""
+    headers = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+    return {name: value for name, value in headers.items() if value}
+
+
 def _max_age(headers: Sequence[tuple[str, str]]) -> float | None:
-    """Give the max-age of Cache-Control; 0 where the answer may not be kept; None where nothing is said."""
+    """Return the max-age of Cache-Control; 0 where the answer may not be kept; None where nothing is said."""
     stated = None
     for directive in (part for name, value in headers if name.lower() == "cache-control" for part in value.split(",")):
         name, _, value = (word.strip().strip('"').lower() for word in directive.partition("="))
@@ -87,10 +113,6 @@ def _max_age(headers: Sequence[tuple[str, str]]) -> float | None:
         if name == "max-age" and stated is None:
             stated = _whole_number(value)
     return stated
-
-
-def _header(headers: Sequence[tuple[str, str]], name: str) -> str | None:
-    return next((value for field, value in headers if field.lower() == name), None)
 
 
 def _whole_number(text: str) -> float | None:

@@ -1,8 +1,8 @@
-"""Who is meant? A group: User-agent lines, and the rules that follow them (RFC 9309, 2.1 and 2.2.1).
+"""Whom does a rule speak to? To a group: User-agent lines, and the rules that follow them (RFC 9309, 2.1 and 2.2.1).
 
 A rule is stored once, however many robots its group names: a file of 15,000 names and 15,000 rules must not become
-225 million rules. Crawl-delay, Request-rate and Sitemap lines do not end a group (2.2.4); the first two belong to the
-User-agent lines just above them, since sites write one delay for each robot and then rules for all.
+225 million rules. Crawl-delay, Request-rate and Sitemap lines do not end a group (2.2.4). The first two belong to the
+User-agent lines just above them, because sites write one delay for each robot and then rules for all.
 """
 
 from __future__ import annotations
@@ -22,47 +22,50 @@ if TYPE_CHECKING:
 
 EVERYBODY: Final = b"*"
 _LETTERS: Final = (string.ascii_letters + "-_").encode()
-# RFC 9309 lets a product token have letters, - and _ only. Robots named MJ12bot or archive.org_bot exist all the
-# same, so digits and points are taken as part of a name: ours is not bread2crumb, nor is theirs archive.
+# RFC 9309 allows a product token letters, - and _ only. Robots named MJ12bot and archive.org_bot exist all the same, so
+# digits and points count as part of a name: a group for archive.org_bot is not for a robot named archive.
 _TOKEN: Final = _LETTERS + b"0123456789."
 
 
 RuleLine = tuple[int, bool, bytes]  # number from 1, whether it is an Allow, and its value
 
 
-class AgentBlock(NamedTuple):  # a tuple, as a file may have fifty thousand
-    """Neighbouring User-agent lines, and the Crawl-delay and Request-rate lines below them."""
+class AgentBlock(NamedTuple):
+    """Neighbouring User-agent lines, and the Crawl-delay and Request-rate lines below them.
+
+    AgentBlock is a tuple because a file may have fifty thousand of them.
+    """
 
     names: list[bytes]  # in lower case, cut as the dialect cuts them
     paces: list[LineTuple]
 
 
 class Group(NamedTuple):
-    """Robots and the rules for them."""
+    """The robots that are named together, and the rules for them."""
 
-    runs: list[AgentBlock]
+    blocks: list[AgentBlock]
     rules: list[RuleLine]
 
 
 class Groups(NamedTuple):
-    """All that a file says, sorted."""
+    """All that a file says, sorted by whom it is for."""
 
     groups: list[Group]
-    nobody: Group  # what stands outside of any group
+    nobody: Group  # what stands outside any group
     sitemaps: list[bytes]
 
     @property
     def empty(self) -> bool:
-        """Nothing is said to anybody."""
-        return not (self.groups or self.sitemaps or self.nobody.rules or self.nobody.runs[0].paces)
+        """Whether the file says nothing at all."""
+        return not (self.groups or self.sitemaps or self.nobody.rules or self.nobody.blocks[0].paces)
 
 
 def groups_of(lines: Iterable[LineTuple], choices: Choices) -> Groups:
-    """Sort lines into groups, as the texts let a group begin and end."""
+    """Sort lines into groups. `choices` tell how a group begins and ends."""
     nobody = group = Group([AgentBlock([], [])], [])
     found = Groups([], nobody, [])
     rules = group.rules
-    allow, disallow, user_agent = Field.ALLOW, Field.DISALLOW, Field.USER_AGENT  # an Enum is slow to be asked
+    allow, disallow, user_agent = Field.ALLOW, Field.DISALLOW, Field.USER_AGENT  # a local name is faster
     for number, field, value in lines:
         if field is disallow:
             rules.append((number, False, value))
@@ -72,23 +75,23 @@ def groups_of(lines: Iterable[LineTuple], choices: Choices) -> Groups:
             if rules or group is nobody:
                 group = Group([AgentBlock([], [])], rules := [])
                 found.groups.append(group)
-            elif group.runs[-1].paces:
-                group.runs.append(AgentBlock([], []))
-            group.runs[-1].names.append(name_in_file(value, choices.naming))
+            elif group.blocks[-1].paces:
+                group.blocks.append(AgentBlock([], []))
+            group.blocks[-1].names.append(name_in_file(value, choices.naming))
         elif field is Field.SITEMAP:
             found.sitemaps.append(value)
         elif field is not Field.BLANK:
-            group.runs[-1].paces.append((number, field, value))
+            group.blocks[-1].paces.append((number, field, value))
         elif choices.blank_line_ends_group:
             group, rules = nobody, nobody.rules
     return found
 
 
 def name_in_file(value: bytes, naming: Naming) -> bytes:
-    """Cut a User-agent value to the name that counts; `*` alone, or before a blank, is everybody."""
+    """Cut a User-agent value to the part that names a robot; `*` alone, or before a blank, is everybody."""
     value = value.lower()
     if naming is Naming.TOKEN and not value.strip(_TOKEN):
-        return value  # nearly every name there is
+        return value  # nearly every name
     if value.split(maxsplit=1)[:1] == [EVERYBODY]:
         return EVERYBODY
     match naming:
@@ -104,16 +107,16 @@ def name_in_file(value: bytes, naming: Naming) -> bytes:
 
 @lru_cache(maxsize=64)  # a crawl has one name, and a comparison a few
 def our_name(agent: str, naming: Naming) -> bytes:
-    """Cut what a robot calls itself to the name that is looked for; empty: a robot without a usable name."""
+    """Cut what a robot calls itself to the name that is searched for; empty: the robot has no usable name."""
     name = agent.strip().lower().encode("utf-8", "surrogatepass")
     if naming is Naming.TOKEN:
         return _leading(name, _TOKEN)
-    # The text of 1996 looks for the name token; a version is no part of it.
+    # The text of 1996 searches for the name token; a version is no part of it.
     return name.partition(b"/")[0].rstrip() if naming is Naming.OURS_WITHIN else name
 
 
 def agent_matcher(agent: str, naming: Naming) -> Callable[[Sequence[bytes]], bool]:
-    """Give what says whether one of the names in the file means `agent`. An empty name, part of all, means nobody."""
+    """Return a function that tells whether one of the names in a file means `agent`; an empty name means nobody."""
     ours = our_name(agent, naming)
     if not ours:
         return lambda _: False

@@ -1,12 +1,12 @@
 """How do the octets of a robots.txt become lines? They are read as UTF-8 and split at CR, LF or CRLF.
 
-RFC 9309 (2.2) demands UTF-8 and allows a robot to bridge a mismatch. Old editors save UTF-16 with a byte order mark,
-and whoever saved a robots.txt so meant what it says. So what was fetched goes through `to_utf8` before it is parsed.
-The parser itself reads octets, as RFC 9309 and Google's library do, and finds nothing in UTF-16.
+RFC 9309 (2.2) demands UTF-8 and lets a robot repair another encoding. Old editors save UTF-16 with a byte order mark,
+and the owner of such a file means what it says. So each file that was fetched goes through `to_utf8` before it is
+parsed. The parser itself reads octets, as RFC 9309 and Google's library do, and finds nothing in UTF-16.
 
-A line is a field, a colon and a value (RFC 9309, 2.2). Everything is done on bytes. On text, `str.splitlines` would
-also split at U+2028 or a form feed, and `str.strip` would drop no-break spaces: both invent directives that the file
-does not have.
+A line is a field, a colon and a value (RFC 9309, 2.2). All work is done on bytes. On text, `str.splitlines` would also
+split at U+2028 or a form feed, and `str.strip` would drop no-break spaces: both invent directives that the file does
+not have.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+UTF16_BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def to_utf8(body: bytes) -> bytes:
-    """Give UTF-16 with a byte order mark as UTF-8; anything else as it is. Lines keep their numbers."""
-    if not body.startswith(UTF16_MARKS):
+    """Turn UTF-16 with a byte order mark into UTF-8; return anything else as it is. Lines keep their numbers."""
+    if not body.startswith(UTF16_BYTE_ORDER_MARKS):
         return body
     return body.decode("utf-16", errors="replace").encode("utf-8")
 
 
 def without_byte_order_mark(body: bytes) -> bytes:
-    """Drop a UTF-8 byte order mark, also one that was cut short."""
+    """Drop a UTF-8 byte order mark, even one that is not complete."""
     for size in range(len(codecs.BOM_UTF8), 0, -1):
         if body.startswith(codecs.BOM_UTF8[:size]):
             return body[size:]
     return body
 
 
+ROBOTS_PATH: Final = b"/robots.txt"  # where the file stands on every site (RFC 9309, 2.3)
 MAX_ROBOTS_BYTES: Final = 500 * 1024  # octets; RFC 9309, 2.5: the least that must be read; Google ignores the rest
 
 
@@ -62,7 +63,8 @@ class Line(NamedTuple):
     value: bytes
 
 
-LineTuple = tuple[int, Field, bytes]  # a line at speed: a file has up to seventy thousand, and many are never looked at
+# A line as a plain tuple: a file has up to seventy thousand lines, and a NamedTuple takes longer to make.
+LineTuple = tuple[int, Field, bytes]
 
 _KNOWN_FIELDS: Final = tuple(field for field in Field if field is not Field.BLANK)
 _EXACT: Final = MappingProxyType({field.value.lower().encode(): field for field in _KNOWN_FIELDS})
@@ -70,8 +72,8 @@ _COMMENT: Final = re.compile(rb"#[^\r\n]*")
 _FROM_NUL: Final = re.compile(rb"\0[^\r\n]*")
 MAX_LINE_OCTETS: Final = 2083 * 8 - 1  # octets; Google's parser: eight times the longest URL of an old browser
 _TOO_LONG: Final = re.compile(rb"([^\r\n]{%d})[^\r\n]+" % MAX_LINE_OCTETS)
-# Google's parser takes any field that starts with one of these; those after the first of a kind are typing errors
-# which it has met often.
+# Google's parser takes any field that starts with one of these. The first of each row is the right spelling; the
+# others are typing errors that Google has often seen.
 _FORGIVEN: Final = (
     ((b"user-agent", b"useragent", b"user agent"), Field.USER_AGENT),
     ((b"allow",), Field.ALLOW),
@@ -81,7 +83,7 @@ _FORGIVEN: Final = (
 
 
 def whole_lines(body: bytes) -> bytes:
-    """Cut `body` to `MAX_ROBOTS_BYTES` and drop a line that was cut: half of `Allow: /a` could be `Allow: /`."""
+    """Cut `body` to `MAX_ROBOTS_BYTES`, and drop the line that the cut halves: half of `Allow: /a` is `Allow: /`."""
     if len(body) <= MAX_ROBOTS_BYTES:
         return body
     kept = body[:MAX_ROBOTS_BYTES]
@@ -91,7 +93,7 @@ def whole_lines(body: bytes) -> bytes:
 
 
 def cut_lines(body: bytes) -> bytes:
-    """Cut each line as a program in C with a buffer of fixed length does: at a NUL, and where the buffer is full."""
+    """Cut each line as a C program with a buffer of fixed length does: at a NUL, and where the buffer is full."""
     text = without_byte_order_mark(body)
     if b"\0" in text:
         text = _FROM_NUL.sub(b"", text)
@@ -99,7 +101,7 @@ def cut_lines(body: bytes) -> bytes:
 
 
 def read_lines(body: bytes, *, forgiving: bool) -> Iterator[Line]:
-    """Yield what each line of `body` says, and the blank ones. Lines that say nothing known are passed over."""
+    """Yield each line of `body` that has a known field, and the blank ones. All others are passed over."""
     for number, octets in enumerate(without_byte_order_mark(body).splitlines(), start=1):
         said = _field_and_value(octets, forgiving=forgiving)
         if said:
@@ -107,16 +109,16 @@ def read_lines(body: bytes, *, forgiving: bool) -> Iterator[Line]:
 
 
 def scan_lines(body: bytes, *, forgiving: bool) -> Iterator[LineTuple]:
-    """Yield the same lines but for the blank ones, in a third of the time: files may be read by the million.
+    """Yield the same lines without the blank ones, in a third of the time: files may be read by the million.
 
-    Remarks go first, all at once. Nearly all lines of real files write their field as everybody does: for these one cut
-    at the colon and one look into a table do, and the others take the long way.
+    All comments are removed first, at once. Nearly every line of a real file spells its field in a usual way: one cut
+    at the colon and one look into a table read it. The others are read by `_field_and_value`.
     """
-    field_as_written = _USUAL_SPELLINGS[forgiving].get
+    field_of_spelling = _USUAL_SPELLINGS[forgiving].get
     text = _COMMENT.sub(b"", body) if b"#" in body else body
     for number, octets in enumerate(without_byte_order_mark(text).splitlines(), start=1):
         name, colon, value = octets.partition(b":")
-        field = field_as_written(name)
+        field = field_of_spelling(name)
         if field and colon:
             yield number, field, value.strip()
         elif octets and (said := _field_and_value(octets, forgiving=forgiving)) and said[0] is not Field.BLANK:
@@ -124,10 +126,10 @@ def scan_lines(body: bytes, *, forgiving: bool) -> Iterator[LineTuple]:
 
 
 def _field_and_value(octets: bytes, *, forgiving: bool) -> tuple[Field, bytes] | None:
-    """Read one line; None where it says nothing known."""
+    """Read one line; return None where its field is not known."""
     text = octets.partition(b"#")[0].strip()
     if not text:
-        return None if octets.strip() else (Field.BLANK, b"")  # a line with only a remark is no blank line
+        return None if octets.strip() else (Field.BLANK, b"")  # a line with nothing but a comment is no blank line
     name, colon, value = text.partition(b":")
     if not colon and forgiving:
         name, value = _without_colon(text)
@@ -143,17 +145,19 @@ def _field(name: bytes, *, forgiving: bool) -> Field | None:
 
 
 def _without_colon(text: bytes) -> tuple[bytes, bytes]:
-    words = text.split(maxsplit=2)
-    return (words[0], words[1]) if len(words) == 2 else (text, b"")  # noqa: PLR2004  # a field and its value
+    match text.split(maxsplit=2):
+        case [name, value]:
+            return name, value
+        case _:
+            return text, b""
 
 
 def _usual_spellings(*, forgiving: bool) -> dict[bytes, Field]:
-    """The usual ways to write each field, and what a line that begins with it is about."""
-    ways = (way for field in _KNOWN_FIELDS for way in (field.value, field.value.lower(), field.value.title()))
-    known = ((way.encode(), _field(way.encode(), forgiving=forgiving)) for way in ways)
-    return {way: field for way, field in known if field}
+    """Return the field for each of its usual spellings: `Disallow`, `disallow` and, of two words, `User-Agent`."""
+    spellings = (text for field in _KNOWN_FIELDS for text in (field.value, field.value.lower(), field.value.title()))
+    known = ((text.encode(), _field(text.encode(), forgiving=forgiving)) for text in spellings)
+    return {text: field for text, field in known if field}
 
 
-_USUAL_SPELLINGS: Final = {
-    forgiving: _usual_spellings(forgiving=forgiving) for forgiving in (False, True)
-}  # a proxy would be slower
+# This table stands last because `_field` makes it. It is a plain dict: a proxy would be slower.
+_USUAL_SPELLINGS: Final = {forgiving: _usual_spellings(forgiving=forgiving) for forgiving in (False, True)}

@@ -1,25 +1,33 @@
 """What would the owner of a site want to know about this robots.txt? Findings, each with its line and a sentence.
 
-The parser passes over what it does not understand, as every text asks; so a typing error changes what a file says, and
-nobody is told. `lint` tells. It judges the file alone: that a page's noindex hides behind a Disallow, where no robot
-ever sees it, only a crawl can find out. One line at a time is judged in `lint_line.py`, their order in `lint_order.py`.
+The parser passes over what it does not understand, as every text asks. So a typing error changes what a file says, and
+nobody is told. `lint` tells. It judges the file alone: only a crawl can find out that a Disallow hides a page's noindex
+from all robots. `lint_line.py` judges one line at a time, and `lint_order.py` their order.
 
-Is it a text file at all? RFC 9309 asks for plain text in UTF-8 (2.3) and that at least 500 KiB of it are read (2.5). So
-byte order marks, other encodings, HTML, and the size from which nobody reads on are told.
+Is it a text file at all? RFC 9309 asks for plain text in UTF-8 (2.3) and lets robots stop reading after 500 KiB (2.5).
+So there are findings for byte order marks, other encodings, HTML, and a file that is too long.
 
-Is it another of the files that stand at a site's root, put in the place of robots.txt? humans.txt tells who made a site
+Is it another file that stands at a site's root, in the place of robots.txt? humans.txt tells who made a site
 (humanstxt.org), ads.txt who may sell its advertising (the IAB's ads.txt 1.1), and security.txt whom to tell about a
-weakness (RFC 9116). No reading of robots.txt knows a line of theirs, so every robot that gets one of them is allowed
-everything.
+weakness (RFC 9116). No reading of robots.txt knows a line of these, so they allow every robot everything.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from robots.lines import MAX_ROBOTS_BYTES, UTF16_MARKS, Field, read_lines, to_utf8, whole_lines, without_byte_order_mark
+from robots.lines import (
+    MAX_ROBOTS_BYTES,
+    UTF16_BYTE_ORDER_MARKS,
+    Field,
+    read_lines,
+    to_utf8,
+    whole_lines,
+    without_byte_order_mark,
+)
 from robots.lint_line import Finding, about_known, about_unknown
 from robots.lint_order import LineOrder
 
@@ -27,12 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-NEARLY_TOO_LONG: Final = 450 * 1024  # octets; ours: nine tenths of what is read, so that there is time to act
+NEARLY_TOO_LONG: Final = 450 * 1024  # octets; our choice: nine tenths of what is read, so that there is time to act
 
 
 def about_octets(body: bytes, text: bytes) -> Iterator[Finding]:
     """Judge the file before its lines are read; `text` is `body` as UTF-8."""
-    if body.startswith(UTF16_MARKS):
+    if body.startswith(UTF16_BYTE_ORDER_MARKS):
         yield Finding(1, "utf-16", "The file is in UTF-16, and most robots find no rule in it: save it as UTF-8.")
     elif body.startswith(codecs.BOM_UTF8):
         sentence = (
@@ -87,7 +95,7 @@ _EXPIRES: Final = re.compile(rb"^expires:", _FLAGS)
 
 
 def about_foreign_file(text: bytes) -> Iterator[Finding]:
-    """Name what a file without any group is instead; `text` is without a byte order mark."""
+    """Say which other file this is, if it has no group; `text` is without a byte order mark."""
     found = _recognised(text)
     if found and all(line.field is not Field.USER_AGENT for line in read_lines(text, forgiving=True)):
         rule, what, place = found
@@ -109,19 +117,16 @@ def _recognised(text: bytes) -> tuple[str, str, int] | None:
 
 
 def lint(body: bytes) -> list[Finding]:
-    """Read a robots.txt as its owner's friend; findings come in the order of its lines. Any octets are welcome."""
+    """Return the findings about a robots.txt, in the order of its lines. Any octets will do."""
     text = to_utf8(body)
     lines = whole_lines(text)
-    strangers = list(about_foreign_file(without_byte_order_mark(lines)))
-    other = looks_like_html(text) or bool(strangers)
-    return sorted([*about_octets(body, text), *strangers, *_about_lines(lines, other=other)], key=_place)
+    foreign = list(about_foreign_file(without_byte_order_mark(lines)))
+    is_foreign = looks_like_html(text) or bool(foreign)
+    findings = [*about_octets(body, text), *foreign, *_about_lines(lines, is_foreign=is_foreign)]
+    return sorted(findings, key=attrgetter("line"))
 
 
-def _place(finding: Finding) -> int:
-    return finding.line
-
-
-def _about_lines(text: bytes, *, other: bool) -> Iterator[Finding]:
+def _about_lines(text: bytes, *, is_foreign: bool) -> Iterator[Finding]:
     known = {line.number: line for line in read_lines(text, forgiving=False)}
     by_google = {line.number: line for line in read_lines(text, forgiving=True)}
     order = LineOrder()
@@ -130,6 +135,8 @@ def _about_lines(text: bytes, *, other: bool) -> Iterator[Finding]:
             yield from order.add(line)
             if line.field is not Field.BLANK:
                 yield from about_known(line)
-        elif not other and (said := octets.partition(b"#")[0].strip()):  # each line of a page would be a finding
+        elif not is_foreign and (
+            said := octets.partition(b"#")[0].strip()
+        ):  # else each line of an HTML page would be a finding
             yield about_unknown(number, said, by_google.get(number))
     yield from order.end()

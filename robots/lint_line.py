@@ -1,12 +1,13 @@
-"""What would the owner of a site want to know about one line? What nobody reads in it, and what its path gives away.
+"""What would the owner of a site want to know about one line? What robots can't read in it, and what its path reveals.
 
-A finding says what was found, where, and what the owner should know: one sentence, written for the owner of a site.
+A finding says what was found and where, in one sentence for the owner of a site.
 
-Does anybody understand this line? Every text asks robots to pass over what they do not know, so nobody tells the author
-of a misspelt field. Fields of other times and of other engines, and values that are none, are told as well.
+Does any robot understand this line? Every text asks robots to pass over what they do not know, so nobody tells the
+author of a misspelt field. A finding names misspelt fields, fields of other times and other engines, and values that
+can't be read.
 
-What does the path of a rule give away? The protocol is advice: a Disallow keeps polite robots out and shows everybody
-else where to look. So places that were to be hidden are told, and patterns that only some robots know.
+What does the path of a rule reveal? The protocol is advice: a Disallow keeps polite robots out and shows everybody else
+where to look. So a finding names paths that were to be hidden, and patterns that only some robots understand.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from robots.crawl_delay import delay_seconds, rate_of
-from robots.lines import Field
+from robots.lines import ROBOTS_PATH, Field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ MAX_SHOWN: Final = 60  # characters of a line that a sentence repeats: a line ma
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to know about a robots.txt. `rule` is the same short name for all findings of a kind."""
+    """One thing to know about a robots.txt. All findings of a kind have the same short name, `rule`."""
 
     line: int  # from 1; 0: the file as a whole
     rule: str
@@ -39,12 +40,11 @@ class Finding:
 
 
 def shown(value: bytes) -> str:
-    """Give what the file says, short enough for a sentence."""
+    """Return a value of the file, short enough for a sentence."""
     text = value[: 4 * MAX_SHOWN].decode("utf-8", "backslashreplace")  # no character has more than four octets
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
 
 
-ROBOTS_TXT: Final = b"/robots.txt"
 PRIVATE: Final = re.compile(
     rb"(?<![a-z])(?:admin(?:istrat(?:or|ion))?|backups?|confidential|credentials?|dumps?|hidden|internal|intranet|logins?"
     rb"|passw(?:or)?ds?|phpmyadmin|private?|secrets?)(?![a-z])"
@@ -66,7 +66,7 @@ def about_path(line: Line) -> Iterator[Finding]:
             "Ask for a password there."
         )
         yield Finding(line.number, "tells-where", sentence)
-    if line.value.startswith(ROBOTS_TXT):
+    if line.value.startswith(ROBOTS_PATH):
         sentence = "Only Google's parser heeds a rule on /robots.txt; in the other readings it may always be fetched."
         yield Finding(line.number, "robots-txt", sentence)
     yield from _wildcards(line)
@@ -105,12 +105,12 @@ def _wildcards(line: Line) -> Iterator[Finding]:
         yield Finding(line.number, "wildcard", sentence)
 
 
-A_DAY: Final = 24 * 3600.0  # seconds; a robot that minds a longer Crawl-delay has as good as left
-CLOSE: Final = 0.8  # of 1: how alike two names must be for the one to be a slip of the other; tried on real files
-MAX_LETTERS_APART: Final = 2  # letters that a slip adds or leaves out
+A_DAY: Final = 24 * 3600.0  # seconds; a robot that obeys a longer Crawl-delay hardly ever comes
+CLOSE: Final = 0.8  # of 1: how alike two names must be for one to be a misspelling of the other; tried on real files
+MAX_LETTERS_APART: Final = 2  # letters that a misspelling adds or leaves out
 FIELD_NAMES: Final = tuple(field.value for field in Field if field is not Field.BLANK)
-OF_PAGES: Final = frozenset({b"noindex", b"nofollow", b"noarchive", b"nosnippet"})
-OF_OTHERS: Final = MappingProxyType(
+FIELDS_OF_PAGES: Final = frozenset({b"noindex", b"nofollow", b"noarchive", b"nosnippet"})
+FIELDS_OF_OTHERS: Final = MappingProxyType(
     {
         b"clean-param": "A field of Yandex alone",
         b"visit-time": "A field of a proposal of 1996 that few robots learnt",
@@ -141,7 +141,7 @@ def about_known(line: Line) -> Iterator[Finding]:
 
 
 def about_unknown(number: int, text: bytes, by_google: Line | None) -> Finding:
-    """Judge a line that says nothing to RFC 9309; `by_google` is what Google's parser makes of it all the same."""
+    """Judge a line that RFC 9309 does not know; `by_google` is what Google's parser reads in it all the same."""
     name, colon, _ = (part.strip() for part in text.partition(b":"))
     field = name.lower()
     if by_google:
@@ -155,7 +155,7 @@ def about_unknown(number: int, text: bytes, by_google: Line | None) -> Finding:
 
 
 def _of_others(number: int, field: bytes) -> Finding | None:
-    if field in OF_PAGES:
+    if field in FIELDS_OF_PAGES:
         word = field.decode()
         sentence = f"No reading knows {word} in a robots.txt: it belongs into a page's meta element or X-Robots-Tag."
         return Finding(number, "noindex", sentence)
@@ -165,8 +165,8 @@ def _of_others(number: int, field: bytes) -> Finding | None:
         )
     if field.startswith(b"acap-"):
         return Finding(number, "acap", "ACAP was a plan of publishers of 2007: no reading knows its lines.")
-    if field in OF_OTHERS:
-        return Finding(number, "extension", f"{OF_OTHERS[field]}: the four readings pass it over.")
+    if field in FIELDS_OF_OTHERS:
+        return Finding(number, "extension", f"{FIELDS_OF_OTHERS[field]}: the four readings pass it over.")
     return None
 
 

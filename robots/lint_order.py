@@ -1,7 +1,7 @@
-"""What does a rule mean by where it stands? Rules for nobody, names without rules, and rules that are never reached.
+"""Does the order of the lines change what they mean? Rules for nobody, names without rules, rules never reached.
 
 RFC 9309 reads a group to its end and takes the longest rule; a robot of the older texts ends a group at a blank line
-and takes the first rule that matches. An order in which both find the same is nearly always to be had.
+and takes the first rule that matches. There is nearly always an order that means the same to both.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class LineOrder:
     """Follows the groups of a file, line by line."""
 
     def __init__(self) -> None:
-        self._named = False  # a User-agent line has been seen
-        self._waiting: list[int] = []  # User-agent lines without a rule so far
-        self._parted = False  # something stands between them and the next line
-        self._blank = False  # a blank line stands within the group
-        self._ruled = False  # the group has rules: the next User-agent line begins a new one
-        self._first: dict[bytes, Line] = {}  # by its path: the first rule that has it
+        self._named = False  # whether a User-agent line has been seen
+        self._without_rule: list[int] = []  # the User-agent lines that have no rule so far
+        self._parted = False  # whether another line stands between them and the next User-agent line
+        self._blank = False  # whether a blank line stands within the group
+        self._ruled = False  # whether the group has rules: then the next User-agent line begins a new group
+        self._first: dict[bytes, Line] = {}  # by path: the first rule that has it
         self._lengths: list[int] = []  # of these paths, sorted
 
     def add(self, line: Line) -> Iterator[Finding]:
-        """Take the next known line of the file, blank ones too."""
+        """Take the next line that has a known field, or is blank."""
         match line.field:
             case Field.USER_AGENT:
                 yield from self._name(line)
@@ -49,23 +49,23 @@ class LineOrder:
                 self._parted = True
 
     def end(self) -> Iterator[Finding]:
-        """Say what is left when the file ends."""
-        if self._waiting:
+        """Judge what is open when the file ends."""
+        if self._without_rule:
             sentence = "The last group has no rule: everything is allowed to its robots, whatever * is told."
-            yield Finding(self._waiting[0], "no-rules", sentence)
+            yield Finding(self._without_rule[0], "no-rules", sentence)
 
     def _name(self, line: Line) -> Iterator[Finding]:
-        if self._waiting and self._parted:
+        if self._without_rule and self._parted:
             sentence = (
                 f"This group has no rule of its own: RFC 9309 joins it with the one of line {line.number}, the old "
                 "texts don't. Write Allow: / below it if all is allowed."
             )
-            yield Finding(self._waiting[0], "no-rules", sentence)
-            self._waiting = []
+            yield Finding(self._without_rule[0], "no-rules", sentence)
+            self._without_rule = []
         if self._ruled:
             self._forget_rules()
         self._named, self._ruled, self._parted, self._blank = True, False, False, False
-        self._waiting.append(line.number)
+        self._without_rule.append(line.number)
 
     def _rule(self, line: Line) -> Iterator[Finding]:
         if not self._named:
@@ -78,7 +78,7 @@ class LineOrder:
             )
             yield Finding(line.number, "blank-line", sentence)
             self._forget_rules()
-        self._waiting, self._ruled, self._blank = [], True, False
+        self._without_rule, self._ruled, self._blank = [], True, False
         path = normal_form(line.value, Escapes.ALL_BUT_SLASH_DECODED)
         earlier = self._covering(path)
         if earlier and _opens(earlier) != _opens(line):
@@ -89,7 +89,7 @@ class LineOrder:
                 insort(self._lengths, len(path))
 
     def _covering(self, path: bytes) -> Line | None:
-        """Find the first rule that matches whatever a rule with this `path` matches."""
+        """Return the first rule that matches everything that a rule with this `path` matches."""
         found = []
         for length in self._lengths:  # at most as many as the path has octets: the work grows with the file
             if length > len(path):

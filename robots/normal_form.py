@@ -3,12 +3,12 @@
 `/~joe`, `/%7Ejoe` and `/%7ejoe` are one path. A rule and a URL are brought to one form before they are compared, octet
 by octet. The texts disagree about which escapes are decoded. RFC 9309 decodes those of unreserved characters (RFC 3986,
 2.3), so that %2F stays different from /; the texts of 1996 and the book decode all but %2F; Google's parser decodes
-none. What a rule is compared with is the path and query of an address, in the same normal form.
+none. A rule is compared with the path and query of a URL, which have the same normal form.
 
-The values of forty thousand rules get their normal form in a few milliseconds: all at once, as one text. Three octets
-never stand in the value of a line: LF and CR end it, and # begins a comment. In a text of all values, LF separates
-them; in their patterns CR stands for a star and # for the final end sign. A plain `*` or `$`, written %2A or %24, can
-then be decoded like any other escape and is not mistaken for a special one (RFC 9309, 2.2.3).
+The values of forty thousand rules get their normal form in a few milliseconds, because they are joined to one text.
+Three octets never stand in the value of a line: LF and CR end it, and # begins a comment. So LF separates the values in
+the text, CR stands for a star in a pattern, and # for the final end sign. A plain `*` or `$`, written %2A or %24, is
+then decoded like any other escape and not mistaken for a special one (RFC 9309, 2.2.3).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 _UNRESERVED: Final = (string.ascii_letters + string.digits + "-._~").encode()
-# `*` and `$` are special in a rule, so a rule writes the plain ones as %2A and %24 (RFC 9309, 2.2.3). By the time a
-# path comes here the special ones have been taken out of it: opening both escapes makes the plain ones equal.
-_OPENED_BY_RFC9309: Final = frozenset(_UNRESERVED + b"*$")
+# `*` and `$` are special in a rule, so a rule writes the plain ones as %2A and %24 (RFC 9309, 2.2.3). The special ones
+# have been replaced before a rule comes here, so decoding both escapes makes the plain ones of rule and URL equal.
+_DECODED_BY_RFC9309: Final = frozenset(_UNRESERVED + b"*$")
 _SLASH: Final = ord("/")
 _PRINTABLE: Final = bytes(  # what can stand in a URL as itself (RFC 3986, 2.2 and 2.3, and the % of an escape)
     octet for octet in range(0x21, 0x7F) if octet not in b'"<>\\^`{|}'
@@ -36,9 +36,9 @@ _PRINTABLE: Final = bytes(  # what can stand in a URL as itself (RFC 3986, 2.2 a
 _ASCII: Final = bytes(range(0x80))
 
 
-def _opened(octet: int, escapes: Escapes) -> bool:
+def _is_decoded(octet: int, escapes: Escapes) -> bool:
     if escapes is Escapes.UNRESERVED_DECODED:
-        return octet in _OPENED_BY_RFC9309
+        return octet in _DECODED_BY_RFC9309
     return escapes is Escapes.ALL_BUT_SLASH_DECODED and octet != _SLASH
 
 
@@ -47,26 +47,27 @@ def _escape(octet: int) -> bytes:
 
 
 def _table(escapes: Escapes) -> dict[bytes, bytes]:
-    """Every pair of hexadecimal digits, in either case, and what %XX with these digits becomes."""
+    """Return what %XX becomes, for every pair of hexadecimal digits in either case."""
     pairs = ((a + b).encode() for a in string.hexdigits for b in string.hexdigits)
     return {
-        pair: bytes([int(pair, 16)]) if _opened(int(pair, 16), escapes) else _escape(int(pair, 16)) for pair in pairs
+        pair: bytes([int(pair, 16)]) if _is_decoded(int(pair, 16), escapes) else _escape(int(pair, 16))
+        for pair in pairs
     }
 
 
-_TABLES: Final = {escapes: _table(escapes) for escapes in Escapes}  # no proxies: they are twice as slow
+_TABLES: Final = {escapes: _table(escapes) for escapes in Escapes}  # plain dicts: proxies are twice as slow
 
 
 def normal_form(path: bytes, escapes: Escapes, marks: bytes = b"") -> bytes:
-    """Bring `path` to the form in which rules and URLs are compared. Linear, and total: a lone % stays as it is.
+    """Bring `path` to the form in which rules and URLs are compared, in linear time. A lone % stays as it is.
 
-    `marks` are octets that are no part of a path but were put among several of them; they stay as they are.
+    `path` may be several paths; `marks` are the octets that stand between them, and stay as they are.
     """
     if b"%" in path:
         table = _TABLES[escapes]
         first, *pieces = path.split(b"%")
-        opened = [table[piece[:2]] + piece[2:] if piece[:2] in table else b"%" + piece for piece in pieces]
-        path = first + b"".join(opened)
+        decoded = [table[piece[:2]] + piece[2:] if piece[:2] in table else b"%" + piece for piece in pieces]
+        path = first + b"".join(decoded)
     if escapes is Escapes.UNRESERVED_DECODED:
         return escaped(path, untouched=_PRINTABLE + marks)
     if escapes is Escapes.AS_WRITTEN:
@@ -75,7 +76,7 @@ def normal_form(path: bytes, escapes: Escapes, marks: bytes = b"") -> bytes:
 
 
 def escaped(path: bytes, untouched: bytes = _PRINTABLE) -> bytes:
-    r"""Write each octet outside `untouched` as %XX: no URL on the wire holds it in any other way.
+    r"""Write each octet outside `untouched` as %XX, the only form in which a URL can be sent with it.
 
     Dropping such octets, as decoding with errors="ignore" does, would turn /caf\xe9 into the wider rule /caf.
     """
@@ -84,12 +85,12 @@ def escaped(path: bytes, untouched: bytes = _PRINTABLE) -> bytes:
     return path
 
 
-# An address whose path is its own normal form in every reading: it has no escape, and no character that needs one.
+# A URL whose path is its own normal form in every reading: it has no escape, and no character that needs one.
 _IN_NORMAL_FORM: Final = re.compile(r"(?:[A-Za-z]+://[^/?#]*)?(/[!$&-;=?-\[\]_a-z~]*)").fullmatch
 
 
 def normal_path(url: str, escapes: Escapes) -> bytes:
-    """Give path and query of `url`, at least `/`, without the fragment, in normal form."""
+    """Return the normal form of the path and query of `url`: at least `/`, and without the fragment."""
     plain = _IN_NORMAL_FORM(url)
     if plain:
         return plain[1].encode()
@@ -98,7 +99,7 @@ def normal_path(url: str, escapes: Escapes) -> bytes:
 
 
 def path_of(url: str) -> bytes:
-    """Cut `url` as it is written."""
+    """Return the path and query of `url` as they are written."""
     octets = url.encode("utf-8", "surrogatepass").partition(b"#")[0]
     if octets.startswith(b"/"):
         return octets
@@ -113,12 +114,13 @@ END: Final = b"#"
 
 
 def normal_patterns(values: Sequence[bytes], choices: Choices) -> tuple[list[bytes], list[int]]:
-    """Bring the values of Allow and Disallow lines to the form in which they are compared, and count their octets.
+    """Return the patterns of Allow and Disallow values in normal form, and the weight of each: its octets.
 
-    Stars that follow each other match like one, and a star at the end like none: they count, and are left out.
+    Stars that follow each other match like one star, and a star at the end like none. So they are left out of the
+    pattern; in the weight they count.
     """
     if not choices.wildcards:
-        # All escapes but one are opened here, that of LF too: these go one by one.
+        # Without wildcards the escape of LF is decoded as well, so the values cannot be joined by LF.
         patterns = [normal_form(value, choices.escapes) if b"%" in value else value for value in values]
         return patterns, [*map(len, patterns)]
     if not values:

@@ -13,10 +13,10 @@ DEFAULT_PORTS: Final = MappingProxyType({"http": 80, "https": 443})
 
 
 def origin_of(url: str) -> str:
-    """Give "scheme://host:port" of an http(s) URL, the key under which its robots.txt is known.
+    """Return "scheme://host:port" of an http(s) URL, the key under which its robots.txt is known.
 
-    The host is in lower case and punycode, without a final dot; the port always stands there; user and password
-    never do. Raises ValueError for anything else than an http(s) URL with a host.
+    The host is in lower case and punycode, without a final dot. The port is always part of the key; user and password
+    never are. Raises ValueError for anything but an http(s) URL with a host.
     """
     try:
         parts = urlsplit(url)
@@ -29,7 +29,7 @@ def origin_of(url: str) -> str:
 
 
 def robots_url(origin: str) -> str:
-    """Give the one URL where the robots.txt of `origin` may be. A port that is the scheme's own is left out."""
+    """Return the one URL at which `origin` may have a robots.txt. The default port of the scheme is left out."""
     scheme, _, rest = origin.partition("://")
     host, _, port = rest.rpartition(":")
     authority = host if port == str(DEFAULT_PORTS[scheme]) else rest
@@ -42,5 +42,5 @@ def _key(host: str) -> str:
     try:
         return host.encode("idna").decode("ascii").lower().rstrip(".")
     except UnicodeError:
-        # No name that a DNS server knows, such as one with a label of 64 octets. It still needs a key of its own.
+        # No DNS server knows such a name, for example one with a label of 64 octets. It still needs a key of its own.
         return host.lower().rstrip(".")

@@ -1,9 +1,9 @@
-"""Which of all these rules decides? They are ranked once; then a path finds its own rules and takes the highest.
+"""Which of the rules that match decides? The rules are ranked once; of those that match a path, the highest decides.
 
-Of the rules that match, the one with most octets decides, an Allow before a Disallow of the same weight (RFC 9309,
-2.2.2), and then the first in the file; in the old texts it is just the first. Rules without a star are looked up by
-every beginning of the path that has the length of one; rules with stars by their head, what stands before the first
-star, and from there through a tree. `tests/robots/oracle.py` finds the same by reading all of them.
+The rule with most octets decides, an Allow before a Disallow of the same length (RFC 9309, 2.2.2), and then the first
+in the file; in the old texts simply the first that matches. A rule without a star is looked up: each beginning of the
+path that is as long as such a rule is one key. A rule with stars is looked up by its head, which is what stands before
+the first star, and from there through a tree. `tests/robots/oracle.py` reads all rules one by one and finds the same.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _INDEX_PAGE: Final = b"/index.htm"
 
 @dataclass(frozen=True, slots=True)
 class RuleIndex:
-    """The rules of a policy, the weakest first. A rule's rank is its place among them; -1 is the rank of no rule."""
+    """The rules of a rule set, the weakest first. A rule's rank is its place among them; -1 is the rank of no rule."""
 
     lines: Sequence[RuleLine]
     patterns: Sequence[bytes]
     plain: dict[bytes, int]  # the highest rank of each pattern without a star
     lengths: tuple[int, ...]  # of these patterns, the shortest first
-    wholes: bool  # some of them have an end sign
+    wholes: bool  # whether some of them have an end sign
     wild: dict[bytes, list[int] | Branch | Leaf]  # the ranks of the others by what stands before the first star
     wild_lengths: tuple[int, ...]
 
@@ -56,7 +56,7 @@ class RuleIndex:
         for length in self.wild_lengths:
             branch = self.wild.get(path[:length])
             if branch:
-                if isinstance(branch, list):  # nobody has come here yet
+                if isinstance(branch, list):  # no path has come here yet
                     branch = self.wild[path[:length]] = branch_of(self.patterns, branch, length + len(STAR))
                 best = branch.strongest(path, length, best)
         return best
@@ -84,7 +84,7 @@ def index_of(lines: Sequence[RuleLine], choices: Choices) -> RuleIndex:
 
 
 def _order(allows: Sequence[bool], weights: Sequence[int] | None) -> Sequence[int]:
-    """Give the places of the rules, the weakest first: by weight, then Allow, then the first in the file."""
+    """Return the places of the rules, the weakest first: by weight, then Allow, then the first in the file."""
     backwards = range(len(allows) - 1, -1, -1)
     if weights is None:
         return backwards

@@ -1,7 +1,8 @@
 """May this robot fetch this URL? A verdict says yes or no, names the line that decided, and says why.
 
-The verdict comes from a rule set: what a file asks of one robot. That is the groups that name it, or else those for
-`*`, put together. A robot with a group of its own inherits nothing from `*`, not even a Crawl-delay (RFC 9309, 2.2.1).
+The verdict comes from a rule set: all that a file asks of one robot. The rule set puts together the groups that name
+the robot, or else the groups for `*`. A robot with a group of its own inherits nothing from `*`, not even a Crawl-delay
+(RFC 9309, 2.2.1).
 """
 
 from __future__ import annotations
@@ -40,18 +41,17 @@ class Verdict:
         return f"{word} by line {self.line}" if self.line else f"{word}: {self.reason}"
 
 
-BlockPlaces = tuple[
-    tuple[int, int], ...
-]  # runs of names that mean a robot: the place of the group, and of the run in it
+# Where a robot is named: for each block that names it, the place of the group, and of the block within the group.
+BlockPlaces = tuple[tuple[int, int], ...]
 
 MAX_RULE_SHOWN: Final = 200  # characters of a rule in a verdict: it goes into journals and pages
-MAX_VERDICTS_KEPT: Final = 512  # one for each rule that has decided; a file may have seventy thousand rules
+MAX_VERDICTS_KEPT: Final = 512  # one for each rule that has decided before; a file may have seventy thousand rules
 NO_RULE: Final = Verdict(allowed=True, line=0, rule="", reason="no rule matches")
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """What applies to one robot, or to all that the file calls by the same names."""
+    """What applies to one robot, or to all robots that the same blocks name."""
 
     choices: Choices
     addressed: bool  # a group names the robot or everybody
@@ -74,26 +74,30 @@ class RuleSet:
 
 
 def blocks_for(agent: str, groups: Sequence[Group], choices: Choices) -> BlockPlaces:
-    """Find out where `groups` mean `agent`: by its name, or else as everybody."""
-    means_us = agent_matcher(agent, choices.naming)
-    called = _blocks_naming(groups, means_us) or _blocks_naming(groups, lambda names: EVERYBODY in names)
-    return tuple(called if choices.groups_merge else called[:1])
+    """Find the blocks of `groups` that mean `agent`: by its name, or else as everybody."""
+    blocks = _blocks_naming(groups, agent_matcher(agent, choices.naming))
+    blocks = blocks or _blocks_naming(groups, lambda names: EVERYBODY in names)
+    return tuple(blocks if choices.groups_merge else blocks[:1])
 
 
-def _blocks_naming(groups: Sequence[Group], by_one_of: Callable[[Sequence[bytes]], bool]) -> list[tuple[int, int]]:
+def _blocks_naming(groups: Sequence[Group], is_meant: Callable[[Sequence[bytes]], bool]) -> list[tuple[int, int]]:
     return [
-        (at, place) for at, group in enumerate(groups) for place, run in enumerate(group.runs) if by_one_of(run.names)
+        (number, place)
+        for number, group in enumerate(groups)
+        for place, block in enumerate(group.blocks)
+        if is_meant(block.names)
     ]
 
 
-def rule_set_of(called: BlockPlaces, groups: Sequence[Group], choices: Choices) -> RuleSet:
-    """Put together what `groups` ask of a robot that is called there."""
-    chosen = [groups[at].rules for at in dict(called)]  # a group that names us twice counts once
-    rules = chosen[0] if len(chosen) == 1 else [rule for of_one in chosen for rule in of_one]
-    paces = [pace for at, place in called for pace in groups[at].runs[place].paces] if choices.crawl_delay else []
+def rule_set_of(blocks: BlockPlaces, groups: Sequence[Group], choices: Choices) -> RuleSet:
+    """Put together what `groups` ask of a robot that these `blocks` name."""
+    chosen = [groups[number].rules for number in dict(blocks)]  # a group that names us twice counts once
+    rules = chosen[0] if len(chosen) == 1 else [rule for of_group in chosen for rule in of_group]
+    paces = [pace for number, place in blocks for pace in groups[number].blocks[place].paces]
+    paces = paces if choices.crawl_delay else []
     return RuleSet(
         choices=choices,
-        addressed=bool(called),
+        addressed=bool(blocks),
         index=index_of(rules, choices),
         delay=slowest_delay(paces) if paces else None,
         rate=slowest_rate(paces) if paces else None,

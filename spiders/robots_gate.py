@@ -33,7 +33,8 @@ ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt a
 OWN_REFUSALS = frozenset({"address", "identity"})  # rules under which we send nothing: the site has not failed
 # The signal that is sent when an origin's rules become known to this run, from the site or from the crawl database, and
 # each time that they are renewed: receivers get `origin` and `availability`, whose `file` is the one that decides. The
-# pace and the sitemaps follow from it. What memory had to let go of is read and told again.
+# pace and the sitemaps follow from it. When the cache has dropped an origin, its rules are read from the database and
+# sent again.
 ROBOTS_KNOWN = object()
 
 
@@ -51,7 +52,7 @@ class RobotsGateMiddleware:
         self._denial_closes = spider.conduct.denial_closes
         self._known = RobotsCache()
         self._asking: dict[str, asyncio.Task[AccessState]] = {}
-        crawler.signals.connect(self._cut, signal=signals.bytes_received)
+        crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsGateMiddleware:
@@ -64,11 +65,11 @@ class RobotsGateMiddleware:
             return
         lease: Lease = request.meta["lease"]
         try:
-            standing = await self._standing(origin_of(lease.url))
+            state = await self._state(origin_of(lease.url))
         except StoppedError as stopped:
             reason = f"robots.txt is not known: {stopped.refusal.reason}"
             raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, stopped.refusal.rule, reason)) from None
-        availability = standing.availability(time.time())
+        availability = state.availability(time.time())
         if availability.access is Access.CLOSED:
             self._count("closed")
             wait = availability.retry_after
@@ -80,14 +81,14 @@ class RobotsGateMiddleware:
             reason = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
             raise LeaseEndedError(_outcome(lease, Fate.REFUSED, "robots", reason))
 
-    async def _standing(self, origin: str) -> AccessState:
+    async def _state(self, origin: str) -> AccessState:
         """Return what holds for `origin` now. A page that waited long is judged by the file as it is then."""
-        standing = self._known.get(origin) or self._remembered(origin)
-        if standing is not None and not standing.due(time.time()) and not self._switched(standing):
-            return standing
+        state = self._known.get(origin) or self._remembered(origin)
+        if state is not None and not state.due(time.time()) and not self._denial_setting_changed(state):
+            return state
         task = self._asking.get(origin)
         if task is None:
-            task = self._asking[origin] = asyncio.ensure_future(self._ask(origin, standing))
+            task = self._asking[origin] = asyncio.ensure_future(self._ask(origin, state))
             task.add_done_callback(lambda _: self._asking.pop(origin, None))
         return await asyncio.shield(task)  # one waiting page that gives up must not end the question for all
 
@@ -95,27 +96,27 @@ class RobotsGateMiddleware:
         record = read_robots(self._spider.session.database, origin)
         if record is None:
             return None
-        standing = record.standing
-        self._known.put(origin, standing)
-        if not standing.due(time.time()) and not self._switched(standing):
-            self._tell(origin, standing)
-        return standing
+        state = record.access_state
+        self._known.put(origin, state)
+        if not state.due(time.time()) and not self._denial_setting_changed(state):
+            self._send_known(origin, state)
+        return state
 
-    def _switched(self, standing: AccessState) -> bool:
-        """Return whether ROBOTS_DENIAL was another when a 401 or 403 was read."""
-        return standing.status in DENIALS and (standing.access is Access.DENIED) is not self._denial_closes
+    def _denial_setting_changed(self, state: AccessState) -> bool:
+        """Return whether ROBOTS_DENIAL had another value when a 401 or 403 was read."""
+        return state.status in DENIALS and (state.access is Access.DENIED) is not self._denial_closes
 
     async def _ask(self, origin: str, before: AccessState | None) -> AccessState:
         found = await inquire(origin, before or AccessState(), self, denial_closes=self._denial_closes)
-        told = notice(before, found.answer, found.standing, found.way)
+        news = notice(before, found.answer, found.state, found.urls_asked)
         session = self._spider.session
-        write_robots(session.database, session.run, RobotsRecord.of(origin, found.standing), found.hop, told)
-        self._known.put(origin, found.standing)
-        self._tell(origin, found.standing)
-        return found.standing
+        write_robots(session.database, session.run, RobotsRecord.of(origin, found.state), found.hop, news)
+        self._known.put(origin, found.state)
+        self._send_known(origin, found.state)
+        return found.state
 
-    def _tell(self, origin: str, standing: AccessState) -> None:
-        availability = standing.availability(time.time())
+    def _send_known(self, origin: str, state: AccessState) -> None:
+        availability = state.availability(time.time())
         self._crawler.signals.send_catch_log(ROBOTS_KNOWN, origin=origin, availability=availability)
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
@@ -132,15 +133,15 @@ class RobotsGateMiddleware:
         except StoppedError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the rules are not known
-            ending = fetch_failure(error, url, self._spider.refusals)
-            ours = ending.rule in OWN_REFUSALS
-            sent_at = None if ours else request.meta.get(SENT_AT)
-            return RobotsResponse(sent_at, _since(sent_at), trouble=ending.reason, ours=ours)
+            failure = fetch_failure(error, url, self._spider.refusals)
+            by_us = failure.rule in OWN_REFUSALS
+            sent_at = None if by_us else request.meta.get(SENT_AT)
+            return RobotsResponse(sent_at, _since(sent_at), trouble=failure.reason, refused_by_us=by_us)
         sent_at = request.meta.get(SENT_AT, time.time())
         return RobotsResponse(sent_at, _since(sent_at), response.status, header_lines(response), response.body)
 
     def refusal(self, url: str) -> str:
-        """Say why `url`, to which a robots.txt has moved, is not asked: its port, its host or the blacklist."""
+        """Say why `url`, to which a robots.txt has moved, is not asked: its form, its port or the blacklist."""
         try:
             canonical = canonicalize(url)
         except UnusableUrl as error:
@@ -151,11 +152,11 @@ class RobotsGateMiddleware:
         return "" if refused is None else refused.reason
 
     def redirected(self, origin: str, hop: Hop) -> None:
-        """Note one request on the way to the robots.txt of `origin`."""
+        """Note one redirected request for the robots.txt of `origin`."""
         note_redirect(self._spider.session.database, self._spider.session.run, origin, hop)
 
-    def _cut(self, data: bytes, request: Request) -> None:
-        """Stop reading a robots.txt where nobody reads on (RFC 9309, 2.5)."""
+    def _stop_reading(self, data: bytes, request: Request) -> None:
+        """Stop reading a robots.txt that is longer than is read of one (RFC 9309, 2.5)."""
         if request.meta.get(ROBOTS):
             request.meta["received"] += len(data)
             if request.meta["received"] > MAX_ROBOTS_BYTES:

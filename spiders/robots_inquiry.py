@@ -1,11 +1,11 @@
-"""How is an origin asked for its robots.txt? Along its redirects, each hop judged and noted, to an answer or to none.
+"""How is an origin asked for its robots.txt? Each redirect is judged and noted, until an answer comes or none.
 
-Every request is one `Hop` and so one row of the fetch log. Where we have a copy, its own address is asked whether the
-copy still holds (RFC 9110, 13): a file of 500 KiB need not come again each day.
+Every request is one `Hop`, and so one row of the fetch log. Where we have a copy, the address that gave it is asked
+whether the copy still holds (RFC 9110, 13): a file of 500 KiB need not come again each day.
 
-Which origins' rules are at hand? Those asked for last, within a bound; the others are read from the database again. A
-parsed file takes some ten times the memory of its text, so it is the text that is counted: ten thousand origins with a
-file of usual length fit, and of files as long as they may be some thirty do.
+Which origins' rules are in memory? Those used last, within a bound; the others are read from the database again. A
+parsed file takes some ten times the memory of its text. The bound counts the text: ten thousand origins with files of
+usual length fit, and some thirty with files of the greatest length.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from crawldb.tables.robots_files import Hop
-from robots import Access, Availability, no_answer, read_answer, robots_url
+from robots import Access, Availability, HttpAnswer, no_answer, read_answer, robots_url
+from robots.freshness import conditional_headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RobotsResponse:
-    """What came for one request, or what went wrong: `trouble` says so, and `ours` that the refusal was our own."""
+    """What came for one request, or (`trouble`) what went wrong."""
 
     sent_at: float | None  # None: nothing was sent
     seconds: float = 0.0
@@ -35,7 +36,7 @@ class RobotsResponse:
     headers: Sequence[tuple[str, str]] = ()
     body: bytes = b""
     trouble: str = ""
-    ours: bool = False
+    refused_by_us: bool = False  # trouble: a rule of our own forbids the request
 
 
 class RobotsFetcher(Protocol):
@@ -45,7 +46,7 @@ class RobotsFetcher(Protocol):
         """Ask for `url`; `conditions` are headers."""
 
     def refusal(self, url: str) -> str:
-        """Say why the address of a redirect is not asked, or ""."""
+        """Say why the target of a redirect is not asked, or return an empty string."""
 
     def redirected(self, origin: str, hop: Hop) -> None:
         """Note a request that was answered with a redirect."""
@@ -53,96 +54,92 @@ class RobotsFetcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """How it ended: the standing from now on, the last answer, the last request, and all addresses that were asked."""
+    """How it ended: what holds from now on, the last answer, the last request, and all URLs that were asked."""
 
-    standing: AccessState
+    state: AccessState
     answer: Availability
     hop: Hop | None  # None: the last request was not sent
-    way: tuple[str, ...]
+    urls_asked: tuple[str, ...]
 
 
 async def inquire(
     origin: str,
     before: AccessState,
-    asker: RobotsFetcher,
+    fetcher: RobotsFetcher,
     *,
     denial_closes: bool,
     clock: Callable[[], float] = time.time,
 ) -> Inquiry:
     """Ask `origin` for its robots.txt; `clock` gives seconds since the epoch."""
-    way = [robots_url(origin)]
+    urls = [robots_url(origin)]
     while True:
-        url = way[-1]
+        url = urls[-1]
         conditions = _conditions(before, url)
-        got = await asker.fetch(url, conditions)
+        got = await fetcher.fetch(url, conditions)
         now = clock()
         hop = None
         if got.sent_at is not None:
             hop = Hop(url, got.sent_at, got.seconds, None if got.trouble else got.status, len(got.body))
         if got.trouble:
-            answer = no_answer(got.trouble, ours=got.ours)
+            answer = no_answer(got.trouble, ours=got.refused_by_us)
         else:
-            answer = read_answer(
-                url, got.status, got.headers, got.body, now=datetime.fromtimestamp(now, UTC), hops=len(way) - 1,
-                conditional=bool(conditions), denial_closes=denial_closes,
-            )  # fmt: skip
+            at, hops = datetime.fromtimestamp(now, UTC), len(urls) - 1
+            came = HttpAnswer(url, got.status, got.headers, got.body, at, hops=hops, conditional=bool(conditions))
+            answer = read_answer(came, denial_closes=denial_closes)
         if answer.access is Access.MOVED:
             if hop is not None:
-                asker.redirected(origin, hop)
-            refusal = asker.refusal(answer.location)
-            way.append(answer.location)
+                fetcher.redirected(origin, hop)
+            refusal = fetcher.refusal(answer.location)
+            urls.append(answer.location)
             if not refusal:
                 continue
             hop = None
             answer = no_answer(f"it is at {answer.location[:200]}, and {refusal}", ours=True)
-        return Inquiry(before.after(answer, now), answer, hop, tuple(way))
+        return Inquiry(before.after(answer, now), answer, hop, tuple(urls))
 
 
-def _conditions(standing: AccessState, url: str) -> dict[str, str]:
+def _conditions(state: AccessState, url: str) -> dict[str, str]:
     """Return the headers that ask whether our copy still holds; only the address that gave it can tell."""
-    copy = standing.copy
-    if copy is None or copy.address != url:
-        return {}
-    headers = {"If-None-Match": copy.etag, "If-Modified-Since": copy.last_modified}
-    return {name: value for name, value in headers.items() if value}
+    copy = state.copy
+    return {} if copy is None or copy.address != url else conditional_headers(copy.etag, copy.last_modified)
 
 
-MAX_CACHED_ORIGINS = 10_000  # at hand at once
+MAX_CACHED_ORIGINS = 10_000
 MAX_CACHED_BYTES = 16 * 1024 * 1024  # of their files' text: 1.6 kB each, where the median in the wild is 347 bytes
 
 
 class RobotsCache:
-    """Standings by origin; the one that was not asked for longest goes first."""
+    """What is known of origins, in memory; the origin that was not used for longest goes first."""
 
     def __init__(self, origins: int = MAX_CACHED_ORIGINS, size: int = MAX_CACHED_BYTES) -> None:
         self._origins = origins
         self._size = size
-        self._standings: OrderedDict[str, AccessState] = OrderedDict()
+        self._states: OrderedDict[str, AccessState] = OrderedDict()
         self._bytes = 0
 
     def get(self, origin: str) -> AccessState | None:
-        """Return what is at hand for an origin."""
-        standing = self._standings.get(origin)
-        if standing is not None:
-            self._standings.move_to_end(origin)
-        return standing
+        """Return what is in memory of an origin."""
+        state = self._states.get(origin)
+        if state is not None:
+            self._states.move_to_end(origin)
+        return state
 
-    def put(self, origin: str, standing: AccessState) -> None:
-        """Take in what is known of an origin, and let go of others where it gets too much."""
+    def put(self, origin: str, state: AccessState) -> None:
+        """Keep what is known of an origin, and drop others where it gets too much."""
         self._drop(origin)
-        self._standings[origin] = standing
-        self._bytes += _text_bytes(standing)
-        while len(self._standings) > 1 and (len(self._standings) > self._origins or self._bytes > self._size):
-            self._drop(next(iter(self._standings)))
+        self._states[origin] = state
+        self._bytes += _text_bytes(state)
+        while len(self._states) > 1 and (len(self._states) > self._origins or self._bytes > self._size):
+            self._drop(next(iter(self._states)))
 
     def _drop(self, origin: str) -> None:
-        dropped = self._standings.pop(origin, None)
+        dropped = self._states.pop(origin, None)
         if dropped is not None:
             self._bytes -= _text_bytes(dropped)
 
     def __len__(self) -> int:
-        return len(self._standings)
+        return len(self._states)
 
 
-def _text_bytes(standing: AccessState) -> int:
-    return 0 if standing.copy is None else len(standing.copy.body)
+def _text_bytes(state: AccessState) -> int:
+    return 0 if state.copy is None else len(state.copy.body)

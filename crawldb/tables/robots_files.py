@@ -45,13 +45,13 @@ class RobotsRecord:
     failures: int = 0
 
     @classmethod
-    def of(cls, origin: str, standing: AccessState) -> RobotsRecord:
-        """Return the row in which a standing is kept."""
+    def of(cls, origin: str, state: AccessState) -> RobotsRecord:
+        """Return the row in which a state is kept."""
         row = cls(
-            origin, standing.access.name, standing.reason, standing.asked_at, standing.ask_again_at, standing.status,
-            failing_since=standing.failing_since, failures=standing.failures,
+            origin, state.access.name, state.reason, state.asked_at, state.ask_again_at, state.status,
+            failing_since=state.failing_since, failures=state.failures,
         )  # fmt: skip
-        copy = standing.copy
+        copy = state.copy
         if copy is None:
             return row
         return replace(
@@ -60,8 +60,8 @@ class RobotsRecord:
         )  # fmt: skip
 
     @property
-    def standing(self) -> AccessState:
-        """The standing that the row keeps."""
+    def access_state(self) -> AccessState:
+        """The state that the row keeps."""
         good_at = self.fetched_at if self.good_at is None and self.state == Access.PARSED.name else self.good_at
         copy = None
         if good_at is not None:

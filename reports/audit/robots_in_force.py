@@ -74,4 +74,4 @@ class StoredFiles:
         if len(records) != 1:
             return TWO_FILES if records else NO_FILE
         (record,) = records
-        return RobotsInForce(record.standing.availability(record.fetched_at), holds_since(self._database, record))
+        return RobotsInForce(record.access_state.availability(record.fetched_at), holds_since(self._database, record))

@@ -55,12 +55,12 @@ def robots_answer(database: CrawlDatabase, url: str, product: str) -> RobotsAnsw
     record = read_robots(database, origin)
     if record is None:
         return RobotsAnswer(product, origin, address, None, "its robots.txt was never asked for")
-    standing = record.standing
-    verdict = standing.availability(time.time()).decide(product, url)
+    state = record.access_state
+    verdict = state.availability(time.time()).decide(product, url)
     return RobotsAnswer(
         product, origin, address, verdict.allowed, verdict.reason, verdict.line, verdict.rule,
         record.fetched_at, record.expires_at, record.state, record.status,
-        None if standing.copy is None else standing.copy.at, record.failing_since, record.failures,
+        None if state.copy is None else state.copy.at, record.failing_since, record.failures,
         changes_of(database, origin, CHANGES_SHOWN),
     )  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""What does a page ask of those who fetched it? X-Robots-Tag headers, robots metas, and the controls they make."""
+"""What does a page ask of its reader? X-Robots-Tag headers and robots metas, and what follows from them."""

@@ -1,8 +1,8 @@
-"""May this page be indexed, its links followed, a copy shown? What X-Robots-Tag headers and robots metas ask.
+"""May this page be indexed, its links followed, a copy shown? X-Robots-Tag headers and robots metas tell.
 
-All that is asked adds up and the most restrictive wish wins, wherever it stands: a page cannot lift what its server
-said, nor a meta for one robot what a meta for all said. They act after the page was fetched: a robot that robots.txt
-keeps out never sees them, so a page that must stay out of an index may not be disallowed there. All of it is advice.
+All wishes add up, and the most restrictive one wins wherever it stands: a page cannot lift what its server said, nor a
+meta for one robot what a meta for all said. They act after the page was fetched. A robot that robots.txt keeps out
+never sees them, so a page that must stay out of an index may not be disallowed there. All of it is advice.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from robots.freshness import first_header
 from robots.page.directives import MAX_WISHES, UNAVAILABLE_AFTER, Wish, date_of, wishes_from
 from robots.page.metas import metas_of
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
+MAX_MEDIA_TYPE_CHARS: Final = 255  # two names of up to 127 (RFC 6838, 4.2)
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 PREVIEWS: Final = ("none", "standard", "large")  # max-image-preview, the most restrictive first
 
@@ -28,7 +30,7 @@ _MAX_DIGITS: Final = 20  # of a length; Python takes its time over numbers of th
 
 @dataclass(frozen=True, slots=True)
 class PageControls:
-    """What may be done with a page. Nobody said anything: everything may be done."""
+    """What may be done with a page. Where nobody said anything, everything may be done."""
 
     index: bool = True
     follow: bool = True
@@ -41,7 +43,7 @@ class PageControls:
     wishes: tuple[Wish, ...] = field(default=(), compare=False)  # from which all of this follows
 
     def asked_by(self, *directives: str) -> str:
-        """Return where the first of `directives` stands: a header line or a meta; empty where nobody asked for it."""
+        """Return where one of `directives` stands first: a header line or a meta; empty where nobody asked for it."""
         return next((wish.source for wish in self.wishes if wish.directive in directives), "")
 
 
@@ -50,15 +52,18 @@ def page_controls(
     html: bytes,
     *,
     agent: str,
-    url: str,  # noqa: ARG001  # the signature promises it; no directive in use depends on the address
+    url: str,  # noqa: ARG001 - the signature promises it; no directive in use depends on the address
     now: datetime | None = None,
 ) -> PageControls:
     """Read the controls of a page that nobody has parsed. Markup under a Content-Type that is not HTML is silent."""
-    content_type = next((value for name, value in headers if name.lower() == "content-type"), "")
-    # A proxy may join two types with a comma; and a server that names none may well mean HTML.
-    declared = content_type.partition(";")[0].partition(",")[0].strip().lower()
-    is_html = declared in HTML_TYPES or not declared
+    declared = declared_type(first_header(headers, "content-type"))
+    is_html = declared in HTML_TYPES or not declared  # a server that names no type may well mean HTML
     return controls_from(headers, metas_of(html) if is_html else (), agent=agent, now=now)
+
+
+def declared_type(content_type: str) -> str:
+    """Return the bare type in lower case: no parameters, and the first where a proxy joined two with a comma."""
+    return content_type.split(";", 1)[0].split(",", 1)[0].strip()[:MAX_MEDIA_TYPE_CHARS].lower()
 
 
 def controls_from(
@@ -76,9 +81,9 @@ def controls_from(
 
 
 def renewed_controls(stored: PageControls, of_header: Sequence[Wish]) -> PageControls:
-    """Return the controls of an unchanged page (304) whose answer has X-Robots-Tag lines: they replace earlier ones.
+    """Return the controls of an unchanged page (304) after new X-Robots-Tag lines, which replace the earlier ones.
 
-    RFC 9111, 3.2: fields of such an answer take the place of those that are stored. What the page itself said stays.
+    RFC 9111, 3.2: the fields of such an answer replace those that are stored. What the page itself said stays.
     """
     return controls_of((*of_header, *(wish for wish in stored.wishes if not wish.of_header)))
 

@@ -1,12 +1,12 @@
 """What does a page ask of us? The directives of X-Robots-Tag headers and of robots metas, as servers really write them.
 
-Directives stand between commas. In a header, a name before a colon that is no directive is the name of a robot, and all
-that follows on that header line is for that robot. The date of `unavailable_after` may have a comma in it. Searching
-for words instead would find `none` in `max-image-preview:none` and drop the page.
+Directives stand between commas. In a header, a name before a colon is a directive or else the name of a robot; all that
+follows on that header line is for that robot. The date of `unavailable_after` may have a comma in it. Searching the
+text for words instead would find `none` in `max-image-preview:none` and drop the page.
 
 When does a page expire? The dates of `unavailable_after` are ISO 8601, RFC 822 or RFC 850, with or without a time. A
-date without a time is the start of that day, and a time without a zone is UTC: of two readings the one that takes the
-page out sooner, as elsewhere in page controls.
+date without a time is the start of that day, and a time without a zone is UTC: of two possible readings we take the one
+that removes the page sooner, as everywhere in page controls.
 
 Who asked for it? A wish is one directive for us, with the header line or the meta in which it stands.
 """
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-MAX_DATE: Final = 64  # characters; the longest form in use has 40
-
-
+MAX_DATE_CHARS: Final = 64  # the longest form in use has 40
+MAX_DATE_PARTS: Final = 3  # "Friday, June 25, 2010": no date has more than two commas
 _ZONES: Final = MappingProxyType(  # RFC 822, 5.1: hours from universal time
     {
         "UT": 0,
@@ -49,9 +48,9 @@ _DASHED: Final = re.compile(r"(\d)-([A-Za-z]{3})-(\d)")  # 25-Jun-10, as RFC 850
 
 
 def date_of(text: str) -> datetime | None:
-    """Read a date, in UTC; None for what is no date."""
+    """Read a date, and return it in UTC; None for what is no date."""
     text = text.strip()
-    if not text or len(text) > MAX_DATE or not any(letter.isdigit() for letter in text):
+    if not text or len(text) > MAX_DATE_CHARS or not any(letter.isdigit() for letter in text):
         return None
     return _iso_date(text.upper()) or http_date(text) or http_date(_DASHED.sub(r"\1 \2 \3", text) + " 00:00:00")
 
@@ -67,20 +66,19 @@ def _iso_date(text: str) -> datetime | None:
         return None
 
 
-MAX_DIRECTIVES: Final = 8192  # characters of one header or meta that are read; real ones have under 300
+MAX_DIRECTIVES_CHARS: Final = 8192  # of one header or meta that are read; real ones have under 300
 
 UNAVAILABLE_AFTER: Final = "unavailable_after"
 EVERY_ROBOT: Final = "robots"  # "robots: noindex" in a header is no robot's name
 _OBEYED: Final = frozenset(
     {"all", "index", "follow", "none", "noindex", "nofollow", "noarchive", "nocache", "nosnippet", "indexifembedded"}
 )
-_WITHOUT_EFFECT: Final = frozenset(  # on a search engine such as this; known, so that none is taken for a robot
+_WITHOUT_EFFECT: Final = frozenset(  # on a search engine such as this; known, so that they are not taken for robots
     {"notranslate", "noimageindex", "noodp", "noydir", "noyaca", "nositelinkssearchbox"}
 )
 _VALUED: Final = frozenset({"max-snippet", "max-image-preview", "max-video-preview", UNAVAILABLE_AFTER})
 _KNOWN: Final = _OBEYED | _WITHOUT_EFFECT | _VALUED
-_NAME: Final = frozenset(string.ascii_letters + string.digits + "-_.")
-_MAX_DATE_PARTS: Final = 3  # "Friday, June 25, 2010": no date has more than two commas
+_ROBOT_NAME_LETTERS: Final = frozenset(string.ascii_letters + string.digits + "-_.")
 
 
 def directives_for(text: str, ours: str, *, scoped: bool) -> Iterator[tuple[str, str]]:
@@ -88,12 +86,12 @@ def directives_for(text: str, ours: str, *, scoped: bool) -> Iterator[tuple[str,
 
     `ours` is our product token in lower case; `scoped` says that robots may be named, as in a header.
     """
-    parts = text[:MAX_DIRECTIVES].split(",")
+    parts = text[:MAX_DIRECTIVES_CHARS].split(",")
     for_us = True
     taken = 0
     for at, part in enumerate(parts):
         if at < taken:
-            continue  # it was the second half of a date
+            continue  # it is part of a date that has been read
         words = part.split(":")
         start = 0
         while scoped and start + 1 < len(words) and _names_a_robot(words[start]):
@@ -101,7 +99,7 @@ def directives_for(text: str, ours: str, *, scoped: bool) -> Iterator[tuple[str,
             start += 1
         name, value = words[start].strip().lower(), ":".join(words[start + 1 :]).strip()
         if name == UNAVAILABLE_AFTER:
-            value, more = _whole_date(value, parts[at + 1 : at + _MAX_DATE_PARTS])
+            value, more = _whole_date(value, parts[at + 1 : at + MAX_DATE_PARTS])
             taken = at + 1 + more
         if for_us and name in _KNOWN:
             yield name, value
@@ -109,11 +107,11 @@ def directives_for(text: str, ours: str, *, scoped: bool) -> Iterator[tuple[str,
 
 def _names_a_robot(word: str) -> bool:
     word = word.strip().lower()
-    return word not in _KNOWN and _NAME.issuperset(word) and any(letter.isalpha() for letter in word)
+    return word not in _KNOWN and _ROBOT_NAME_LETTERS.issuperset(word) and any(letter.isalpha() for letter in word)
 
 
 def _whole_date(value: str, following: Sequence[str]) -> tuple[str, int]:
-    """Add the parts of a date that commas have cut off, and say how many; none where it is no date all the same."""
+    """Append the parts of a date that commas have cut off, and count them; 0 where even so it is no date."""
     date = value
     for count, part in enumerate(following):
         if date_of(date):
@@ -127,13 +125,13 @@ def _whole_date(value: str, following: Sequence[str]) -> tuple[str, int]:
 
 X_ROBOTS_TAG: Final = "x-robots-tag"  # the header, in lower case
 ALL_ROBOTS: Final = "robots"  # the name in a meta that is for everybody
-MAX_WISHES: Final = 100  # that are kept with a page; all count, and honest pages have under ten
+MAX_WISHES: Final = 100  # that are kept with a page; all of them count, and honest pages have under ten
 _MAX_SHOWN: Final = 80  # characters of a header line
 _LINE: Final = "X-Robots-Tag: "
 
 
 class Wish(NamedTuple):
-    """A directive in lower case, its value where it has one, and what it stands in, as a person would find it."""
+    """A directive in lower case, its value where it has one, and where it stands, as a person would find it."""
 
     directive: str
     value: str
@@ -141,7 +139,7 @@ class Wish(NamedTuple):
 
     @property
     def of_header(self) -> bool:
-        """Whether the server sent it, rather than the page."""
+        """Whether it stands in a header, rather than in the page."""
         return self.source.startswith(_LINE)
 
     def __str__(self) -> str:
@@ -151,7 +149,7 @@ class Wish(NamedTuple):
 def wishes_from(
     headers: Sequence[tuple[str, str]], metas: Sequence[tuple[str, str]] = (), *, agent: str
 ) -> tuple[Wish, ...]:
-    """Return what `headers` and `metas`, which are pairs of name and content, ask of `agent`, each wish once."""
+    """Return what `headers` and `metas` ask of `agent`, each wish once. `metas` are pairs of name and content."""
     ours = our_name(agent, Naming.TOKEN).decode("ascii")
     return tuple(dict.fromkeys((*_of_headers(headers, ours), *_of_metas(metas, ours))))
 

@@ -1,8 +1,8 @@
-"""Which metas does a page have? A reader of start tags that knows what is no tag, and never reads anything twice.
+"""Which metas does a page have? A reader of start tags that knows what is no tag, and reads nothing twice.
 
-Text in comments, scripts, styles, titles, attribute values and `<template>` is no markup, whatever it looks like.
-The crawl has a whole parse of each page and does not need this; it is for those who have only the octets. Every step
-goes forward, and a search that failed is not made again: hostile markup costs as much as any other.
+Text in comments, scripts, styles, titles, attribute values and `<template>` is no markup, whatever it looks like. A
+crawl has a whole parse of each page and does not need this reader; it is for callers that have only the octets. Every
+step goes forward, and a search that failed is not made again: hostile markup costs no more than any other.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ MAX_HTML_BYTES: Final = 4 * 1024 * 1024  # octets of a page that are read
 # Elements whose content is text up to their end tag (HTML standard, 13.2.5).
 _TEXT_ONLY: Final = frozenset({b"script", b"style", b"title", b"textarea", b"xmp", b"iframe", b"noembed", b"noframes"})
 _WANTED: Final = frozenset({b"name", b"content"})
-# Each pattern ends in one character class and a star: it cannot go back.
+# Each pattern ends in one character class and a star, so it never goes back.
 _TAG_NAME: Final = re.compile(rb"/?[^\s/>]*")
 _BETWEEN: Final = re.compile(rb"[\s/]*")
-_NAME: Final = re.compile(rb"=?[^\s/>=]*")
+_ATTRIBUTE_NAME: Final = re.compile(rb"=?[^\s/>=]*")
 _SPACE: Final = re.compile(rb"\s*")
 _UNQUOTED: Final = re.compile(rb"[^\s>]*")
 
 
 def metas_of(html: bytes) -> tuple[tuple[str, str], ...]:
-    """Give name and content of the metas that have both, in the order of the page."""
+    """Return name and content of the metas that have both, in the order of the page."""
     return tuple(_Reader(to_utf8(html[:MAX_HTML_BYTES])).metas())
 
 
 class _Reader:
-    """A page, in lower case for names and as it is for values, and what was found where in it."""
+    """A page, in lower case for names and as it is for values, and where something was found in it last."""
 
     def __init__(self, page: bytes) -> None:
         self.page = page
@@ -67,7 +67,7 @@ class _Reader:
                 at += 1
 
     def find(self, what: bytes, at: int) -> int:
-        """Give where `what` stands at or after `at`, else the end. What is far away is looked for only once."""
+        """Return where `what` stands at or after `at`, else the end. The same place is not searched for twice."""
         found = self._found.get(what, -1)
         if found < at:
             found = self.lower.find(what, at)
@@ -76,11 +76,11 @@ class _Reader:
         return found
 
     def comment_end(self, at: int) -> int:
-        """Give where the comment that begins at `at` is over; `<!-->` is a whole one."""
+        """Return where the comment that begins at `at` ends; `<!-->` is a whole comment."""
         return min(self.find(b"-->", at + 2) + len(b"-->"), self.find(b"--!>", at + 2) + len(b"--!>"))
 
     def text_end(self, name: bytes, at: int) -> int:
-        """Give where the end tag of a text-only element stands."""
+        """Return where the end tag of a text-only element stands."""
         tag = b"</" + name
         at = self.find(tag, at)
         while _skip(_TAG_NAME, self.lower, at + 1) > at + len(tag):  # </scripture> does not end a script
@@ -88,14 +88,14 @@ class _Reader:
         return at
 
     def tag(self, at: int) -> tuple[bytes, dict[bytes, bytes], int]:
-        """Read a tag from behind its `<`: its name, its attributes and where it is over."""
+        """Read a tag from behind its `<`: return its name, its attributes and where it ends."""
         start, at = at, _skip(_TAG_NAME, self.lower, at)
         tag = self.lower[start:at]
         attributes: dict[bytes, bytes] = {}
         while (at := _skip(_BETWEEN, self.lower, at)) < len(self.lower):
             if self.lower.startswith(b">", at):
                 return tag, attributes, at + 1
-            start, at = at, _skip(_NAME, self.lower, at)
+            start, at = at, _skip(_ATTRIBUTE_NAME, self.lower, at)
             name = self.lower[start:at]
             value, at = self.value(at)
             if name in _WANTED:
@@ -103,7 +103,7 @@ class _Reader:
         return b"", {}, at  # a tag without an end is no tag
 
     def value(self, at: int) -> tuple[bytes, int]:
-        """Read an attribute's value from behind its name, if it has one."""
+        """Read the value of an attribute, from behind its name; an attribute may have none."""
         equals = _skip(_SPACE, self.lower, at)
         if not self.lower.startswith(b"=", equals):
             return b"", at

@@ -15,14 +15,14 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from robots import X_ROBOTS_TAG
-from robots.page.directives import date_of
+from robots.freshness import first_header
+from robots.page.controls import HTML_TYPES
+from robots.page.directives import MAX_DATE_PARTS, date_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-MAX_TYPE = 255  # characters of a media type: two names of up to 127 (RFC 6838, 4.2)
-MAX_VALIDATOR = 1000  # characters; real ones have under 100
 SNIFFED_BYTES = 1024  # WHATWG MIME sniffing reads 1,445 at most; all our signatures stand at the front
 BINARY_SHARE = 0.05  # control characters among the sniffed bytes; text has none
 MIN_CONTROLS = 5  # fewer are slips that can be repaired, however short the text
@@ -36,7 +36,6 @@ class DocumentKind(Enum):
     OTHER = "other"
 
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 TEXT_TYPES = frozenset({"text/plain"})
 
 # The signatures which servers mislabel most, from each format's own specification.
@@ -59,22 +58,6 @@ SIGNATURES = (
 # WHATWG MIME sniffing, 3: bytes that no text holds. Tab, LF, FF, CR and ESC (ISO-2022-JP) are text.
 _CONTROL = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
-
-
-def first_header(headers: Sequence[tuple[str, str]], name: str) -> str:
-    """Return the first header of that name (given in lower case), or an empty string."""
-    return next((value.strip(" \t") for key, value in headers if key.lower() == name), "")
-
-
-def declared_type(content_type: str) -> str:
-    """Return the bare type in lower case: no parameters, and the first where a proxy joined two with a comma."""
-    return content_type.split(";", 1)[0].split(",", 1)[0].strip()[:MAX_TYPE].lower()
-
-
-def validator(headers: Sequence[tuple[str, str]], name: str) -> str:
-    """Return an ETag or a Last-Modified, to be sent back at the next visit; one that is too long is as good as none."""
-    value = first_header(headers, name)
-    return value if len(value) <= MAX_VALIDATOR else ""
 
 
 def document_kind(body: bytes, declared: str) -> DocumentKind:
@@ -108,7 +91,6 @@ def unmask(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
 
 MAX_HEADER_LINES = 1000  # of one answer, told beyond; servers send 10 to 40. All are looked through, a few are kept.
 _UNAVAILABLE_AFTER = re.compile(r"unavailable_after[ \t]*:[ \t]*(.{0,100})", re.IGNORECASE)
-_MAX_DATE_PARTS = 3  # "Friday, June 25, 2010": no date has more than two commas
 _MAX_TOLD = 3  # dates of one answer
 
 
@@ -125,6 +107,6 @@ def header_warnings(headers: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 def _no_dates(value: str) -> Iterator[str]:
     for match in _UNAVAILABLE_AFTER.finditer(value):
-        parts = match[1].split(",")[:_MAX_DATE_PARTS]
+        parts = match[1].split(",")[:MAX_DATE_PARTS]
         if not any(date_of(",".join(parts[:count])) for count in range(1, len(parts) + 1)):
             yield parts[0].strip()

@@ -25,9 +25,9 @@ def test_a_new_run_asks_a_silent_site_at_once_and_forgets_nothing_else(session: 
     asked, said = (read_robots(session.database, f"http://{host}.example:80") for host in ("a", "said"))
     assert asked is not None
     assert said is not None
-    assert asked.standing.due(T)
+    assert asked.access_state.due(T)
     assert (asked.failing_since, asked.failures, asked.good_at) == (T - 3600, 3, T - DAY)
-    assert said.standing == copied
+    assert said.access_state == copied
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from robots import Access, AccessState, read_answer
+from robots import Access, AccessState, HttpAnswer, read_answer
 from robots.access_state import CLOSED_FOR, GIVE_UP_AFTER
 from robots.freshness import MAX_LIFETIME, MAX_RETRY, MIN_RETRY, RETRY, RETRY_SOON
 from tests.robots.answers import ANSWERS, COPY, DAY, OTHER, PRIVATE, RULES, STATES, URL, T, answer
@@ -70,15 +70,15 @@ def test_what_we_did_not_ask_for_closes_the_site_and_is_no_failure_of_it(state: 
 
 
 def test_a_redirect_is_no_answer_yet() -> None:
-    moved = read_answer(URL, 301, [("Location", "/r.txt")], b"", now=datetime.fromtimestamp(T, UTC))
+    moved = read_answer(HttpAnswer(URL, 301, [("Location", "/r.txt")], b"", datetime.fromtimestamp(T, UTC)))
     with pytest.raises(ValueError, match="follow redirects"):
         AccessState().after(moved, T)
 
 
 def failing(*moments: float, copy: bool, status: int = 500) -> list[AccessState]:
-    """The standings after failures at these moments, in seconds after T."""
-    standing = STATES["a file" if copy else "never asked"]
-    return [standing := standing.after(answer(status), T + moment) for moment in moments]
+    """The states after failures at these moments, in seconds after T."""
+    state = STATES["a file" if copy else "never asked"]
+    return [state := state.after(answer(status), T + moment) for moment in moments]
 
 
 @pytest.mark.parametrize(
@@ -102,20 +102,20 @@ def test_what_holds_while_a_site_fails(seconds: float, copy: bool, access: Acces
 
 
 def test_each_try_waits_twice_as_long_as_the_one_before_until_it_is_a_day() -> None:
-    standing, now, waits = AccessState(), T, []
+    state, now, waits = AccessState(), T, []
     for _ in range(9):
-        standing = standing.after(ANSWERS["500"], now)
-        waits.append(standing.ask_again_at - now)
-        now = standing.ask_again_at
+        state = state.after(ANSWERS["500"], now)
+        waits.append(state.ask_again_at - now)
+        now = state.ask_again_at
     assert waits == [min(RETRY * 2**n, MAX_RETRY) for n in range(9)]
     assert AccessState().after(ANSWERS["503"], T).ask_again_at == T + RETRY_SOON
 
 
 def test_retry_after_is_kept_however_often_it_failed() -> None:
-    standing = AccessState()
+    state = AccessState()
     for _ in range(3):
-        standing = standing.after(ANSWERS["429, Retry-After"], T)
-        assert standing.ask_again_at == T + 120
+        state = state.after(ANSWERS["429, Retry-After"], T)
+        assert state.ask_again_at == T + 120
 
 
 @pytest.mark.parametrize(
@@ -126,15 +126,15 @@ def test_it_is_asked_at_the_moment_when_time_itself_would_change_what_holds(
     before: AccessState, boundary: float
 ) -> None:
     now = T
-    standing = before.after(ANSWERS["500"], now)
-    while standing.access is Access.CLOSED:
-        now = standing.ask_again_at
-        standing = standing.after(ANSWERS["500"], now)
+    state = before.after(ANSWERS["500"], now)
+    while state.access is Access.CLOSED:
+        now = state.ask_again_at
+        state = state.after(ANSWERS["500"], now)
     assert now == T + boundary
 
 
 @pytest.mark.parametrize(
-    ("standing", "now", "due"),
+    ("state", "now", "due"),
     [
         pytest.param(AccessState(), T, True, id="never asked"),
         pytest.param(STATES["a file"], T - 1, False, id="fresh"),
@@ -143,9 +143,9 @@ def test_it_is_asked_at_the_moment_when_time_itself_would_change_what_holds(
         pytest.param(STATES["a file"], T - MAX_LIFETIME - 1, True, id="a clock set back by more than anything holds"),
     ],
 )
-def test_when_to_ask(standing: AccessState, now: float, due: bool) -> None:
-    assert standing.due(now) is due
-    assert standing.availability(now).lifetime <= MAX_LIFETIME
+def test_when_to_ask(state: AccessState, now: float, due: bool) -> None:
+    assert state.due(now) is due
+    assert state.availability(now).lifetime <= MAX_LIFETIME
 
 
 def test_a_failure_noted_by_a_clock_that_was_wrong_does_not_hold_the_site_for_ever() -> None:

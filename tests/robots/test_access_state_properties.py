@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robots import Access, AccessState, Availability, no_answer, read_answer
+from robots import Access, AccessState, Availability, HttpAnswer, no_answer, read_answer
 from robots.access_state import CLOSED_FOR, GIVE_UP_AFTER
 from robots.freshness import MAX_LIFETIME, MIN_LIFETIME, MIN_RETRY
 from tests.robots.answers import URL, T
@@ -27,21 +27,18 @@ LATE = st.one_of(st.floats(0, 40 * 86400), st.just(0.0), st.floats(-3 * 86400, -
 @st.composite
 def histories(draw: st.DrawFn) -> list[tuple[AccessState, Availability, AccessState, float]]:
     """A row of transitions: before, answer, after, and when."""
-    standing, now, told = AccessState(), T, []
+    state, now, told = AccessState(), T, []
     for _ in range(draw(st.integers(1, 12))):
-        conditional = standing.copy is not None and draw(st.booleans())
+        conditional = state.copy is not None and draw(st.booleans())
         if draw(st.integers(0, 5)) == 0:
             answer = no_answer("silence", ours=draw(st.booleans()))
         else:
             moment = datetime.fromtimestamp(now, UTC)
-            code, headers = draw(CODES), draw(HEADERS)
-            closes = draw(st.booleans())
-            answer = read_answer(
-                URL, code, headers, b"Disallow: /", now=moment, conditional=conditional, denial_closes=closes
-            )
-        before, standing = standing, standing.after(answer, now)
-        told.append((before, answer, standing, now))
-        now = max(1.0, standing.ask_again_at + draw(LATE))
+            came = HttpAnswer(URL, draw(CODES), draw(HEADERS), b"Disallow: /", moment, conditional=conditional)
+            answer = read_answer(came, denial_closes=draw(st.booleans()))
+        before, state = state, state.after(answer, now)
+        told.append((before, answer, state, now))
+        now = max(1.0, state.ask_again_at + draw(LATE))
     return told
 
 
@@ -94,9 +91,9 @@ def test_a_failure_never_opens_what_was_closed_before_its_time(
 
 @given(st.lists(CODES.filter(lambda code: code >= 429), min_size=40, max_size=60), HEADERS)
 def test_no_site_stays_closed_for_ever(codes: list[int], headers: list[tuple[str, str]]) -> None:
-    standing, now = AccessState(), T
+    state, now = AccessState(), T
     for code in codes:
         moment = datetime.fromtimestamp(now, UTC)
-        standing = standing.after(read_answer(URL, code, headers, b"", now=moment), now)
-        now = max(standing.ask_again_at, now + 86400)
-    assert standing.access is Access.OPEN
+        state = state.after(read_answer(HttpAnswer(URL, code, headers, b"", moment)), now)
+        now = max(state.ask_again_at, now + 86400)
+    assert state.access is Access.OPEN

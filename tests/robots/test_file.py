@@ -41,7 +41,7 @@ def test_what_is_stored_never_outgrows_the_file(body: bytes, agent: str) -> None
     file.decide(agent, "http://h.test/")
     rules = [rule for group in file.groups for rule in group.rules]
     assert len(rules) <= body.count(b"\n") + body.count(b"\r") + 1
-    assert sum(map(len, file._policy(agent).index.patterns)) <= 3 * len(body)  # an octet becomes %XX at most
+    assert sum(map(len, file._rule_set(agent).index.patterns)) <= 3 * len(body)  # an octet becomes %XX at most
 
 
 @pytest.mark.parametrize("dialect", [Dialect.RFC9309, Dialect.TEXT_1996, Dialect.BOOK])

@@ -17,9 +17,11 @@ from robots.freshness import (
     RETRY_SOON,
     asked_wait,
     backed_off,
+    conditional_headers,
     first_wait,
     lifetime_of,
     retry_after,
+    validator,
 )
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -102,3 +104,14 @@ def test_any_header_gives_a_time_within_bounds(value: str) -> None:
     assert asked is None or 0.0 <= asked <= MAX_RETRY
     for name in ("Cache-Control", "Expires", "Date"):
         assert MIN_LIFETIME <= lifetime_of([("Expires", IN_AN_HOUR), (name, value)], NOW) <= MAX_LIFETIME
+
+
+def test_a_validator_that_is_too_long_is_not_sent_back() -> None:
+    long, usual = ("etag", "e" * 200_000), ("last-modified", "Sat, 21 Nov 2026 12:00:00 GMT")
+    assert validator([long, usual], "etag") == ""
+    assert validator([long, usual], "last-modified") == usual[1]
+
+
+def test_a_first_visit_has_no_conditions() -> None:
+    assert conditional_headers("", "") == {}
+    assert conditional_headers('"1"', "") == {"If-None-Match": '"1"'}

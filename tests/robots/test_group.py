@@ -51,12 +51,12 @@ def test_rules_are_stored_once_however_many_robots_they_are_for() -> None:
     agents = b"".join(b"User-agent: bot%d\n" % number for number in range(names))
     file = robots.parse(agents + b"".join(b"Disallow: /%d\n" % number for number in range(rules)))
     assert [len(group.rules) for group in file.groups] == [rules]
-    assert sum(len(run.names) for group in file.groups for run in group.runs) == names
+    assert sum(len(block.names) for group in file.groups for block in group.blocks) == names
     assert file.decide("bot9999", "http://h.test/777").line == names + 1 + 777  # and not the shorter /7 or /77
 
 
 def test_delays_are_stored_once_however_many_robots_they_are_for() -> None:
     agents = b"".join(b"User-agent: bot%d\n" % number for number in range(10_000))
     file = robots.parse(agents + b"Crawl-delay: 1\n" * 10_000)
-    assert len(file.groups[0].runs) == 1
+    assert len(file.groups[0].blocks) == 1
     assert file.delay("bot777") == 1.0

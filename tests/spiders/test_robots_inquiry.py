@@ -1,6 +1,6 @@
 """Which addresses are asked for a robots.txt, with which conditions, and what is noted?
 
-What is at hand is bounded, by number and by size, and what was asked for last stays longest.
+The cache is bounded, by number and by size, and what was used last stays longest.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def test_a_file_at_the_root_is_one_request() -> None:
     web = Web({URL: FILE})
     found = web.about()
     assert web.asked == [(URL, {})]
-    assert (found.hop, found.way, web.noted) == (Hop(URL, T, 0.1, 200, len(RULES)), (URL,), [])
-    assert found.standing.copy is not None
-    assert (found.standing.copy.address, found.standing.asked_at) == (URL, T + 1)
+    assert (found.hop, found.urls_asked, web.noted) == (Hop(URL, T, 0.1, 200, len(RULES)), (URL,), [])
+    assert found.state.copy is not None
+    assert (found.state.copy.address, found.state.asked_at) == (URL, T + 1)
 
 
 def test_each_redirect_is_noted_and_the_file_is_for_the_origin_that_was_asked() -> None:
@@ -66,15 +66,15 @@ def test_each_redirect_is_noted_and_the_file_is_for_the_origin_that_was_asked() 
         (ORIGIN, URL, 301), (ORIGIN, "http://seeds.example/r.txt", 301),
     ]  # fmt: skip
     assert found.hop == Hop(ELSEWHERE, T, 0.1, 200, len(RULES))
-    assert found.standing.copy is not None
-    assert found.standing.copy.address == ELSEWHERE
+    assert found.state.copy is not None
+    assert found.state.copy.address == ELSEWHERE
 
 
 def test_a_circle_ends_after_five_redirects() -> None:
     web = Web({URL: moved(URL)})
     found = web.about()
-    assert (len(web.asked), len(web.noted), found.way) == (6, 5, (URL,) * 6)
-    assert found.standing.access is Access.OPEN
+    assert (len(web.asked), len(web.noted), found.urls_asked) == (6, 5, (URL,) * 6)
+    assert found.state.access is Access.OPEN
 
 
 COPIED = replace(STATES["a file"], copy=replace(COPY, address=ELSEWHERE, etag='"0"', last_modified="Sat"))
@@ -84,9 +84,9 @@ def test_only_the_address_that_gave_the_copy_is_asked_whether_it_still_holds() -
     web = Web({URL: moved(ELSEWHERE), ELSEWHERE: RobotsResponse(T, 0.1, 304)})
     found = web.about(COPIED)
     assert web.asked == [(URL, {}), (ELSEWHERE, {"If-None-Match": '"0"', "If-Modified-Since": "Sat"})]
-    assert found.standing.access is Access.PARSED
-    assert found.standing.copy is not None
-    assert found.standing.copy.body == OTHER
+    assert found.state.access is Access.PARSED
+    assert found.state.copy is not None
+    assert found.state.copy.body == OTHER
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_only_the_address_that_gave_the_copy_is_asked_whether_it_still_holds() -
 )
 def test_a_304_that_nobody_asked_for_closes_the_site(before: AccessState) -> None:
     found = Web({URL: RobotsResponse(T, 0.1, 304)}).about(before)
-    assert found.standing.access is Access.CLOSED
-    assert found.standing.copy is before.copy
+    assert found.state.access is Access.CLOSED
+    assert found.state.copy is before.copy
 
 
 def test_a_redirect_to_where_we_do_not_go_is_not_asked_and_is_no_failure_of_the_site() -> None:
@@ -108,8 +108,8 @@ def test_a_redirect_to_where_we_do_not_go_is_not_asked_and_is_no_failure_of_the_
     found = web.about()
     assert [url for url, _ in web.asked] == [URL]
     assert [hop.address for _, hop in web.noted] == [URL]
-    assert (found.hop, found.standing.access, found.standing.failing_since) == (None, Access.CLOSED, None)
-    assert "it is on the blacklist" in found.standing.reason
+    assert (found.hop, found.state.access, found.state.failing_since) == (None, Access.CLOSED, None)
+    assert "it is on the blacklist" in found.state.reason
 
 
 @pytest.mark.parametrize(
@@ -118,14 +118,16 @@ def test_a_redirect_to_where_we_do_not_go_is_not_asked_and_is_no_failure_of_the_
         pytest.param(
             RobotsResponse(T, 30.0, trouble="no answer in time"), Hop(URL, T, 30.0, None), T + 1, id="H24: a time-out"
         ),
-        pytest.param(RobotsResponse(None, trouble="a private address", ours=True), None, None, id="nothing was sent"),
+        pytest.param(
+            RobotsResponse(None, trouble="a private address", refused_by_us=True), None, None, id="nothing was sent"
+        ),
     ],
 )
 def test_silence_has_a_row_and_a_request_that_was_not_sent_has_none(
     got: RobotsResponse, hop: Hop | None, failing_since: float | None
 ) -> None:
     found = Web({URL: got}).about()
-    assert (found.hop, found.standing.failing_since) == (hop, failing_since)
+    assert (found.hop, found.state.failing_since) == (hop, failing_since)
 
 
 def sized(length: int) -> AccessState:

@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 ORIGIN = "http://seeds.example:80"
 
 
-def keep(session: Session, standing: AccessState) -> RobotsRecord:
-    record = RobotsRecord.of(ORIGIN, standing)
+def keep(session: Session, state: AccessState) -> RobotsRecord:
+    record = RobotsRecord.of(ORIGIN, state)
     write_robots(session.database, session.run, record)
     return record
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_every_standing_comes_back_as_it_was(session: Session, state: str) -> None:
+def test_every_state_comes_back_as_it_was(session: Session, state: str) -> None:
     keep(session, STATES[state])
     with CrawlDatabase(session.database.path.parent, readonly=True) as restarted:
         record = read_robots(restarted, ORIGIN)
     assert record is not None
-    assert record.standing == STATES[state]
+    assert record.access_state == STATES[state]
 
 
 @given(st.lists(st.sampled_from(sorted(set(ANSWERS) - {"our own 304"})), min_size=1, max_size=6))
@@ -49,7 +49,7 @@ def test_a_row_goes_on_as_if_there_had_been_no_restart(names: list[str]) -> None
     without = restarted = AccessState()
     for day, name in enumerate(names):
         without = without.after(ANSWERS[name], T + day * DAY)
-        restarted = RobotsRecord.of(ORIGIN, restarted.after(ANSWERS[name], T + day * DAY)).standing
+        restarted = RobotsRecord.of(ORIGIN, restarted.after(ANSWERS[name], T + day * DAY)).access_state
     assert restarted == without
 
 
@@ -59,7 +59,7 @@ def test_a_file_that_was_cut_is_cut_again_when_it_is_read_from_the_database(sess
     record = read_robots(session.database, ORIGIN)
     assert record is not None
     assert parse(record.body).truncated
-    file = record.standing.availability(T).file
+    file = record.access_state.availability(T).file
     assert file is not None
     assert file.decide("x", "http://seeds.example/y").allowed
 
@@ -85,11 +85,11 @@ def test_what_is_worth_telling_stands_in_the_journal_under_the_origin(session: S
 
 
 def test_the_history_has_a_row_each_time_that_something_else_holds(session: Session) -> None:
-    standing, moments = AccessState(), iter(range(100))
+    state, moments = AccessState(), iter(range(100))
     for name in ("200", "200", "500", "503", "200", "404", "404", "204"):
-        standing = standing.after(ANSWERS[name], T + next(moments))
-        keep(session, standing)
-    keep(session, standing.after(answer(200, body=RULES + b"#"), T + next(moments)))
+        state = state.after(ANSWERS[name], T + next(moments))
+        keep(session, state)
+    keep(session, state.after(answer(200, body=RULES + b"#"), T + next(moments)))
     changes = changes_of(session.database, ORIGIN)
     assert [(change.state, change.at - T) for change in reversed(changes)] == [
         ("PARSED", 0.0), ("CLOSED", 2.0), ("PARSED", 4.0), ("OPEN", 5.0), ("PARSED", 7.0), ("PARSED", 8.0),

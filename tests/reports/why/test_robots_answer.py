@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 URL = "http://seeds.example/other"
 
 
-def ask(session: Session, *standings: AccessState) -> RobotsAnswer:
-    for standing in standings:
-        write_robots(session.database, session.run, RobotsRecord.of("http://seeds.example:80", standing))
+def ask(session: Session, *states: AccessState) -> RobotsAnswer:
+    for state in states:
+        write_robots(session.database, session.run, RobotsRecord.of("http://seeds.example:80", state))
     return robots_answer(session.database, URL, "Breadcrumb")
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robots import PageControls, controls_from, page_controls
+from robots.page.controls import MAX_MEDIA_TYPE_CHARS, declared_type
 from robots.page.directives import date_of
 from robots.page.metas import metas_of
 
@@ -239,3 +240,20 @@ def test_dates_in_use_are_read_as_utc(text: str, date: str | None) -> None:
 def test_any_text_is_a_date_in_utc_or_none(text: str) -> None:
     date = date_of(text)
     assert date is None or date.tzinfo is UTC
+
+
+@pytest.mark.parametrize(
+    ("content_type", "declared"),
+    [
+        ("text/html; charset=utf-8", "text/html"),
+        ("TEXT/HTML;;charset=;=x", "text/html"),
+        ("text/html, image/png", "text/html"),
+        ("", ""),
+    ],
+)
+def test_the_declared_type_is_read_from_any_header(content_type: str, declared: str) -> None:
+    assert declared_type(content_type) == declared
+
+
+def test_a_declared_type_that_is_too_long_is_cut() -> None:
+    assert declared_type("9" * 200_000) == "9" * MAX_MEDIA_TYPE_CHARS
