@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.conftest import DOCS, ROOMS, ROOT, constants, pages
+from tests.docs.conftest import DOCS, OWN_ROOMS, ROOMS, ROOT, constants, pages
 
 SETTINGS = ROOT / "spiders" / "settings.py"
 GATEWAY = ROOT / "gateway"
@@ -97,3 +97,18 @@ def test_every_room_has_its_heading_in_the_architecture() -> None:
     folders = {path.name for path in Path(ROOT).iterdir() if path.is_dir() and not path.name.startswith(".")}
     here = folders & {*ROOMS, "tests", "docs", "bench"}
     assert not {folder for folder in here if not re.search(rf"^#+ `{folder}/`", text, re.MULTILINE)}
+
+
+HOOKS = {"add_arguments", "run"}  # what each command has, under the names that the line of words calls
+
+
+def test_one_thing_has_one_name_in_all_rooms() -> None:
+    places: dict[str, list[str]] = {}
+    for room in OWN_ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.parse(path.read_bytes()).body:
+                if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                    continue
+                if not node.name.startswith("_") and node.name not in HOOKS:
+                    places.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
