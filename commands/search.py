@@ -62,7 +62,7 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explai
     as_of = moment(results.as_of)
     for part in results.parts:
         if part.fault:
-            yield from hanging("", printable(f"{part}. Its pages are not among the results."), 0)
+            yield from hanging("", printable(str(part)), 0)
     if not results.hits:
         yield from _nothing(results, documents, as_of)
         return

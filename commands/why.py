@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reports.why import Dossier
 
 TERMS_SHOWN = 12
-MAX_LIMIT = 100  # results among which the page is looked for
+FIRST_RESULTS = 100  # results among which the page is looked for
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def _in_index(settings: CommandSettings, found: Dossier) -> dict[str, Any]:
     terms = searcher.terms(found.canonical)
     if terms is None:
         return nothing
-    total, hit = searcher.find_hit(found.canonical, found.page.title, MAX_LIMIT)
+    total, hit = searcher.find_hit(found.canonical, found.page.title, FIRST_RESULTS)
     rank = {"query": found.page.title, "place": hit.rank if hit else None, "total": total}
     return {"terms": dict(terms), "rank": rank}
 
@@ -70,7 +70,7 @@ def _index_sentence(found: Dossier, indexed: dict[str, Any]) -> str:
         return "Not in the index yet: ./breadcrumb index brings it up to date." if waits else "Not in the index."
     shown = ", ".join(f"{term} {count}" for term, count in list(indexed["terms"].items())[:TERMS_SHOWN])
     rank = indexed["rank"]
-    place = f"number {rank['place']}" if rank["place"] else f"behind the first {MAX_LIMIT}"
+    place = f"number {rank['place']}" if rank["place"] else f"behind the first {FIRST_RESULTS}"
     first = f"In the index. For its own title it is {place} of {rank['total']:,}."
     return f"{first} Its most frequent terms: {shown}." if shown else first
 

@@ -28,6 +28,6 @@ def create_app(data_dir: Path, settings: GatewaySettings | None = None) -> Flask
     Requests are answered under the names of this machine and the host of `bot_url`, until `serve` opens it to a
     network.
     """
-    from gateway.app import make_app  # noqa: PLC0415  # half a second of imports
+    from gateway.app import make_app  # half a second of imports
 
     return make_app(data_dir, settings or GatewaySettings())

@@ -21,13 +21,11 @@ def healthz() -> Response:
     """Say whether questions can be answered: 200 if so, else 503."""
     try:
         searcher = served_crawl().searcher
-        state = {
-            "ok": True, "generation": searcher.generation, "documents": searcher.documents,
-            "as_of": rfc3339(searcher.as_of),
-        }  # fmt: skip
+        generation, documents, as_of = searcher.generation, searcher.documents, rfc3339(searcher.as_of)
         parts = parts_as_dicts(searcher.parts)
     except IndexFault as fault:
         return make_response(jsonify(ok=False, error=str(fault)), 503)
+    state = {"ok": True, "generation": generation, "documents": documents, "as_of": as_of}
     return jsonify(state | {"parts": parts} if parts else state)
 
 

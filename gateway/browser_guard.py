@@ -1,7 +1,7 @@
 """What may a page of ours do in a browser? Show text and our own style, and send our own form; nothing else.
 
-A result repeats what strangers wrote, so escaping is the first line and this is the second: even markup that slipped
-through could load nothing, run nothing and send nothing (Content Security Policy Level 3).
+A result repeats what strangers wrote. Escaping is the first line of defence and this is the second: even markup that
+slipped through could load nothing, run nothing and send nothing (Content Security Policy Level 3).
 
 By default the gateway answers under this machine's own names alone. Otherwise any site could point a name of its own
 at 127.0.0.1 and read an intranet's index through a visitor's browser ("DNS rebinding").
@@ -35,7 +35,7 @@ def with_security_headers(response: Response) -> Response:
     """Add the headers that bind a browser to an answer."""
     response.headers.update(_HEADERS)
     if not response.headers.get("Cache-Control"):
-        response.headers["Cache-Control"] = "private, no-cache"  # what was asked is nobody else's business
+        response.headers["Cache-Control"] = "private, no-cache"  # a query is private: no shared cache may keep it
     return response
 
 

@@ -17,9 +17,11 @@ from urllib.parse import quote, urlsplit
 from markupsafe import Markup, escape
 
 from gateway.question import MAX_URL
-from reports.wording import moment
+from reports.wording import counted, moment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from indexer.retrieval.snippet import Snippet
 
 
@@ -28,6 +30,15 @@ SEPARATOR = " > "  # takes this much room between two parts, whatever a page dra
 LINKED_SCHEMES = ("http://", "https://")  # javascript: and data: would run what a page wrote
 
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_URL = re.compile(r"https?://[^\s<>\"“”]+[^\s<>\"“”.,;:!?)]")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in any locale
+_LANGUAGES = {
+    "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
+    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch", "no": "Norwegian",
+    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sv": "Swedish", "th": "Thai",
+    "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
 
 
 def is_linkable(url: str) -> bool:
@@ -36,7 +47,7 @@ def is_linkable(url: str) -> bool:
 
 
 def trail(url: str) -> tuple[str, ...]:
-    """Return the host and the path's parts in readable form, cut to `MAX_SHOWN` characters in all."""
+    """Return the host and the path's parts in readable form, cut to `MAX_TRAIL_CHARS` characters in all."""
     try:
         parts = urlsplit(url[:MAX_URL])
     except ValueError:
@@ -106,17 +117,6 @@ def _shortened(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in any locale
-_LANGUAGES = {
-    "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
-    "es": "Spanish", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
-    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch", "no": "Norwegian",
-    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sv": "Swedish", "th": "Thai",
-    "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
-}  # fmt: skip
-_URL = re.compile(r"https?://[^\s<>\"“”]+[^\s<>\"“”.,;:!?)]")
-
-
 def marked(snippet: Snippet) -> Markup:
     """Return a snippet with the words that were found in `<mark>`; its text is escaped piece by piece."""
     pieces, end = [], 0
@@ -148,21 +148,16 @@ def rfc3339(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun: "1 page", "2,000 pages"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def language(code: str) -> str:
     """Return the name of a language; of a rarer one, its code."""
     return _LANGUAGES.get(code, code)
 
 
-FILTERS = {
+FILTERS: dict[str, Callable[..., object]] = {
     "marked": marked,
     "language": language,
     "traced": linked_to_why,
     "day": day,
     "moment": moment,
-    "count": count,
+    "count": counted,
 }

@@ -35,8 +35,8 @@ def open_index(
     URL whether it may not be shown; it is asked for each result, so that a block works at once. `copies` tells the
     pages of other parts that say the same as one; of those that answer, the best is shown.
     """
-    from indexer.retrieval.corpus import Visibility  # noqa: PLC0415  # Whoosh is imported where it is used
-    from indexer.retrieval.searcher import Searcher  # noqa: PLC0415  # the same
+    from indexer.retrieval.corpus import Visibility
+    from indexer.retrieval.searcher import Searcher
 
     return Searcher(data_dir, Visibility(blocked, copies))
 
@@ -46,13 +46,13 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
 
     With `rebuild` everything is put anew; searches go on in the old index until the first commit.
     """
-    from indexer.segments.writer import IndexWriter  # noqa: PLC0415  # Whoosh and the stemmers are imported where they are used
+    from indexer.segments.writer import IndexWriter
 
     return IndexWriter(data_dir, rebuild=rebuild)
 
 
 def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
-    from indexer.segments.writer import delete_index_files as delete  # noqa: PLC0415  # as above
+    from indexer.segments.writer import delete_index_files as delete
 
     delete(data_dir)

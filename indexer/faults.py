@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 REBUILD = "./breadcrumb index --rebuild"
 
 
-class IndexFault(Exception):  # a fault is the field's word, and what the three below have in common
+class IndexFault(Exception):
     """An index that cannot be used as asked."""
 
 

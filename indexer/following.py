@@ -1,8 +1,8 @@
 """How does the index keep up? It follows the feed of changes, beside a crawl or after one.
 
-When does it commit? Early once, so that a search works soon; then seldom, as a commit costs time. The loop reads the
-change feed of the crawl database and puts or removes each page, as it now stands. Its place in the feed is committed
-together with the pages: whatever happens, the next one goes on where this one was sure to be.
+The loop reads the change feed of the crawl database, and puts or removes each page, as it now stands. It commits early
+once, so that a search works soon; then seldom, as a commit costs time. Its place in the feed is committed together with
+the pages: whatever happens, the next follower goes on where this one was sure to be.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from indexer.segments.writer import IndexWriter
 
 
-BATCH = 50  # rows of the feed that are read at a time: the clock is looked at between two batches
-POLL_SECONDS = 0.25  # how long a feed without news is left alone
+FEED_BATCH = 50  # rows of the feed that are read at a time: the clock is looked at between two batches
+FEED_POLL_SECONDS = 0.25  # how long a feed without news is left alone
 LOCKED_SECONDS = 0.5  # how often a folder that another process writes is tried again
 
 
 @dataclass(frozen=True, slots=True)
 class Cadence:
-    """When a commit is due. A commit may take a tenth of the time, and no more than `most` pages wait for it."""
+    """When a commit is due: commits take a tenth of the time at most, and no more than `most` pages wait for one."""
 
     first: float = 2.0  # seconds from the first page of all to its commit
     gap: float = 15.0  # seconds between two commits, at least
@@ -55,7 +55,7 @@ AT_THE_END = Cadence(first=math.inf, gap=math.inf, most=math.inf)  # a rebuild s
 
 @dataclass(slots=True)
 class Until:
-    """Until when to follow: `closed`: no more will come, so end when all is committed; `stopped`: end now."""
+    """Until when to follow. `closed`: no more will come, so end when all is committed. `stopped`: end now."""
 
     closed: threading.Event = field(default_factory=threading.Event)
     stopped: threading.Event = field(default_factory=threading.Event)
@@ -70,9 +70,12 @@ class Follower:
     """Follows a feed into an index. `clock` gives seconds."""
 
     def __init__(
-        self, feed: Feed, writer: IndexWriter, cadence: Cadence | None = None,
+        self,
+        feed: Feed,
+        writer: IndexWriter,
+        cadence: Cadence | None = None,
         clock: Callable[[], float] = time.monotonic,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.put = self.removed = self.commits = 0
         self.position = writer.position
         self._feed, self._writer, self._clock = feed, writer, clock
@@ -85,21 +88,21 @@ class Follower:
     def follow(self, until: Until) -> None:
         """Put, remove and commit until the feed is closed and everything in it is committed, or until stopped."""
         while not until.stopped.is_set():
-            ending = until.closed.is_set()  # asked before the feed: what was stored before it closed will be seen
+            ending = until.closed.is_set()  # asked before the feed is: what was stored before it closed will be seen
             rows = self._read()
             if self._is_due():
                 self._commit()
             if not rows and ending:
                 break
             if not rows:
-                until.closed.wait(POLL_SECONDS)
+                until.closed.wait(FEED_POLL_SECONDS)
         if self._waiting or not self.commits:  # a commit without a change costs nothing, and makes an empty index
             self._commit()
 
     def _read(self) -> int:
         rows = 0
         self._feed.check_place()
-        for change in self._feed.after(self.position, BATCH):
+        for change in self._feed.after(self.position, FEED_BATCH):
             if change.page is None:
                 self._writer.remove(change.url)
                 self.removed += 1
@@ -142,8 +145,8 @@ class Followed:
 def update(data_dir: Path, until: Until, *, rebuild: bool = False, patient: bool = False) -> Followed:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
-    With `patient`, wait for that process: it follows the same feed, or it soon ends. An index that is ahead of the
-    feed belongs to another crawl, and is made anew.
+    With `patient`, wait for that process: it follows the same feed, or ends soon. An index that is ahead of the feed
+    belongs to another crawl, and is made anew.
     """
     with CrawlDatabase(data_dir, readonly=True) as database:
         feed = Feed(database)
@@ -170,9 +173,9 @@ def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:
 
 
 def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
-    """Return whether the index has rows of another feed: of a crawl whose database was put back to a copy of before.
+    """Return whether the index has rows of another feed: of a crawl whose database was put back to an older copy.
 
-    Once the crawl has gone on, the numbers of the one stand for the rows of the other, and nobody can tell any more.
+    Once the crawl has gone on from that copy, its new rows have the numbers of the lost ones, and nobody can tell.
     """
     try:
         return _position(data_dir) > Feed(database).last()

@@ -76,5 +76,5 @@ def script_of(word: str) -> Script:
 
 
 def is_unspaced(run: str) -> bool:
-    """Say whether a run found by TOKEN is of a script without blanks."""
+    """Return whether a run that TOKEN_PATTERN has found is of a script without blanks."""
     return not run[0].isascii() and _UNSPACED.match(run[0]) is not None

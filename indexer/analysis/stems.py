@@ -1,7 +1,7 @@
 """Which form do "running" and "runs" share? Snowball's stem, in the language of the page where its script fits.
 
-A page in Russian quotes English names, and an English page Russian ones: so the stemmer is chosen by page *and*
-script, and each script has one language that stands in where the page's own does not fit (snowballstem.org).
+A page in Russian quotes English names, and an English page Russian ones. So the stemmer is chosen by the page *and* the
+script; each script has one language that stands in where the page's own does not fit (snowballstem.org).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def stemmers_of(languages: frozenset[str], script: Script) -> tuple[str | None, 
 
 @lru_cache(maxsize=len(SNOWBALL))
 def _snowball(name: str) -> Any:
-    import Stemmer  # noqa: PLC0415  # a compiled extension: `import indexer` stays light
+    import Stemmer  # noqa: PLC0415 - a compiled extension: `import indexer` stays light
 
     return Stemmer.Stemmer(name, maxCacheSize=0)  # `stem` remembers, and without a cache threads may share it
 

@@ -10,8 +10,8 @@ kinds of token need more than a stem:
 - everything else is a **word** and becomes its stem.
 
 Words, pairs and the names between the dots of an identifier take up a position. The whole identifier, the humps of a
-CamelCase name and the single characters stand *over* them: they neither lengthen the field nor break a phrase, so that
-"sqlite database" finds "SQLite database".
+CamelCase name and the single characters share the position of what they are part of (`over`): they neither lengthen the
+field nor break a phrase, so that "sqlite database" finds "SQLite database".
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from indexer.analysis.scripts import TOKEN_PATTERN, Script, is_unspaced, script_
 from indexer.analysis.stems import stem, stemmer_for
 
 MAX_TOKEN_CHARS = 64  # a longer token is cut: nobody types it, and encoded blobs would fill the dictionary
-MAX_INDEXED_CHARS = 500_000  # a text beyond this (about 80,000 words) is indexed up to here
+MAX_INDEXED_CHARS = 500_000  # of a text (about 80,000 words) are indexed
 MAX_NAME_CHARS = 512  # of an identifier are looked at
-MAX_NAME_PARTS = 12  # parts of one identifier; a longer one is a path or a blob
+MAX_NAME_PARTS = 12  # of one identifier; a longer one is a path or a blob
 
 # Inside a word: CamelCase ("Element" "Tree"), an acronym before a word ("HTTP" "Server"), the rest between signs.
 _SEPARATORS = re.compile(r"[._+#]+")
@@ -39,7 +39,7 @@ _PLURAL = re.compile(r"[A-Z]{2,}s\Z")  # "URLs" is no CamelCase
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One term-to-be of a token: `offset` positions after the token's first; `over` takes no position of its own."""
+    """What becomes one term: `offset` positions after the token's first; with `over` it has no position of its own."""
 
     text: str
     offset: int
@@ -88,7 +88,7 @@ def _cut_word(word: str) -> TokenCut:
 
 
 def _cut_segment(segment: str, offset: int) -> list[Piece]:
-    """Cut a name without separators: `ElementTree` is one position, with `element` and `tree` over it."""
+    """Cut a name without separators: `elementtree` takes one position, which `element` and `tree` share."""
     pieces = [_piece(segment.lower()[:MAX_TOKEN_CHARS], offset)]
     if _CAMEL.search(segment) and not _PLURAL.match(segment):
         pieces += [_piece(part.lower(), offset, over=True) for part in _PARTS.findall(segment)[:MAX_NAME_PARTS]]
@@ -103,7 +103,7 @@ def _piece(text: str, offset: int, *, over: bool = False) -> Piece:
 @lru_cache(maxsize=1 << 17)  # distinct raw tokens of a language; about 60 MB when full
 def terms_of(raw: str, language: str) -> tuple[tuple[tuple[str, int], ...], int]:
     """Return the terms of a raw token with their offsets, and its width."""
-    if len(raw) <= MAX_TOKEN_CHARS and _PLAIN.match(raw):  # what `cut` would say as well, in a fifth of the time
+    if len(raw) <= MAX_TOKEN_CHARS and _PLAIN.match(raw):  # `cut_token` gives the same, in five times the time
         return ((stem(raw.lower(), stemmer_for(language, Script.LATIN)), 0),), 1
     taken = cut_token(raw)
     return tuple((term(piece, language), piece.offset) for piece in taken.pieces), taken.width

@@ -1,22 +1,22 @@
-"""Which pages come into question, and in which order? Scored by their terms, then filtered, the best first.
+"""Which pages come into question, and in which order? Those with a word of the query, scored and filtered, best first.
 
-Where do the words of the query stand? Term at a time: for each term all its postings, read once and summed over fields
-and stems, then the next term. Nothing is joined by AND: a page with the rare word alone may be what was asked for, and
-of long queries an AND answers almost none.
+Term at a time: for each term all its postings are read once and summed over fields and stems, then the next term's.
+Nothing is joined by AND: a page with the rare word alone may be what was asked for, and to a long query hardly any page
+has all the words.
 
-In which pages do the words of a phrase stand in a row? The positions of its first word are moved on step by step, and
-intersected with those of the next.
+A phrase is found by positions: those of its first word are moved on step by step, and intersected with those of the
+next word.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heapify, heappop
 from typing import TYPE_CHECKING
 
-from indexer.retrieval.score import Formula, Score, ScorePart, inverse_document_frequency, round_parts, saturation
+from indexer.retrieval.score import Formula, Score, ScorePart, inverse_document_frequency, rounded_score, saturation
 from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, SITE, IndexField
 
 if TYPE_CHECKING:
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from indexer.retrieval.snapshot import SegmentView, Snapshot
     from indexer.segments.segment import Postings, SegmentFile
 
+_FieldPostings = tuple[tuple[IndexField, "Postings"], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class TermPostings:
     """One term in one snapshot: for each segment its postings by field, and the weighted frequencies by document."""
 
     term: Term
-    postings: tuple[tuple[tuple[IndexField, Postings], ...], ...]
+    by_field: tuple[_FieldPostings, ...]
     frequencies: tuple[dict[int, float], ...]
 
     @property
@@ -43,25 +45,93 @@ class TermPostings:
     def in_fields(self, segment: int, document: int) -> Iterator[tuple[IndexField, int]]:
         """Yield the fields of a document in which the term stands, and how often."""
         counts: dict[IndexField, int] = {}
-        for field, found in self.postings[segment]:
+        for field, found in self.by_field[segment]:
             row = bisect_left(found.documents, document)
             if row < len(found.documents) and found.documents[row] == document:
                 counts[field] = counts.get(field, 0) + int(found.frequencies[row])
         yield from counts.items()
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The pages that answer a query: a score for each document of each segment, and where it comes from."""
+
+    snapshot: Snapshot
+    formula: Formula
+    terms: tuple[tuple[TermPostings, float], ...]  # each with its inverse document frequency
+    scores: tuple[dict[int, float], ...]
+
+    @property
+    def total(self) -> int:
+        """How many pages answer."""
+        return sum(map(len, self.scores))
+
+    def best(self) -> Iterator[tuple[int, int]]:
+        """Yield (segment, document), the highest score first; equal ones in the order in which they were indexed."""
+        heap = [
+            (-score, segment, document)
+            for segment, scores in enumerate(self.scores)
+            for document, score in scores.items()
+        ]
+        heapify(heap)
+        while heap:
+            _, segment, document = heappop(heap)
+            yield segment, document
+
+    def explain(self, segment: int, document: int) -> Score:
+        """Take the score of a page apart."""
+        view = self.snapshot.views[segment]
+        length, mean = view.lengths[document], self.snapshot.mean_length
+        parts: list[ScorePart] = []
+        for found, idf in self.terms:
+            frequency = found.frequencies[segment].get(document, 0.0)
+            if not frequency:
+                continue
+            filled = saturation(frequency, length, mean, self.formula)
+            weight = found.term.weight
+            for field, count in found.in_fields(segment, document):
+                share = self.formula.weights[field] * count / frequency
+                parts.append(
+                    ScorePart(
+                        term=found.term.word,
+                        field=field.value,
+                        value=weight * idf * filled * share,
+                        frequency=count,
+                        field_weight=self.formula.weights[field],
+                        field_length=view.file.lengths(field)[document],
+                        term_weight=weight,
+                        idf=idf,
+                        saturation=filled,
+                        share=share,
+                    )
+                )
+        return rounded_score(parts, length, mean)
+
+
+def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float) -> Ranking:
+    """Score and filter every page that answers the query."""
+    found = [read_term_postings(term, snapshot, formula.weights) for term in query.telling]
+    terms = tuple((each, inverse_document_frequency(snapshot.pages, each.pages)) for each in found)
+    scores = []
+    for segment, view in enumerate(snapshot.views):
+        if query.only_filters:
+            scored = dict.fromkeys(set(range(view.file.count)) - view.deleted, 0.0)
+        else:
+            scored = _scores(segment, view, snapshot.mean_length, formula, terms)
+        scores.append(_filtered(scored, query, view, now))
+    return Ranking(snapshot, formula, terms, tuple(scores))
+
+
 def read_term_postings(term: Term, snapshot: Snapshot, weights: Mapping[IndexField, float]) -> TermPostings:
     """Read everything that the index has on a term."""
-    postings = tuple(_postings_by_field(term, view, weights) for view in snapshot.views)
+    by_field = tuple(_postings_by_field(term, view, weights) for view in snapshot.views)
     frequencies = tuple(
-        _weighted_frequencies(found, view, weights) for found, view in zip(postings, snapshot.views, strict=True)
+        _weighted_frequencies(found, view, weights) for found, view in zip(by_field, snapshot.views, strict=True)
     )
-    return TermPostings(term, postings, frequencies)
+    return TermPostings(term, by_field, frequencies)
 
 
-def _postings_by_field(
-    term: Term, view: SegmentView, weights: Mapping[IndexField, float]
-) -> tuple[tuple[IndexField, Postings], ...]:
+def _postings_by_field(term: Term, view: SegmentView, weights: Mapping[IndexField, float]) -> _FieldPostings:
     return tuple(
         (field, found)
         for field in INDEX_FIELDS
@@ -72,7 +142,7 @@ def _postings_by_field(
 
 
 def _weighted_frequencies(
-    postings: tuple[tuple[IndexField, Postings], ...], view: SegmentView, weights: Mapping[IndexField, float]
+    postings: _FieldPostings, view: SegmentView, weights: Mapping[IndexField, float]
 ) -> dict[int, float]:
     total: dict[int, float] = {}
     # The longest list first: it is taken over whole, and only the short ones are added posting by posting.
@@ -89,6 +159,42 @@ def _weighted_frequencies(
     for document in view.deleted if len(view.deleted) < len(total) else tuple(total.keys() & view.deleted):
         total.pop(document, None)
     return total
+
+
+def _scores(
+    segment: int, view: SegmentView, mean: float, formula: Formula, terms: Iterable[tuple[TermPostings, float]]
+) -> dict[int, float]:
+    total: dict[int, float] = {}
+    least = formula.k1 * (1 - formula.b)  # `saturation`, written out: this is the innermost loop of a search
+    slope = formula.k1 * formula.b / mean if mean else 0.0
+    lengths = view.lengths
+    for found, idf in terms:
+        factor = idf * found.term.weight
+        for document, frequency in found.frequencies[segment].items():
+            gain = factor * frequency / (frequency + least + slope * lengths[document])
+            total[document] = total.get(document, 0.0) + gain
+    return total
+
+
+def _filtered(scores: dict[int, float], query: Query, view: SegmentView, now: float) -> dict[int, float]:
+    kept = scores.keys() - {document for document, end in view.file.expiries().items() if end <= now}
+    for phrase in query.required:
+        kept &= documents_with_phrase(phrase, view.file)
+    for phrase in query.excluded if kept else ():
+        kept -= documents_with_phrase(phrase, view.file)
+    for field, wanted, unwanted in (
+        (SITE, query.sites, query.excluded_sites),
+        (LANGUAGE, query.languages, query.excluded_languages),
+    ):
+        if wanted:
+            kept &= _with_value(view, field, wanted)
+        if unwanted:
+            kept -= _with_value(view, field, unwanted)
+    return scores if len(kept) == len(scores) else {document: scores[document] for document in kept}
+
+
+def _with_value(view: SegmentView, field: str, values: frozenset[str]) -> set[int]:
+    return {document for value in values for document in view.file.documents(field, value)}
 
 
 def documents_with_phrase(phrase: Phrase, file: SegmentFile) -> set[int]:
@@ -124,117 +230,3 @@ def _starts(
                 places.frombytes(packed)
                 found.setdefault(document, set()).update(place - offset for place in places)
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The pages that answer a query: a score for each document of each segment, and where it comes from."""
-
-    snapshot: Snapshot
-    formula: Formula
-    evidence: tuple[TermPostings, ...]
-    idfs: tuple[float, ...]
-    scores: tuple[dict[int, float], ...]
-
-    @property
-    def total(self) -> int:
-        """How many pages answer."""
-        return sum(map(len, self.scores))
-
-    def best(self) -> Iterator[tuple[int, int]]:
-        """Yield (segment, document), the highest score first; equal ones in the order in which they were indexed."""
-        heap = [
-            (-score, segment, document)
-            for segment, scores in enumerate(self.scores)
-            for document, score in scores.items()
-        ]
-        heapify(heap)
-        while heap:
-            _, segment, document = heappop(heap)
-            yield segment, document
-
-    def explain(self, segment: int, document: int) -> Score:
-        """Take the score of a page apart."""
-        view = self.snapshot.views[segment]
-        length, mean = view.lengths[document], self.snapshot.mean_length
-        parts: list[ScorePart] = []
-        for evidence, idf in zip(self.evidence, self.idfs, strict=True):
-            frequency = evidence.frequencies[segment].get(document, 0.0)
-            if not frequency:
-                continue
-            filled = saturation(frequency, length, mean, self.formula)
-            weight = evidence.term.weight
-            for field, count in evidence.in_fields(segment, document):
-                share = self.formula.weights[field] * count / frequency
-                parts.append(
-                    ScorePart(
-                        term=evidence.term.word,
-                        field=field.value,
-                        value=weight * idf * filled * share,
-                        frequency=count,
-                        field_weight=self.formula.weights[field],
-                        field_length=view.file.lengths(field)[document],
-                        term_weight=weight,
-                        idf=idf,
-                        saturation=filled,
-                        share=share,
-                    )
-                )
-        return rounded_score(parts, length, mean)
-
-
-def rounded_score(parts: list[ScorePart], length: float, mean: float) -> Score:
-    """Return a score whose rounded parts add up to its rounded total, the greatest part first."""
-    total, values = round_parts([part.value for part in parts])
-    shown = [replace(part, value=value) for part, value in zip(parts, values, strict=True)]
-    return Score(total, tuple(sorted(shown, key=lambda part: -part.value)), length, mean)
-
-
-def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float) -> Ranking:
-    """Score and filter every page that answers the query."""
-    evidence = [read_term_postings(term, snapshot, formula.weights) for term in query.telling]
-    idfs = [inverse_document_frequency(snapshot.pages, found.pages) for found in evidence]
-    scores = []
-    for place, view in enumerate(snapshot.views):
-        if query.only_filters:
-            found = dict.fromkeys(set(range(view.file.count)) - view.deleted, 0.0)
-        else:
-            found = _scores(place, view, snapshot.mean_length, formula, zip(evidence, idfs, strict=True))
-        scores.append(_filtered(found, query, view, now))
-    return Ranking(snapshot, formula, tuple(evidence), tuple(idfs), tuple(scores))
-
-
-def _scores(
-    segment: int, view: SegmentView, mean: float, formula: Formula, evidence: Iterable[tuple[TermPostings, float]]
-) -> dict[int, float]:
-    total: dict[int, float] = {}
-    least = formula.k1 * (1 - formula.b)  # `saturation`, written out: this is the innermost loop of a search
-    slope = formula.k1 * formula.b / mean if mean else 0.0
-    lengths = view.lengths
-    for found, idf in evidence:
-        factor = idf * found.term.weight
-        for document, frequency in found.frequencies[segment].items():
-            gain = factor * frequency / (frequency + least + slope * lengths[document])
-            total[document] = total.get(document, 0.0) + gain
-    return total
-
-
-def _filtered(scores: dict[int, float], query: Query, view: SegmentView, now: float) -> dict[int, float]:
-    kept = scores.keys() - {document for document, end in view.file.expiries().items() if end <= now}
-    for phrase in query.required:
-        kept &= documents_with_phrase(phrase, view.file)
-    for phrase in query.excluded if kept else ():
-        kept -= documents_with_phrase(phrase, view.file)
-    for field, wanted, unwanted in (
-        (SITE, query.sites, query.excluded_sites),
-        (LANGUAGE, query.languages, query.excluded_languages),
-    ):
-        if wanted:
-            kept &= _with_value(view, field, wanted)
-        if unwanted:
-            kept -= _with_value(view, field, unwanted)
-    return scores if len(kept) == len(scores) else {document: scores[document] for document in kept}
-
-
-def _with_value(view: SegmentView, field: str, values: frozenset[str]) -> set[int]:
-    return {document for value in values for document in view.file.documents(field, value)}

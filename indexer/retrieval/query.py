@@ -28,13 +28,13 @@ MAX_QUERY_TERMS = 64  # distinct terms that are ranked by; each costs the readin
 MAX_PHRASES = 8  # quoted phrases and exclusions together
 MAX_PHRASE_WORDS = 16
 MAX_FILTERS = 16  # sites or languages
+PART_WEIGHT = 0.5  # of a part of an identifier; the whole, which is what was asked for, counts 1
 
 _CLAUSE = re.compile(
     r"""(?P<minus>(?<!\S)-(?=["\w]))?
         (?: (?P<key>site|lang):(?P<value>[^\s"]+) | "(?P<phrase>[^"]*)" | (?P<words>[^\s"]+) )""",
     re.VERBOSE | re.IGNORECASE,
 )
-PART_WEIGHT = 0.5  # of a part of an identifier beside the whole, which is what was asked for
 
 
 @dataclass(frozen=True, slots=True)

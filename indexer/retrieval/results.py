@@ -1,11 +1,11 @@
 """What does a search return? Results, each with the reasons for its place; the page that shows them adds nothing.
 
-A program is told the same as one object: `/api/search` and `search --json` have it alike.
+A program is told the same in one JSON object: that of `/api/search` is that of `search --json`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,6 +13,22 @@ if TYPE_CHECKING:
 
     from indexer.retrieval.score import Score
     from indexer.retrieval.snippet import Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class PartState:
+    """How far the index of one part of a divided crawl is, or why it is not searched."""
+
+    part: str  # "2/3"
+    generation: int = 0
+    as_of: float = 0.0  # seconds since the epoch: its last commit
+    documents: int = 0
+    fault: str = ""  # empty: it is searched
+
+    def __str__(self) -> str:
+        if not self.fault:
+            return f"Part {self.part} is searched"
+        return f"Part {self.part} is not searched: {self.fault}. Its pages are not among the results."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +44,7 @@ class Hit:
     rank: int  # 1 is the first of all results, on whatever page
     _score: Score
     _snippet: Callable[[], Snippet]
-    copies: tuple[str, ...] = ()  # pages of other parts of a divided crawl that say the same, and stand aside for it
+    copies: tuple[str, ...] = ()  # of a divided crawl: pages of other parts that say the same, and are not shown
 
     @property
     def snippet(self) -> Snippet:
@@ -47,9 +63,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One page of results. `total` counts the pages that answer, but for those met on the way that are not shown.
+    """One page of results. `total` counts the pages that answer, as far as is known.
 
-    That is what was blocked, and of a divided crawl what says the same as a page of another part that stands above it.
+    Subtracted are those that the search has met up to here and does not show: blocked pages, and of a divided crawl
+    copies of a page in another part that stands above them.
     """
 
     query: str
@@ -58,9 +75,9 @@ class Results:
     page: int
     limit: int
     generation: int
-    as_of: float  # seconds since the epoch: the commit that these results show; of several parts the oldest
+    as_of: float  # seconds since the epoch: the commit that these results show, of several parts the oldest one
     parts: tuple[PartState, ...] = ()  # of a divided crawl
-    suggested_sites: tuple[str, ...] = ()  # nothing was found: names for a site that the index does not have
+    suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
 
 
 def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
@@ -81,13 +98,7 @@ def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
 
 def parts_as_dicts(parts: Iterable[PartState]) -> list[dict[str, Any]]:
     """Return how far the index of each part of a divided crawl is, ready for `json.dumps`."""
-    return [
-        {
-            "part": each.part, "generation": each.generation, "as_of": each.as_of, "documents": each.documents,
-            "fault": each.fault or None,
-        }
-        for each in parts
-    ]  # fmt: skip
+    return [asdict(each) | {"fault": each.fault or None} for each in parts]
 
 
 def _hit_as_dict(hit: Hit) -> dict[str, Any]:
@@ -100,17 +111,3 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "fetched_at": hit.fetched_at,
         "explain": hit.explain().as_dict(),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class PartState:
-    """How far the index of one part of a divided crawl is, or why it is not searched."""
-
-    part: str  # "2/3"
-    generation: int = 0
-    as_of: float = 0.0  # seconds since the epoch: its last commit
-    documents: int = 0
-    fault: str = ""  # empty: it is searched
-
-    def __str__(self) -> str:
-        return f"Part {self.part} is not searched: {self.fault}" if self.fault else f"Part {self.part} is searched"

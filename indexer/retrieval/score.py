@@ -6,18 +6,18 @@
     score    = sum over terms of  w(t) x idf(t) x f / (f + K1 x (1 - B + B x L / mean L))
 
 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.5: BM25F in its
-simple form, with one B for all fields.) Deleted pages count neither in N and n nor in the mean length: what an update
-leaves behind in the files changes no score.
+simple form, with one B for all fields.) Deleted pages count neither in N and n nor in the mean length, though they stay
+in the files for a while: an update changes no score of another page by what it leaves behind.
 
-A score says why a result stands where it stands: it has parts, one for each term and field, which add up to it. It is
+A score has parts, one for each term and field, which add up to it and so say why a result stands where it stands. It is
 shown with four digits. Parts rounded one by one would miss the sum by a digit here and there; so the total is rounded
-once and the parts share it by largest remainder (Hamilton's method): they add up to the last digit shown.
+once, and the parts share it by largest remainder (Hamilton's method): they add up to the last digit shown.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-# TITLE, URL, K1 and B were picked among 15 settings on the development collections, where they differ by hundredths; no
-# collection there has headings, anchors, descriptions or keywords, so that those weights are set by hand.
+# TITLE, URL, K1 and B were picked among 15 settings on the development collections, where they differ by hundredths. No
+# collection there has headings, anchors, descriptions or keywords: those weights are set by hand.
 WEIGHTS: Mapping[IndexField, float] = {
     IndexField.BODY: 1.0,  # the unit
-    IndexField.TITLE: 4.0,  # light, as a title has ten words; most of them stand in the body as well
+    IndexField.TITLE: 4.0,  # no more than that: it has ten words, and most of them stand in the body as well
     IndexField.HEADINGS: 0.5,  # they are part of the body's text already, and so count one and a half times
     IndexField.ANCHORS: 2.0,  # what others call the page
     IndexField.URL: 2.0,  # its words are few and chosen; the host's name is not among them
-    IndexField.DESCRIPTION: 0.5,  # written for search engines, and often the same on every page of a site
-    IndexField.KEYWORDS: 0.1,  # the same, and worse
+    IndexField.DESCRIPTION: 0.5,  # it is written for search engines, and often the same on every page of a site
+    IndexField.KEYWORDS: 0.1,  # they are so too, and often misleading
 }
 
 
@@ -50,7 +50,7 @@ class Formula:
 
 
 def inverse_document_frequency(pages: int, pages_with_term: int) -> float:
-    """Return how much a term says: next to nothing where every page has it, and never less than nothing."""
+    """Return how much a term says: next to 0 where every page has it, and never less than 0."""
     return math.log(1 + (pages - pages_with_term + 0.5) / (pages_with_term + 0.5))
 
 
@@ -117,6 +117,13 @@ class Score:
     def as_dict(self) -> dict[str, Any]:
         """Return the explanation for JSON."""
         return asdict(self) | {"parts": [asdict(part) for part in self.parts]}
+
+
+def rounded_score(parts: list[ScorePart], length: float, mean: float) -> Score:
+    """Return a score whose rounded parts add up to its rounded total, the greatest part first."""
+    total, values = round_parts([part.value for part in parts])
+    shown = [replace(part, value=value) for part, value in zip(parts, values, strict=True)]
+    return Score(total, tuple(sorted(shown, key=lambda part: -part.value)), length, mean)
 
 
 def round_parts(values: list[float]) -> tuple[float, list[float]]:

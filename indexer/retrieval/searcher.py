@@ -1,7 +1,7 @@
 """Which pages answer? A searcher asks the generation that is current, and returns one page of results.
 
 And which site was meant, where the index has none of that name? One on the same host, or one that is spelt nearly so: a
-site is a host and its port, and people leave the port out, or write the whole address.
+site is a host and its port; people leave the port out, or write the whole address.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 100  # results on one page
 MAX_PAGE = 1_000
+MAX_SUGGESTIONS = 3  # sites for one that is not known
+MAX_COMPARED_SITES = 10_000  # sites that are compared by their spelling; of more, only the hosts are
 
 
 class Searcher:
@@ -46,7 +48,7 @@ class Searcher:
         self._corpus.current()
 
     def search(self, query: str, limit: int = 10, page: int = 1, *, site: str = "", language: str = "") -> Results:
-        """Answer a query, whatever its text. `limit` is at most MAX_LIMIT, pages count from 1."""
+        """Answer a query, whatever its text. `limit` is at most MAX_LIMIT, and `page` counts from 1."""
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
 
         def ask(snapshot: Snapshot) -> Results:
@@ -85,7 +87,7 @@ class Searcher:
         )
 
     def _hits(self, asked: Query, ranking: Ranking, *, first: int, last: int) -> tuple[list[Hit], int]:
-        """Return one page of results, and how many pages before its end are not shown: blocked ones, and copies."""
+        """Return one page of results, and how many that would stand up to its end are hidden: blocked ones, copies."""
         wanted = {stem: term.word for term in asked.telling for stem in term.stems}
         hits: list[Hit] = []
         above: set[str] = set()
@@ -105,7 +107,20 @@ class Searcher:
             above.add(stored.url)
             shown += 1
             if shown > first:
-                hits.append(_hit(stored, ranking, (segment, document), wanted, shown, copies))
+                hits.append(
+                    Hit(
+                        url=stored.url,
+                        title=stored.title,
+                        site=stored.site,
+                        language=stored.language,
+                        fetched_at=stored.fetched_at,
+                        archive=stored.archive,
+                        rank=shown,
+                        _score=ranking.explain(segment, document),
+                        _snippet=cache(partial(snippet_of, stored, wanted)),
+                        copies=copies,
+                    )
+                )
         return hits, hidden
 
     def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
@@ -153,38 +168,12 @@ class Searcher:
         return self._corpus.parts
 
 
-def _hit(
-    stored: StoredFields,
-    ranking: Ranking,
-    place: tuple[int, int],
-    wanted: dict[str, str],
-    rank: int,
-    copies: tuple[str, ...],
-) -> Hit:
-    return Hit(
-        url=stored.url,
-        title=stored.title,
-        site=stored.site,
-        language=stored.language,
-        fetched_at=stored.fetched_at,
-        archive=stored.archive,
-        rank=rank,
-        _score=ranking.explain(*place),
-        _snippet=cache(partial(snippet_of, stored, wanted)),
-        copies=copies,
-    )
-
-
 def snippet_of(stored: StoredFields, wanted: dict[str, str]) -> Snippet:
     """Return the best lines of a page: of its text, else of its own description."""
     snippet = make_snippet(stored.text, wanted, stored.language, stored.snippet)
     if snippet.spans or not stored.description:
         return snippet
     return make_snippet(stored.description, wanted, stored.language, stored.snippet)
-
-
-MAX_SUGGESTIONS = 3  # names for one that is not known
-MAX_COMPARED_SITES = 10_000  # that are compared by their spelling; of more, only the hosts are
 
 
 def suggested_sites(asked: Collection[str], snapshot: Snapshot) -> tuple[str, ...]:

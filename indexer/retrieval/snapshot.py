@@ -1,6 +1,6 @@
-"""Which state of an index is searched? The generation named last; the next one as soon as a commit has named it.
+"""Which state of an index is searched? The current generation, and the next one as soon as a commit has named it.
 
-A snapshot is one generation: its segments, without the deleted pages, and their statistics.
+A snapshot is one generation: its segments, which of their pages are deleted, and the statistics of the others.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from indexer.segments.storage import DurableStorage
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
+
+_Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +85,6 @@ def languages_of(files: Sequence[SegmentFile]) -> frozenset[str]:
     return frozenset(language for file in files for language in file.terms(LANGUAGE))
 
 
-OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
-
-_Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
-
-
 class IndexReader:
     """Keeps one generation of the index of a data folder open. Any number of threads may share it."""
 
@@ -119,7 +118,7 @@ class IndexReader:
             try:
                 return stamp, self._snapshot(generation)
             except FileNotFoundError as error:
-                missing = error  # replaced by a commit in this moment, unless it stays so
+                missing = error  # a commit has just replaced the file, unless it is still missing at the next try
             except CorruptIndex:
                 raise
             except Exception as error:  # whatever unreadable bytes make of Whoosh's readers

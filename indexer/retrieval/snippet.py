@@ -1,11 +1,11 @@
 """Which lines of a page show that it answers? The window with the most different words of the query, in sentences.
 
-A menu names what its site is about on every page, and says nothing of this one. So a word that was found in a line with
-a whole sentence counts twice as much as one in a line of a menu, a list or a heading.
+A menu repeats the same words on every page, so that a match in it says little about this page. A word that was found in
+a line with a whole sentence counts twice as much as one in a line of a menu, a list or a heading.
 
-The text is cut again as the index cut it, so that a search for "run" marks "running" and a Japanese pair of characters
-is marked inside its run. It costs a pass over the stored text, which is bounded; asking Whoosh's highlighter for the
-same takes as long as the search.
+The text is cut again as the index cut it: a search for "run" marks "running", and a Japanese pair of characters is
+marked inside its run. That is one pass over the stored text, which is bounded; Whoosh's highlighter takes as long for
+the same as the whole search.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 WINDOW = 240  # characters of a snippet, about two lines
 LEAD = 60  # characters shown before the first word that was found
 WORD_REACH = 20  # characters within which a cut is moved to a blank
-LEAST_SENTENCE = 24  # characters of a line that holds one; half of it where no blanks stand between words
+LEAST_SENTENCE = 24  # characters of a line with a sentence; half as many where no blanks stand between words
 IN_A_SENTENCE, ELSEWHERE = 2, 1  # what a word of the query counts by where it was found
-LEAST_WITH_DOTS = 8  # characters; a page that allows less gets text alone
+LEAST_WITH_DOTS = 8  # characters; where a page allows fewer, no dots show that text was left out
 STRETCH = 16_384  # characters looked through at a time
 ELLIPSIS = "…"
-_NEVER = r"(?!)"
-# A mark of the end after a word of two letters at least: "1.2." and "J." end no sentence.
+_NEVER = r"(?!)"  # matches nothing
+# The end of a sentence is a mark after a word of at least two letters: "1.2." and "J." end none.
 _END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
 
 TextSpan = tuple[int, int]
@@ -38,12 +38,12 @@ TextSpan = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A word of the query where it stands in the text; whether its line says a sentence, or is right above one."""
+    """A word of the query where it stands in the text; whether its line has a sentence, or is right above one."""
 
     span: TextSpan
     word: str
-    told: bool
-    heads: bool
+    in_sentence: bool
+    above_sentence: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ def make_snippet(text: str, wanted: Mapping[str, str], language: str, limit: int
     for start in range(0, len(text), STRETCH):
         marks += _marks(text, start, wanted, language)
         if len({mark.word for mark in marks}) == len(set(wanted.values())):
-            break  # every word was seen: the rest of a long page would be read for little
+            break  # every word was seen: the rest of a long page would add little
     return _window(text, _best_start(marks, size) if marks else _first_sentence(text), size, marks)
 
 
 def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> Iterator[Mark]:
     """Yield where in a stretch a wanted term stands, and for which word.
 
-    Only the distinct tokens are taken to their stems; where those with a wanted one stand is left to one search.
+    Each distinct token is stemmed once; one regular expression then finds where the wanted ones stand.
     """
     words: dict[str, str] = {}
     for raw in set(TOKEN_PATTERN.findall(text, start, start + STRETCH)):
@@ -94,13 +94,15 @@ def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> I
         "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if not is_unspaced(word)) or _NEVER
     )
     pattern = re.compile(rf"(?<!\w)({names})(?!\w)|(?=({runs}))")
-    line_end, told, heads = -1, False, False
+    line_end, in_sentence, above_sentence = -1, False, False
     for found in pattern.finditer(text, start, start + STRETCH):
         if found.start() >= line_end:
             line_start, line_end = _line_around(text, found.start())
-            told = _has_sentence(text, line_start, line_end)
-            heads = not told and line_end < len(text) and _has_sentence(text, *_line_around(text, line_end + 1))
-        yield Mark(found.span(1) if found[1] else found.span(2), words[found[1] or found[2]], told, heads)
+            in_sentence = _has_sentence(text, line_start, line_end)
+            follows = not in_sentence and line_end < len(text)
+            above_sentence = follows and _has_sentence(text, *_line_around(text, line_end + 1))
+        span = found.span(1) if found[1] else found.span(2)
+        yield Mark(span, words[found[1] or found[2]], in_sentence, above_sentence)
 
 
 def _line_around(text: str, place: int) -> TextSpan:
@@ -110,7 +112,7 @@ def _line_around(text: str, place: int) -> TextSpan:
 
 
 def _has_sentence(text: str, start: int, end: int) -> bool:
-    """Return whether a line says a sentence."""
+    """Return whether a line has a sentence."""
     if end - start < LEAST_SENTENCE // 2:
         return False
     unspaced = is_unspaced(text[start]) or text.find(" ", start, end) < 0
@@ -129,25 +131,25 @@ def _first_sentence(text: str) -> int:
 
 
 def _best_start(marks: list[Mark], size: int) -> int:
-    """Return the start of the window whose words count most; then marks in sentences count, then those in headings."""
+    """Return the start of the window whose words count most; on a tie count marks in sentences, then in headings."""
     inside: deque[Mark] = deque()
     counts: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    in_sentences: Counter[str] = Counter()
     best, best_start = (0, 0, 0), marks[0].span[0]
     for mark in marks:
         inside.append(mark)
         counts[mark.word] += 1
-        told[mark.word] += mark.told
+        in_sentences[mark.word] += mark.in_sentence
         while len(inside) > 1:
             first = inside[0]
             beyond = mark.span[1] - first.span[0] > size - min(LEAD, size // 4)
-            if not beyond and (first.told or counts[first.word] == 1):
-                break  # in front, a word of a menu or heading that comes again adds nothing
+            if not beyond and (first.in_sentence or counts[first.word] == 1):
+                break  # a first word of a menu or heading goes where the same word comes again
             inside.popleft()
             counts[first.word] -= 1
-            told[first.word] -= first.told
-        words = sum(IN_A_SENTENCE if told[word] else ELSEWHERE for word, count in counts.items() if count)
-        value = (words, told.total(), sum(other.heads for other in inside))
+            in_sentences[first.word] -= first.in_sentence
+        words = sum(IN_A_SENTENCE if in_sentences[word] else ELSEWHERE for word, count in counts.items() if count)
+        value = (words, in_sentences.total(), sum(other.above_sentence for other in inside))
         if value > best:
             best, best_start = value, inside[0].span[0]
     return best_start

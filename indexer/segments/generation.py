@@ -1,14 +1,14 @@
-"""Which state of the index is the current one? The one named in `current.json`, and its renaming is the commit.
+"""Which state of the index is the current one? The one that `current.json` names: renaming that file is the commit.
 
     index/current.json      generation, feed position, time, files with their sizes
     index/build-1/          segments and Whoosh's tables of contents; a rebuild fills build-2 beside it
     index/writer.lock       the number of the process that writes
 
-A crash leaves files that current.json does not name: they are swept away when the next writer opens the index. The
-feed position is in the same file as the names of the segments, so that neither can be ahead of the other.
+A crash leaves files that current.json does not name: the next writer sweeps them away when it opens the index. The feed
+position is in the same file as the names of the segments, so that neither can be ahead of the other.
 
-Who may write the next state? One process at a time holds the lock; the system frees it when the process ends, however
-it ends.
+Who may write the next state? The process that holds the lock. The system frees it when the process ends, however it
+ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import fcntl
 import json
 import os
 import shutil
-import time
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -27,6 +26,7 @@ from indexer.faults import CorruptIndex, IndexLocked, NoIndex
 from indexer.segments.storage import REPLACEMENT_SUFFIX, checksum
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -55,14 +55,8 @@ class Generation:
         return json.dumps(asdict(replace(self, seal=self.digest())), indent=1).encode()
 
     def digest(self) -> int:
-        """Return what the seal must be."""
+        """Return what the seal of this record must be."""
         return crc32(json.dumps(asdict(replace(self, seal=None)), sort_keys=True).encode())
-
-    def next(
-        self, *, position: int, documents: int, files: dict[str, int], sums: dict[str, int], build: str
-    ) -> Generation:
-        """Return the state that follows this one."""
-        return Generation(self.number + 1, build, position, documents, time.time(), files, sums=sums)
 
 
 def index_folder(data_dir: Path) -> Path:
@@ -96,23 +90,22 @@ def check_files(folder: Path, generation: Generation) -> None:
         found = (folder / generation.build / name).stat().st_size
         if found != size:
             raise CorruptIndex(folder, f"{generation.build}/{name} has {found} bytes, and {size} were written")
-    for name, written in generation.contents.items():
-        _check_sum(folder, f"{generation.build}/{name}", written)
+    _check(folder / generation.build, generation.contents)
 
 
 def check_sums(folder: Path, generation: Generation) -> None:
-    """Raise CorruptIndex for a segment in which a bit is another than was written; a gigabyte takes a second or two.
+    """Raise CorruptIndex for a segment in which a bit is not as it was written; a gigabyte takes a second or two.
 
-    A writer does this when it opens the index: a damaged segment must not be merged into sound ones.
+    A writer checks this when it opens the index: a damaged segment must not be merged into sound ones.
     """
-    for name, written in generation.sums.items():
-        _check_sum(folder, f"{generation.build}/{name}", written)
+    _check(folder / generation.build, generation.sums)
 
 
-def _check_sum(folder: Path, name: str, written: int) -> None:
-    found = checksum(folder / name)
-    if found != written:
-        raise CorruptIndex(folder, f"{name} has checksum {found:08x} instead of {written:08x}")
+def _check(build: Path, sums: Mapping[str, int]) -> None:
+    for name, written in sums.items():
+        found = checksum(build / name)
+        if found != written:
+            raise CorruptIndex(build.parent, f"{build.name}/{name} has checksum {found:08x} instead of {written:08x}")
 
 
 def sweep(folder: Path, generation: Generation | None, *, contents: str = "") -> None:

@@ -1,4 +1,4 @@
-"""How do pages become postings? Inverted in memory, a segment at a time: from the words of a page to pages of a word.
+"""How do pages become postings? Inverted in memory, a segment at a time: from (page: its words) to (word: its pages).
 
 Whoosh's own writer sorts each single posting through temporary files. A segment of ours is small enough for memory,
 where the postings of a term come in the order of the pages by themselves, so that only the terms are sorted.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from indexer.segments.storage import DurableStorage
 
-COMPRESSION = 1  # zlib level of posting blocks: the same size as 3 for a tenth less CPU of the whole writer
+COMPRESSION = 1  # zlib level of posting blocks: as small as at 3, and the writer takes a tenth less CPU
 _LENGTH = NumericColumn("I", default=0)
 _EXPIRES = NumericColumn("d", default=0.0)
 _Posting = tuple[int, float, bytes]  # document, frequency, packed positions

@@ -1,9 +1,9 @@
-"""Which segments are written into one? As many of one size as make the next size worth it.
+"""Which segments are merged? Eight segments of one size class become one of the next.
 
-Each segment costs every query a look into its dictionary, and each merge writes postings again. Merging eight of a
-size into one of the next keeps both small: a page is rewritten about log8(pages) times, and there are never more than
-seven segments of a size (O'Neil et al., "The Log-Structured Merge-Tree", 1996; Lucene's logarithmic policy). Above a
-limit nothing is merged any more: no commit may take minutes.
+Each segment costs every query a look into its dictionary, and each merge writes postings again. This policy keeps both
+small: a page is rewritten about log8(pages) times, and there are never more than seven segments of a size class (O'Neil
+et al., "The Log-Structured Merge-Tree", 1996; Lucene's logarithmic policy). Above a limit nothing is merged any more:
+no commit may take minutes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MERGE_FACTOR = 8  # segments of one size become one
+MERGE_FACTOR = 8  # segments of one size class become one
 SMALLEST = 64  # pages; below, all segments count as one size
 LARGEST = 16_384  # pages; such a segment is not merged with others: about 20 s of work
 LARGEST_BYTES = 1 << 30  # the same by size: a column of a segment holds 2 GiB at most

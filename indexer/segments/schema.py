@@ -9,6 +9,7 @@ it ends.
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
 away. It is JSON, packed by zlib, so that nothing read from disk can run as code.
 """
+# mypy: disable-error-code="no-untyped-call,misc,import-untyped,no-any-return"
 
 from __future__ import annotations
 
@@ -26,6 +27,7 @@ from whoosh.fields import FieldType, Schema
 from whoosh.formats import Existence, Format
 
 from indexer.analysis.tokens import positions
+from urls.site import site_of
 
 if TYPE_CHECKING:
     from urls.records import Page
@@ -50,6 +52,7 @@ class IndexField(StrEnum):
 
 
 INDEX_FIELDS = tuple(sorted(IndexField))  # the order inside a segment
+LANGUAGE, SITE, URL = "language", "site", "url"  # the exact fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,6 @@ class Document:
     stored: StoredFields
     postings: dict[IndexField, dict[str, list[int]]]
     lengths: dict[IndexField, int]
-
-
-def site_in_url(url: str) -> str:
-    """Return host and port of a URL as they stand in its canonical form."""
-    return urlsplit(url).netloc.rpartition("@")[2].lower()
 
 
 def language_of(page: Page) -> str:
@@ -138,7 +136,7 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
     top = nlargest(KEPT_TERMS, [(len(places), term) for term, places in body.items()])
     return StoredFields(
         url=page.url,
-        site=site_in_url(page.url),
+        site=site_of(page.url),
         title=page.title,
         text=text[:MAX_STORED_CHARS] if shown else "",
         description=page.description[:MAX_STORED_CHARS] if shown else "",
@@ -151,19 +149,12 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
     )
 
 
-# mypy: disable-error-code="no-untyped-call,misc,import-untyped,no-any-return"
-
-
-LANGUAGE = "language"
-SITE = "site"
-URL = "url"
-
-
 class PackedPositions(Format):
     """Positions as 32-bit numbers, as many as the posting's frequency says.
 
     Whoosh joins values of a fixed size into one string of bytes a block; of others it pickles every single one, which
-    takes three times the time and the room. So a block is given as one position a posting and read as what it is.
+    takes three times the time and the room. So Whoosh is told one position a posting; the reader divides the block by
+    the frequencies.
     """
 
     posting_size = array("I").itemsize

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INDEX_NAME = "pages"  # of the index inside its folder
-RECORD_COLUMN = VarBytesColumn()  # Stored, packed
+RECORD_COLUMN = VarBytesColumn()  # StoredFields, packed
 POSITION_BYTES = array("I").itemsize
 
 
@@ -90,19 +90,19 @@ class SegmentFile:
     def _read(self, field: str, info: Any) -> Postings:
         offset, length = info.extent()
         size = length[0] if isinstance(length, tuple) else length  # the forks differ
-        extent = BufferFile(self._terms._postfile.get(offset, size))  # noqa: SLF001  # a private copy: no shared place
+        extent = BufferFile(self._terms._postfile.get(offset, size))  # a private copy: no shared place
         leaf: Any = W3LeafMatcher  # Whoosh calls it abstract for a method that nothing here needs
         matcher = leaf(extent, 0, size, self._schema[field].format)
         documents: list[int] = []
         frequencies: list[float] = []
         packed: list[bytes] = []  # one a block
         while matcher.is_active():  # block by block: posting by posting is ten times slower
-            matcher._read_data()  # noqa: SLF001 - Whoosh has no public way to a whole block, here and below
-            documents.extend(accumulate(matcher._data[0]))  # noqa: SLF001  # document numbers are stored as steps
-            matcher._read_weights()  # noqa: SLF001 - as above
-            frequencies.extend(matcher._weights)  # noqa: SLF001 - as above
-            packed.append(matcher._data[2] or b"")  # noqa: SLF001 - as above
-            matcher._next_block()  # noqa: SLF001 - as above
+            matcher._read_data()  # there is no public way to a whole block
+            documents.extend(accumulate(matcher._data[0]))  # document numbers are stored as steps
+            matcher._read_weights()
+            frequencies.extend(matcher._weights)
+            packed.append(matcher._data[2] or b"")
+            matcher._next_block()
         return Postings(documents, frequencies, b"".join(packed))
 
     def documents(self, field: str, term: str) -> list[int]:
@@ -162,7 +162,7 @@ class SegmentFile:
 
 def toc_name(generation: int) -> str:
     """Return the file name of a generation's table of contents."""
-    return str(TOC._filename(INDEX_NAME, generation))  # noqa: SLF001  # the name is all that tells generations apart
+    return str(TOC._filename(INDEX_NAME, generation))  # the name is all that tells generations apart
 
 
 def write_toc(storage: DurableStorage, segments: Sequence[Any], generation: int) -> None:

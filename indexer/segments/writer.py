@@ -1,14 +1,15 @@
 """How does a page get into the index? Put, then committed: until then searches do not see it, and a crash forgets it.
 
 Pages wait in memory under their URL, so that the last one put counts. When they are many they become a segment that
-no generation names yet; a commit names it. To replace a page, its old copy is marked as deleted: it is found through
-the term dictionary of the `url` field, one look into each segment, whatever their size.
+no generation names yet; a commit names it. When a page is replaced, its old copy is marked as deleted: the term
+dictionary of the `url` field finds it with one look into each segment, whatever their size.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import shutil
+import time
 from typing import TYPE_CHECKING, Any, Self
 
 from crawldb.database import make_folder
@@ -107,7 +108,7 @@ class IndexWriter:
         self._wait(url, None)
 
     def _wait(self, url: str, page: Page | None) -> None:
-        before = self._waiting.pop(url, None)  # the last word on a URL is also the last in order
+        before = self._waiting.pop(url, None)  # a URL's latest change is also the last in order
         self._waiting_chars += len(page.text if page else "") - len(before.text if before else "")
         self._waiting[url] = page
 
@@ -150,20 +151,26 @@ class IndexWriter:
             self._changed = True
 
     def _publish(self, position: int) -> None:
+        number = self._generation.number + 1
+        write_toc(self._storage, self._segments, number)
+        contents = toc_name(number)
         files = {f"{segment.segment_id()}.seg": self._file(segment).size for segment in self._segments}
-        following = self._generation.next(
-            position=position, documents=self.documents, files=files, sums=self._sums(files), build=self._build
+        following = Generation(
+            number=number,
+            build=self._build,
+            position=position,
+            documents=self.documents,
+            committed_at=time.time(),
+            files=files,
+            sums=self._sums(files),
+            contents={contents: checksum(self._folder / self._build / contents)},
         )
-        write_toc(self._storage, self._segments, following.number)
-        contents = toc_name(following.number)
-        sum_of_contents = checksum(self._folder / self._build / contents)
-        following = dataclasses.replace(following, contents={contents: sum_of_contents})
         self._storage.sync()
         sync_folder(self._folder)
         write_durably(self._folder / CURRENT_FILE, following.dump())  # this is the commit
         self._generation, self.position, self._changed = following, position, False
         self._files = {segment.segment_id(): self._file(segment) for segment in self._segments}
-        sweep(self._folder, following, contents=toc_name(following.number))
+        sweep(self._folder, following, contents=contents)
 
     def _sums(self, names: Iterable[str]) -> dict[str, int]:
         """Return the checksum of each segment; a segment is never changed, so the known ones stay."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.template_filters import MAX_TRAIL_CHARS, count, day, is_linkable, language, linked_to_why, marked, trail
+from gateway.template_filters import FILTERS, MAX_TRAIL_CHARS, day, is_linkable, language, linked_to_why, marked, trail
 from indexer.retrieval.snippet import Snippet
 
 
@@ -82,5 +82,6 @@ def test_any_sentence_is_escaped(text: str) -> None:
 
 def test_times_numbers_and_languages_are_for_a_person() -> None:
     assert day(0.0) == '<time datetime="1970-01-01T00:00:00Z" title="1970-01-01 00:00 UTC">1 Jan 1970</time>'
+    count = FILTERS["count"]
     assert (count(1, "page"), count(2000, "page")) == ("1 page", "2,000 pages")
     assert (language("ko"), language("tlh")) == ("Korean", "tlh")

@@ -13,7 +13,7 @@ from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.tables.feed import Feed
 from frontier.requests import forget
 from indexer import IndexLocked, open_index, open_writer
-from indexer.following import AT_THE_END, BATCH, Cadence, Follower, Until, _open, catch_up, update
+from indexer.following import AT_THE_END, FEED_BATCH, Cadence, Follower, Until, _open, catch_up, update
 from tests.commands.conftest import HOST, fill
 
 if TYPE_CHECKING:
@@ -131,13 +131,13 @@ def test_stopping_commits_what_was_put(crawled: Path) -> None:
 
 def test_a_feed_longer_than_a_batch_is_read_to_its_end(crawled: Path) -> None:
     with CrawlDatabase(crawled) as database:
-        rows = [(f"{HOST}/{number}", number) for number in range(BATCH * 3)]
+        rows = [(f"{HOST}/{number}", number) for number in range(FEED_BATCH * 3)]
         database.connection.executemany(
             "INSERT INTO url (url, site, state, depth, found_by, found_at) VALUES (?, 1, 2, 1, 'link', ?)", rows
         )
         Feed(database).announce(number for (number,) in database.connection.execute("SELECT id FROM url"))
     done = catch_up(crawled)
-    assert (done.put, done.removed) == (5, BATCH * 3 + 6)
+    assert (done.put, done.removed) == (5, FEED_BATCH * 3 + 6)
 
 
 def test_one_writer_at_a_time(indexed: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_damaged_record_is_told_by_its_url_and_the_index_is_complete_once_it_i
 def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_next(crawled: Path) -> None:
     with CrawlDatabase(crawled, readonly=True) as database, open_writer(crawled) as writer:
         follower = Follower(Feed(database), writer)
-        assert follower._read() == BATCH or follower.position == Feed(database).last()
+        assert follower._read() == FEED_BATCH or follower.position == Feed(database).last()
         shutil.move(crawled / "crawl.sqlite3", crawled / "before.sqlite3")
         CrawlDatabase(crawled).close()
         for step in (follower._read, follower._commit):
