@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.docs.conftest import DOCS, ROOT, constants, name_of, pages, project_files, python_files
+from tests.docs.conftest import DOCS, ROOMS, ROOT, constants, name_of, pages, project_files, python_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +65,13 @@ def test_every_link_inside_the_documentation_leads_somewhere(page: Path) -> None
         if not target.exists() or (anchor and anchor not in anchors(target)):
             lost.append(link["target"])
     assert not lost
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_every_file_and_folder_of_the_rooms_that_a_page_names_is_there(page: Path) -> None:
+    rooms = "|".join((*ROOMS, "tests", "bench"))
+    named = set(re.findall(rf"`((?:{rooms})/[\w./-]*?)/?(?:::[^`]+)?`", page.read_text()))
+    assert sorted(path for path in named if not (ROOT / path).exists() and not list(ROOT.glob(f"{path}*"))) == []
 
 
 def test_decision_records_are_numbered_without_gaps_and_listed() -> None:
