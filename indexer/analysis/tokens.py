@@ -21,8 +21,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from indexer.analysis.scripts import TOKEN_PATTERN, Script, is_unspaced, script_of
-from indexer.analysis.stems import stem, stemmer_for
+from indexer.analysis.words import TOKEN_PATTERN, Script, is_unspaced, script_of, stem, stemmer_for
 
 MAX_TOKEN_CHARS = 64  # a longer token is cut: nobody types it, and encoded blobs would fill the dictionary
 MAX_INDEXED_CHARS = 500_000  # of a text (about 80,000 words) are indexed

@@ -15,10 +15,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.analysis.scripts import Script
-from indexer.analysis.stems import stem, stemmers_of
 from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokens import Piece, cut_token, raw_tokens
+from indexer.analysis.words import Script, stem, stemmers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,8 +15,8 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.analysis.scripts import TOKEN_PATTERN, is_unspaced
 from indexer.analysis.tokens import terms_of
+from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -21,6 +21,7 @@ from indexer import open_writer
 from robots import PageControls
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,18 +72,20 @@ PAGES = (
         "/copy-of-rye.html",
         "Rye bread, again",
         "Rye bread keeps for a week.\nRye needs a sourdough, and patience. ",
-        refusals=(Refusal("duplicate", f"the same text as {SITE}/rye.html"),),
+        refusals=(Refusal(Rule.DUPLICATE, f"the same text as {SITE}/rye.html"),),
         duplicate_of=canonicalize(f"{SITE}/rye.html"),
     ),
     a_page(
-        "/noindex.html", "Hidden", "This is not to be found.", refusals=(Refusal("noindex", "a meta says noindex"),)
+        "/noindex.html", "Hidden", "This is not to be found.", refusals=(Refusal(Rule.NOINDEX, "a meta says noindex"),)
     ),
     *(
         a_page(f"/cakes/{number}.html", f"Cake number {number}", f"Cake {number} of many: sugar, butter, flour.")
         for number in range(1, 31)
     ),
 )
-REFUSED = Outcome(canonicalize(f"{SITE}/private/"), Fate.REFUSED, "robots", "robots.txt, line 2: Disallow: /private/")
+REFUSED = Outcome(
+    canonicalize(f"{SITE}/private/"), Fate.REFUSED, Rule.ROBOTS, "robots.txt, line 2: Disallow: /private/"
+)
 
 
 def crawl(data_dir: Path, pages: tuple[Page, ...] = PAGES, outcomes: tuple[Outcome, ...] = (REFUSED,)) -> None:

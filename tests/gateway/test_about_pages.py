@@ -16,6 +16,7 @@ from robots import page_controls, parse
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
 from urls.canonical import canonicalize
 from urls.records import Fate, Outcome
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ def test_the_numbers_as_a_page(client: FlaskClient) -> None:
 def test_a_site_that_mostly_fails_is_told_and_so_is_one_whose_robots_txt_does(tmp_path: Path) -> None:
     broken = tuple(
         Outcome(
-            canonicalize(f"{SITE}/{number}"), Fate.FAILED, "server-error", "the server answered 500", status=500,
+            canonicalize(f"{SITE}/{number}"), Fate.FAILED, Rule.SERVER_ERROR, "the server answered 500", status=500,
             fetched_at=FETCHED_AT,
         )
         for number in range(24)

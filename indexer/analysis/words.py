@@ -1,0 +1,158 @@
+r"""What is a word? Its letters and marks, its writing system, and the stem that it shares with its other forms.
+
+Words are found by a regular expression, with ranges of the Unicode standard's block list. Two things are wrong with
+`\w+` alone: it keeps a run of Chinese or Japanese as one "word" a sentence long, since those scripts put no blanks
+between words; and it cuts Hindi, Arabic and Hebrew words at their vowel signs, which Python does not count as word
+characters.
+
+Which form do "running" and "runs" share? Snowball's stem. A page in Russian quotes English names, and an English page
+Russian ones. So the stemmer is chosen by the page's language *and* the word's script; each script has one language that
+stands in where the page's own does not fit (snowballstem.org).
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Script(Enum):
+    """A writing system as far as analysis treats it differently."""
+
+    LATIN = "latin"
+    CYRILLIC = "cyrillic"
+    GREEK = "greek"
+    ARMENIAN = "armenian"
+    HEBREW = "hebrew"
+    ARABIC = "arabic"
+    DEVANAGARI = "devanagari"
+    TAMIL = "tamil"
+    UNSPACED = "unspaced"  # written without blanks: cut into bigrams, never stemmed
+    OTHER = "other"
+
+
+# Han, kana (not the middle dot), Hangul, and the scripts of South-East Asia that put no blanks between words.
+UNSPACED = (
+    "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b\u303c\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+    "\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+    "\uff66-\uff9f\U00020000-\U0003ffff"
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ecd\u1000-\u1049\u1050-\u109d\u1780-\u17d3"
+)
+# Signs that stand on or after a letter of their word: accents, points, vowel signs, joiners.
+MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09d7"
+    "\u0a01-\u0a03\u0a3c-\u0a51\u0a70-\u0a75\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82\u0bbe-\u0bd7"
+    "\u0c00-\u0c04\u0c3e-\u0c56\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d57\u0d81-\u0d83\u0dca-\u0df3"
+    "\u200c\u200d\u20d0-\u20f0\ufe20-\ufe2f"
+)
+
+_WORD = rf"[^\W{UNSPACED}]+(?:[{MARKS}]+[^\W{UNSPACED}]*)*"
+# An unspaced run, or a word with the dots inside a dotted name and the signs of C++ and C#.
+TOKEN_PATTERN = re.compile(rf"[{UNSPACED}]+|{_WORD}(?:\.{_WORD})*(?:\+\+|#(?!\w))?")
+
+_BLOCKS: tuple[tuple[int, int, Script], ...] = (  # first and last code point
+    (0x41, 0x24F, Script.LATIN),
+    (0x370, 0x3FF, Script.GREEK),
+    (0x400, 0x52F, Script.CYRILLIC),
+    (0x531, 0x58F, Script.ARMENIAN),
+    (0x591, 0x5FF, Script.HEBREW),
+    (0x600, 0x77F, Script.ARABIC),
+    (0x900, 0x97F, Script.DEVANAGARI),
+    (0xB80, 0xBFF, Script.TAMIL),
+    (0x1E00, 0x1EFF, Script.LATIN),
+    (0x1F00, 0x1FFF, Script.GREEK),
+)
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+def script_of(word: str) -> Script:
+    """Return the script of a word's first letter; a word of digits and signs alone is OTHER."""
+    if word.isascii():
+        return Script.LATIN if any(map(str.isalpha, word)) else Script.OTHER
+    for character in word:
+        if not character.isalpha():
+            continue
+        if _UNSPACED.match(character):
+            return Script.UNSPACED
+        code = ord(character)
+        return next((script for first, last, script in _BLOCKS if first <= code <= last), Script.OTHER)
+    return Script.OTHER
+
+
+def is_unspaced(run: str) -> bool:
+    """Return whether a run that TOKEN_PATTERN has found is of a script without blanks."""
+    return not run[0].isascii() and _UNSPACED.match(run[0]) is not None
+
+
+SNOWBALL: dict[str, tuple[str, Script]] = {  # ISO 639-1: Snowball's name, and the script that it reads
+    "ar": ("arabic", Script.ARABIC),
+    "ca": ("catalan", Script.LATIN),
+    "da": ("danish", Script.LATIN),
+    "de": ("german", Script.LATIN),
+    "el": ("greek", Script.GREEK),
+    "en": ("english", Script.LATIN),
+    "es": ("spanish", Script.LATIN),
+    "eu": ("basque", Script.LATIN),
+    "fi": ("finnish", Script.LATIN),
+    "fr": ("french", Script.LATIN),
+    "ga": ("irish", Script.LATIN),
+    "hi": ("hindi", Script.DEVANAGARI),
+    "hu": ("hungarian", Script.LATIN),
+    "hy": ("armenian", Script.ARMENIAN),
+    "id": ("indonesian", Script.LATIN),
+    "it": ("italian", Script.LATIN),
+    "lt": ("lithuanian", Script.LATIN),
+    "ne": ("nepali", Script.DEVANAGARI),
+    "nl": ("dutch", Script.LATIN),
+    "no": ("norwegian", Script.LATIN),
+    "nb": ("norwegian", Script.LATIN),
+    "nn": ("norwegian", Script.LATIN),
+    "pt": ("portuguese", Script.LATIN),
+    "ro": ("romanian", Script.LATIN),
+    "ru": ("russian", Script.CYRILLIC),
+    "sv": ("swedish", Script.LATIN),
+    "ta": ("tamil", Script.TAMIL),
+    "tr": ("turkish", Script.LATIN),
+    "yi": ("yiddish", Script.HEBREW),
+}
+STAND_IN: dict[Script, str] = {  # where the page's language is unknown, has no stemmer, or is of another script
+    Script.LATIN: "english",
+    Script.CYRILLIC: "russian",
+    Script.GREEK: "greek",
+    Script.ARMENIAN: "armenian",
+    Script.ARABIC: "arabic",
+    Script.DEVANAGARI: "hindi",
+    Script.TAMIL: "tamil",
+}
+
+
+def stemmer_for(language: str, script: Script) -> str | None:
+    """Return Snowball's name for the stemmer of a word of `script` on a page in `language`, or None for no stemmer."""
+    name, reads = SNOWBALL.get(language, ("", None))
+    return name if reads is script else STAND_IN.get(script)
+
+
+@lru_cache(maxsize=4096)
+def stemmers_of(languages: frozenset[str], script: Script) -> tuple[str | None, ...]:
+    """Return every stemmer that pages in `languages` can have put a word of `script` through, in a fixed order."""
+    found: Iterable[str | None] = (stemmer_for(language, script) for language in languages | {""})
+    return tuple(sorted(set(found), key=str))
+
+
+@lru_cache(maxsize=len(SNOWBALL))
+def _snowball(name: str) -> Any:
+    import Stemmer  # noqa: PLC0415 - a compiled extension: `import indexer` stays light
+
+    return Stemmer.Stemmer(name, maxCacheSize=0)  # `stem` remembers, and without a cache threads may share it
+
+
+@lru_cache(maxsize=1 << 17)  # words; about 20 MB when full
+def stem(word: str, stemmer: str | None) -> str:
+    """Return the stem of a lower-case word; without a stemmer the word itself."""
+    return word if stemmer is None else str(_snowball(stemmer).stemWord(word))
