@@ -22,7 +22,7 @@ MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class MeasuredRun:
     """One crawl: pages answered with 200, requests of all kinds, and what it took."""
 
     pages: int
@@ -30,10 +30,10 @@ class Run:
     cost: Cost
 
 
-Runs = dict[str, list[Run]]  # by who crawled, in the order of the repeats
+RunsByCrawler = dict[str, list[MeasuredRun]]  # by who crawled, in the order of the repeats
 
 
-def numbers_of(runs: Sequence[Run]) -> dict[str, Any]:
+def numbers_of(runs: Sequence[MeasuredRun]) -> dict[str, Any]:
     """Return the medians of a crawler's runs."""
     return {
         "pages": median(run.pages for run in runs),
@@ -48,25 +48,27 @@ def numbers_of(runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def ratio(ours: Sequence[Run], theirs: Sequence[Run], of: Callable[[Run], float]) -> dict[str, float]:
+def paired_ratio(
+    ours: Sequence[MeasuredRun], theirs: Sequence[MeasuredRun], of: Callable[[MeasuredRun], float]
+) -> dict[str, float]:
     """Return median, least and greatest of the ratios ours / theirs, repeat by repeat."""
-    ratios = [of(own) / of(other) for own, other in zip(ours, theirs, strict=True)]
-    return {"median": median(ratios), "least": min(ratios), "greatest": max(ratios)}
+    paired_ratios = [of(own) / of(other) for own, other in zip(ours, theirs, strict=True)]
+    return {"median": median(paired_ratios), "least": min(paired_ratios), "greatest": max(paired_ratios)}
 
 
-def ratios(runs: Runs, ours: str) -> dict[str, dict[str, dict[str, float]]]:
+def paired_ratios(runs: RunsByCrawler, ours: str) -> dict[str, dict[str, dict[str, float]]]:
     """Return our ratios to each rival, in wall time and in CPU time per page."""
     return {
         rival: {
-            "wall": ratio(runs[ours], other, lambda run: run.cost.wall / run.pages),
-            "cpu": ratio(runs[ours], other, lambda run: run.cost.cpu / run.pages),
+            "wall": paired_ratio(runs[ours], other, lambda run: run.cost.wall / run.pages),
+            "cpu": paired_ratio(runs[ours], other, lambda run: run.cost.cpu / run.pages),
         }
         for rival, other in runs.items()
         if rival != ours
     }
 
 
-def disagreement(runs: Runs) -> str | None:
+def disagreement(runs: RunsByCrawler) -> str | None:
     """Say how far the numbers of pages lie apart, or None: the same work was done."""
     counts = {name: [run.pages for run in done] for name, done in runs.items()}
     every = [count for of_one in counts.values() for count in of_one]
@@ -77,7 +79,7 @@ def disagreement(runs: Runs) -> str | None:
     return f"the runs fetched different numbers of pages ({told}): they lie {apart:.1%} apart, {MAX_APART:.0%} may be"
 
 
-def table(numbers: Mapping[str, Mapping[str, Any]], names: Mapping[str, str]) -> list[str]:
+def comparison_table(numbers: Mapping[str, Mapping[str, Any]], names: Mapping[str, str]) -> list[str]:
     """Lay the medians out, a crawler a line."""
     width = max(map(len, names.values()))
     load = f"{'pages':>7}{'requests':>10}{'wall s':>8}{'pages/s':>9}"

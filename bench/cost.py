@@ -93,7 +93,7 @@ def _descends(process: int, root: int, found: dict[int, tuple[int, int]]) -> boo
     return True
 
 
-def measure(command: Sequence[str], *, cwd: Path) -> tuple[Cost, str]:
+def measure_command(command: Sequence[str], *, cwd: Path) -> tuple[Cost, str]:
     """Run a command to its end and return its cost and its output; raise `CommandFailedError` where it fails."""
     passed_on = {name: value for name, value in os.environ.items() if name != _NOT_PASSED_ON}
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:

@@ -9,25 +9,25 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bench.environment import command_line
 from commands.command_settings import CommandSettings
 from spiders.conduct import Conduct
 from urls.records import Link, Page
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.durability.generated_site import GeneratedSite
 
-COMMANDS = Path(__file__).resolve().parents[1] / "commands"
 WATCH_SECONDS = 0.002  # how often the site's log is looked at
 LINKS = 1000  # of each page
 UNDER_WAY = 16
 NO_LIMIT = 10**8  # so that no budget has a say in how many are known
 # Of the crawl that goes on, whose first requests are all that is wanted.
-SETTINGS = ("-s", f"SITE_PAGES={NO_LIMIT}", "-s", f"PATTERN_PAGES={NO_LIMIT}", "-s", "MAX_REQUESTS=3")
+SETTINGS = {"SITE_PAGES": NO_LIMIT, "PATTERN_PAGES": NO_LIMIT, "MAX_REQUESTS": 3}
 
 
 def make_killed_crawl(data: Path, seed: str, known: int) -> None:
@@ -43,7 +43,8 @@ def make_killed_crawl(data: Path, seed: str, known: int) -> None:
 
 
 def _crawl(data: Path, seed: str, known: int) -> None:
-    settings = CommandSettings([f"DATA_DIR={data}", *SETTINGS[1::2]])  # the next crawl's: it would review all URLs else
+    # The settings are the next crawl's as well: with others it would review all URLs.
+    settings = CommandSettings([f"DATA_DIR={data}", *(f"{name}={value}" for name, value in SETTINGS.items())])
     session = Conduct.read(settings, seed).open_session()
     for first in range(1, known, LINKS):
         [lease] = session.frontier.lease(1, lambda _: 1)
@@ -55,14 +56,12 @@ def _crawl(data: Path, seed: str, known: int) -> None:
     session.frontier.lease(UNDER_WAY, lambda _: UNDER_WAY)
 
 
-def seconds_to_the_first_request(data: Path, site: GeneratedSite, *settings: str) -> float:
+def seconds_to_the_first_request(data: Path, site: GeneratedSite, **settings: int) -> float:
     """Crawl one page as a person does, in a process of its own; return when its first request came."""
     site.begin_again()
-    words = ["crawl", "site", "-a", f"seeds={site.url}/", "-a", "pages=1", "-s", f"DATA_DIR={data}", *settings]
+    words = command_line("crawl", "site", "-a", f"seeds={site.url}/", "-a", "pages=1", DATA_DIR=data, **settings)
     began = time.monotonic()
-    with subprocess.Popen(
-        [sys.executable, str(COMMANDS), *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while not site.log and process.poll() is None:
             time.sleep(WATCH_SECONDS)
         first = time.monotonic() - began

@@ -16,7 +16,7 @@ PRIVATE_EVERY = 10  # pages of which one links to what is disallowed
 BRANCHES = 3  # links to pages further on
 
 
-class Kind(Enum):
+class HostKind(Enum):
     """What is special about a host."""
 
     PLAIN = "a Disallow"
@@ -33,43 +33,43 @@ class Kind(Enum):
     @property
     def dead(self) -> bool:
         """Whether nothing can be had from it."""
-        return self in {Kind.FAILING, Kind.SILENT}
+        return self in {HostKind.FAILING, HostKind.SILENT}
 
 
-LIVE = tuple(kind for kind in Kind if not kind.dead)
-DEAD = tuple(kind for kind in Kind if kind.dead)
+LIVE = tuple(kind for kind in HostKind if not kind.dead)
+DEAD = tuple(kind for kind in HostKind if kind.dead)
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
+class PlayedHost:
     """A host with `pages` pages, and `delay` seconds that it wants between two requests; 0: it names none."""
 
     name: str
-    kind: Kind
+    kind: HostKind
     pages: int
     delay: float = 0.0
 
     def robots(self, port: int) -> str:
         """Return its robots.txt; "" where it has none."""
         disallow = "Disallow: /private/\n"
-        if self.kind is Kind.FREE:
+        if self.kind is HostKind.FREE:
             return ""
-        if self.kind is Kind.OWN:
+        if self.kind is HostKind.OWN:
             return f"User-agent: *\nDisallow: /\n\nUser-agent: breadcrumb\nCrawl-delay: {self.delay:g}\n{disallow}"
         lines = f"User-agent: *\nCrawl-delay: {self.delay:g}\n" if self.delay else "User-agent: *\n"
-        listed = f"Sitemap: http://{self.name}:{port}/sitemap.xml\n" if self.kind is Kind.LISTED else ""
+        listed = f"Sitemap: http://{self.name}:{port}/sitemap.xml\n" if self.kind is HostKind.LISTED else ""
         return lines + disallow + listed
 
     @property
     def linked(self) -> int:
         """How many of its pages are reached by links; the others are in its sitemap only."""
-        return self.pages // 2 if self.kind is Kind.LISTED else self.pages
+        return self.pages // 2 if self.kind is HostKind.LISTED else self.pages
 
     def page(self, number: int) -> str:
         """Return a page: words of its own, links onwards, and now and then one to where nobody may go."""
         further = range(number * BRANCHES + 1, min((number + 1) * BRANCHES + 1, self.linked))
-        links = [place(other) for other in further if number < self.linked]
-        if number % PRIVATE_EVERY == 0 and self.kind is not Kind.FREE:
+        links = [path_of_page(other) for other in further if number < self.linked]
+        if number % PRIVATE_EVERY == 0 and self.kind is not HostKind.FREE:
             links.append(f"/private/{number}.html")
         anchors = " ".join(f'<a href="{link}">on to {link}</a>' for link in links)
         words = " ".join(f"{self.name.partition('.')[0]}x{number}x{part}" for part in range(20))
@@ -78,19 +78,19 @@ class Host:
     def sitemap(self, port: int) -> str:
         """Return its sitemap: the pages that no link leads to."""
         urls = "".join(
-            f"<url><loc>http://{self.name}:{port}{place(number)}</loc></url>"
+            f"<url><loc>http://{self.name}:{port}{path_of_page(number)}</loc></url>"
             for number in range(self.linked, self.pages)
         )
         head = '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
         return f"{head}{urls}</urlset>"
 
 
-def place(number: int) -> str:
+def path_of_page(number: int) -> str:
     """Return the path of a page."""
     return f"/p{number}.html" if number else "/"
 
 
-def hosts_of(count: int, pages: int, delay: float) -> Iterator[Host]:
+def hosts_of(count: int, pages: int, delay: float) -> Iterator[PlayedHost]:
     """Yield `count` hosts that live, with `pages` pages together, and after them the dead ones.
 
     `delay` is the robot's own, in seconds; what hosts ask for is more.
@@ -98,7 +98,7 @@ def hosts_of(count: int, pages: int, delay: float) -> Iterator[Host]:
     each, more = divmod(pages, count)
     for number in range(count):
         kind = LIVE[number % len(LIVE)]
-        wanted = {Kind.DELAY: 1.5 * delay, Kind.OWN: 2 * delay}.get(kind, 0.0)
-        yield Host(f"s{number}.localhost", kind, each + (number < more), wanted)
+        wanted = {HostKind.DELAY: 1.5 * delay, HostKind.OWN: 2 * delay}.get(kind, 0.0)
+        yield PlayedHost(f"s{number}.localhost", kind, each + (number < more), wanted)
     for number, kind in enumerate(DEAD):
-        yield Host(f"dead{number}.localhost", kind, 1)
+        yield PlayedHost(f"dead{number}.localhost", kind, 1)

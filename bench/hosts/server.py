@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Self
 
-from bench.hosts.host import BUSY_EVERY, RETRY_AFTER, SLOW_SECONDS, Host, Kind, place
+from bench.hosts.access_log import LoggedAccess  # carved
+from bench.hosts.host import BUSY_EVERY, RETRY_AFTER, SLOW_SECONDS, HostKind, PlayedHost, path_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PATIENCE = 30.0  # seconds after which a connection that was told nothing is let go
 
-Answer = tuple[int, dict[str, str], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """One request: when it came and was answered, in seconds since the epoch; `status` 0: it was not."""
-
-    start: float
-    end: float
-    host: str  # with its port
-    path: str
-    status: int
-    agent: str
-
-    def line(self) -> str:
-        """Return it as a line of a JSON access log."""
-        took = self.end - self.start
-        seen = {"end": self.end, "took": took, "host": self.host, "url": self.path, "status": self.status or None}
-        return json.dumps(seen | {"agent": self.agent})
+HostAnswer = tuple[int, dict[str, str], str]
 
 
 class _Server(ThreadingHTTPServer):
@@ -45,48 +26,48 @@ class _Server(ThreadingHTTPServer):
         """Say nothing: a robot may go at any time."""
 
 
-class Server:
+class HostServer:
     """Plays hosts. Use it in a `with` block."""
 
-    def __init__(self, hosts: Iterable[Host]) -> None:
-        self.log: list[Access] = []
+    def __init__(self, hosts: Iterable[PlayedHost]) -> None:
+        self.log: list[LoggedAccess] = []
         self._hosts = {host.name: host for host in hosts}
         self._refused: set[tuple[str, str]] = set()  # what has answered 429 once
-        self._over = threading.Event()
+        self.over = threading.Event()  # when whoever is told nothing is let go
         self._server = _Server(("127.0.0.1", 0), _handler(self))
         self.port: int = self._server.server_port
 
-    def of(self, host: Host) -> list[Access]:
+    def of(self, host: PlayedHost) -> list[LoggedAccess]:
         """Return what was asked of one host, in the order in which it was asked."""
         return sorted((one for one in self.log if one.host == f"{host.name}:{self.port}"), key=lambda one: one.start)
 
-    def answer(self, name: str, path: str) -> Answer | None:
+    def answer(self, name: str, path: str) -> HostAnswer | None:
         """Answer a request; None: say nothing."""
         host = self._hosts.get(name.rpartition(":")[0])
         if host is None:
             return 404, {}, ""
-        if host.kind is Kind.SILENT:
-            self._over.wait(PATIENCE)
+        if host.kind is HostKind.SILENT:
+            self.over.wait(PATIENCE)
             return None
-        rules = "/rules.txt" if host.kind is Kind.MOVED else "/robots.txt"
+        rules = "/rules.txt" if host.kind is HostKind.MOVED else "/robots.txt"
         text = {"Content-Type": "text/plain"}
-        if path == "/robots.txt" and host.kind in {Kind.MOVED, Kind.FREE, Kind.FAILING}:
-            return {Kind.MOVED: 301, Kind.FREE: 404}.get(host.kind, 503), text | {"Location": rules}, ""
+        if path == "/robots.txt" and host.kind in {HostKind.MOVED, HostKind.FREE, HostKind.FAILING}:
+            return {HostKind.MOVED: 301, HostKind.FREE: 404}.get(host.kind, 503), text | {"Location": rules}, ""
         if path == rules:
             return 200, text, host.robots(self.port)
-        if path == "/sitemap.xml" and host.kind is Kind.LISTED:
+        if path == "/sitemap.xml" and host.kind is HostKind.LISTED:
             return 200, {"Content-Type": "application/xml"}, host.sitemap(self.port)
         return self._page(host, path)
 
-    def _page(self, host: Host, path: str) -> Answer:
+    def _page(self, host: PlayedHost, path: str) -> HostAnswer:
         digits = path.removeprefix("/p").removesuffix(".html")
         number = 0 if path == "/" else int(digits) if digits.isdecimal() else host.pages
-        if number >= host.pages or path != place(number):
+        if number >= host.pages or path != path_of_page(number):
             return 404, {"Content-Type": "text/plain"}, "nothing here"
-        if host.kind is Kind.BUSY and number % BUSY_EVERY == 1 and (host.name, path) not in self._refused:
+        if host.kind is HostKind.BUSY and number % BUSY_EVERY == 1 and (host.name, path) not in self._refused:
             self._refused.add((host.name, path))
             return 429, {"Retry-After": str(RETRY_AFTER)}, ""
-        if host.kind is Kind.SLOW:
+        if host.kind is HostKind.SLOW:
             time.sleep(SLOW_SECONDS)
         return 200, {"Content-Type": "text/html; charset=utf-8"}, host.page(number)
 
@@ -95,14 +76,18 @@ class Server:
         self._thread.start()
         return self
 
+    def let_go(self) -> None:
+        """Close the connections that are told nothing, or have to wait."""
+        self.over.set()
+
     def __exit__(self, *_: object) -> None:
-        self._over.set()
+        self.let_go()
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
 
 
-def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
+def _handler(server: HostServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -114,7 +99,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             name, agent = self.headers.get("Host", ""), self.headers.get("User-Agent", "")
             answer = server.answer(name, self.path)
             status = answer[0] if answer else 0
-            server.log.append(Access(self.start, time.time(), name, self.path, status, agent))
+            server.log.append(LoggedAccess(self.start, time.time(), name, self.path, status, agent))
             if answer is None:
                 self.close_connection = True
                 return

@@ -38,7 +38,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-class Follower(CrawlSpider):
+class LinkFollower(CrawlSpider):
     """Follows the links within the sites of `seeds`, and counts the pages."""
 
     name = "follower"
@@ -66,17 +66,17 @@ class Follower(CrawlSpider):
         yield from ()
 
 
-def crawl(spider: type[Follower], seeds: list[str], **settings: Any) -> None:
+def crawl_and_count(spider: type[LinkFollower], seeds: list[str], **settings: Any) -> None:
     """Crawl, and print what was fetched."""
     process = CrawlerProcess(SETTINGS | settings)
     crawler = process.create_crawler(spider)
     process.crawl(crawler, seeds=seeds)
     process.start()
     stats = crawler.stats
-    if stats is None or not isinstance(crawler.spider, Follower):
+    if stats is None or not isinstance(crawler.spider, LinkFollower):
         raise SystemExit("the crawl did not start")
     print(json.dumps({"pages": crawler.spider.pages, "requests": stats.get_value("downloader/request_count", 0)}))
 
 
 if __name__ == "__main__":
-    crawl(Follower, sys.argv[1:])
+    crawl_and_count(LinkFollower, sys.argv[1:])

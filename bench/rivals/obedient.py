@@ -36,7 +36,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-class Obedient(Spider):
+class ObedientSpider(Spider):
     """Visits its seeds, and follows every link on them."""
 
     name = "obedient"
@@ -48,7 +48,7 @@ class Obedient(Spider):
         self.coming = False
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **arguments: Any) -> Obedient:
+    def from_crawler(cls, crawler: Crawler, *args: Any, **arguments: Any) -> ObedientSpider:
         """Build the spider, and let it hear when it has nothing left to do."""
         spider = super().from_crawler(crawler, *args, **arguments)
         crawler.signals.connect(spider.idle, signals.spider_idle)
@@ -96,7 +96,7 @@ def main() -> None:
         if name.endswith(".localhost"):
             dnscache[name] = "127.0.0.1"
     process = CrawlerProcess(SETTINGS | {"DOWNLOAD_TIMEOUT": float(sys.argv[1])})
-    process.crawl(Obedient, visits=told["visits"], port=told["port"])
+    process.crawl(ObedientSpider, visits=told["visits"], port=told["port"])
     process.start()
 
 

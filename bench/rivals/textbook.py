@@ -22,7 +22,7 @@ from whoosh.analysis import StemmingAnalyzer  # type: ignore[attr-defined]  # ex
 from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in
 
-from bench.rivals.follower import Follower, crawl
+from bench.rivals.follower import LinkFollower, crawl_and_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ SHINGLE_WORDS = 3
 THRESHOLD = 0.9  # ours
 
 
-class Reader(Follower):
+class PageReader(LinkFollower):
     """Follows links, and takes title and text of each page."""
 
     def read(self, response: Response) -> Iterator[Item]:
@@ -49,7 +49,7 @@ class Reader(Follower):
         yield {"url": response.url, "title": title, "text": soup.get_text(" ", strip=True)}
 
 
-class NearDuplicates:
+class MinHashFilter:
     """Drops a page whose MinHash says that it is known."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class NearDuplicates:
         return item
 
 
-class Index:
+class WhooshPipeline:
     """Adds each page to a Whoosh index."""
 
     def __init__(self, folder: Path) -> None:
@@ -79,7 +79,7 @@ class Index:
         self.writer = create_in(str(folder), schema).writer()
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Index:
+    def from_crawler(cls, crawler: Crawler) -> WhooshPipeline:
         """Open an empty index in `INDEX_FOLDER`."""
         return cls(Path(crawler.settings["INDEX_FOLDER"]))
 
@@ -96,8 +96,8 @@ class Index:
 def main(folder: str, *seeds: str) -> None:
     """Crawl and index."""
     warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is read as HTML
-    pipelines: dict[Any, int] = {NearDuplicates: 100, Index: 200}
-    crawl(Reader, list(seeds), ITEM_PIPELINES=pipelines, INDEX_FOLDER=folder)
+    pipelines: dict[Any, int] = {MinHashFilter: 100, WhooshPipeline: 200}
+    crawl_and_count(PageReader, list(seeds), ITEM_PIPELINES=pipelines, INDEX_FOLDER=folder)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,9 @@ Errors" (1970); with several bits a URL it bears his name.
 
 For n URLs and a share p of errors: m = -n ln p / (ln 2)² bits, of which a URL sets k = m/n ln 2. The k places come from
 two hashes, h1 + i·h2 mod m (A. Kirsch, M. Mitzenmacher, "Less Hashing, Same Performance", 2006).
+
+The crawl does not use it: its visited set is exact (crawldb/visited.py). `bench/visited` shows what these bits cost,
+and `bench/visited --lossy` what they lose.
 """
 
 from __future__ import annotations
@@ -40,9 +43,14 @@ class PresenceBits:
         """Memory of the array, in bytes."""
         return len(self._array)
 
-    def expected_errors(self) -> float:
-        """Return the share of new URLs that would now be taken for known: (1 - e^(-kn/m))^k."""
-        return float((1 - math.exp(-self.hashes * self.added / self.bits)) ** self.hashes)
+    def expected_errors(self, urls: int | None = None) -> float:
+        """Return the share of new URLs that would now be taken for known: (1 - e^(-kn/m))^k.
+
+        n is `urls`, the different ones that were added. Without it the bits count those that they did not take for
+        known: that is as good as long as errors are few.
+        """
+        urls = self.added if urls is None else urls
+        return float((1 - math.exp(-self.hashes * urls / self.bits)) ** self.hashes)
 
     def _places(self, url: str) -> list[int]:
         number = int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest())

@@ -24,8 +24,13 @@ FEW = 10_000  # URLs
 HOSTS = 40
 
 
-def growth(many: int) -> dict[str, Any]:
-    """Return the memory of a session that knows `FEW` and then `many` URLs, and by which share it has grown."""
+def measure_growth(many: int) -> dict[str, Any]:
+    """Return the memory of a session that knows `FEW` and then `many` URLs, and by which share it has grown.
+
+    Raises ValueError where `many` is not more than `FEW`.
+    """
+    if many <= FEW:
+        raise ValueError(f"{many} URLs: give more than {FEW}, beside which the memory is compared")
     with tempfile.TemporaryDirectory() as folder:
         seeds = tuple(canonicalize(f"http://h{host}.invalid/") for host in range(HOSTS))
         session = Session(Path(folder), CrawlOrder(seeds, limits=Limits(site_pages=many)))

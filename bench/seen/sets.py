@@ -18,14 +18,14 @@ BATCH = 10_000  # URLs a transaction: the links of a hundred pages
 ERRORS = 0.001  # of the bit array, when it holds all
 
 
-class Visited(Protocol):
+class SeenSet(Protocol):
     """A visited set; `known` adds a URL and returns whether it was there before."""
 
     def known(self, url: str) -> bool:
         """Add `url`; return whether it was there."""
 
 
-class Tree:
+class SearchTree:
     """A search tree of two levels, of sorted leaves with 8-octet keys: Python brings none."""
 
     LEAF = 512  # keys, after which a leaf is split
@@ -50,7 +50,7 @@ class Tree:
         return False
 
 
-class Hash:
+class HashSet:
     """Python's own set, of 8-octet hashes."""
 
     def __init__(self, _urls: int, _folder: Path) -> None:
@@ -65,7 +65,7 @@ class Hash:
         return False
 
 
-class Bits:
+class BitArray:
     """The presence bit array."""
 
     def __init__(self, urls: int, _folder: Path) -> None:
@@ -73,7 +73,7 @@ class Bits:
         self.known = self._bits.add
 
 
-class Spelt:
+class SpellingsFilter:
     """The filter before the disk: bounded, so that it forgets what it has not met for long."""
 
     def __init__(self, _urls: int, _folder: Path) -> None:
@@ -87,7 +87,7 @@ class Spelt:
         return False
 
 
-class Disk:
+class KeysOnDisk:
     """The lookup beside the stored URLs, as the crawl database has it: keys, and the URL to settle who shares one."""
 
     EXTRA = "visited"
@@ -132,7 +132,7 @@ class Disk:
         return int(size)
 
 
-class Index(Disk):
+class TextsOnDisk(KeysOnDisk):
     """What it was before: an index of the whole texts."""
 
     EXTRA = "url_text"
@@ -146,7 +146,7 @@ class Index(Disk):
         return self._connection.execute("SELECT id FROM url WHERE url = ?", (url,)).fetchone() is not None
 
 
-class Dupefilter:
+class ScrapyDupefilter:
     """Scrapy's own: a Request is built for each URL, and its fingerprint kept."""
 
     def __init__(self, _urls: int, _folder: Path) -> None:
@@ -161,7 +161,12 @@ class Dupefilter:
         return self._filter.request_seen(self._request(url))
 
 
-SETS: dict[str, Callable[[int, Path], Visited]] = {
-    "tree": Tree, "hash": Hash, "bits": Bits, "spellings": Spelt, "disk": Disk, "text index": Index,
-    "dupefilter": Dupefilter,
-}  # fmt: skip
+SETS: dict[str, Callable[[int, Path], SeenSet]] = {
+    "tree": SearchTree,
+    "hash": HashSet,
+    "bits": BitArray,
+    "spellings": SpellingsFilter,
+    "disk": KeysOnDisk,
+    "text index": TextsOnDisk,
+    "dupefilter": ScrapyDupefilter,
+}

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.seen.sets import SETS, Disk
+from bench.seen.sets import SETS, KeysOnDisk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,12 +18,16 @@ _RESIDENT = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
 AT_ONCE = 10_000  # URLs that are made before the clock runs; the last of them are asked for again, as links are
 
 
+def address(number: int) -> str:
+    """Return the address of a page as documentation sites have them, about 60 characters, in no order."""
+    place = number * 2_654_435_761 % 2**32  # Knuth's multiplicative hash takes each number to another one
+    return f"http://docs-{place % 97}.example/library/{place % 1009}/chapter-{place:08x}.html"
+
+
 def batches(count: int) -> Iterator[list[str]]:
-    """Give addresses as documentation sites have them, about 60 characters each, in an order without locality."""
+    """Give so many addresses, some at a time."""
     for first in range(0, count, AT_ONCE):
-        mixed = (number * 2_654_435_761 % 2**32 for number in range(first, min(first + AT_ONCE, count)))
-        # Knuth's multiplicative hash takes each number to another one.
-        yield [f"http://docs-{place % 97}.example/library/{place % 1009}/chapter-{place:08x}.html" for place in mixed]
+        yield [address(number) for number in range(first, min(first + AT_ONCE, count))]
 
 
 def resident() -> int:
@@ -33,7 +37,7 @@ def resident() -> int:
     return int(found[1]) * 1024 if found else 0
 
 
-def trial(name: str, count: int) -> dict[str, Any]:
+def measure_set(name: str, count: int) -> dict[str, Any]:
     """Measure one set with `count` URLs."""
     with tempfile.TemporaryDirectory() as folder:
         visited = SETS[name](count, Path(folder))
@@ -51,9 +55,9 @@ def trial(name: str, count: int) -> dict[str, Any]:
             visited.known(url)
         again = time.perf_counter() - begun
         memory = resident() - before
-        if isinstance(visited, Disk):
+        if isinstance(visited, KeysOnDisk):
             visited.close()
-        disk = visited.octets if isinstance(visited, Disk) else 0
+        disk = visited.octets if isinstance(visited, KeysOnDisk) else 0
     return {
         "name": name, "urls": count, "new_per_second": count / new, "new_per_cpu_second": count / cpu,
         "again_per_second": len(some) / again, "memory_per_url": memory / count,

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bench.comparison import MIB, Run, disagreement, numbers_of, ratios, table
+from bench.comparison import MIB, MeasuredRun, comparison_table, disagreement, numbers_of, paired_ratios
 from bench.cost import Cost
 
 
-def run(pages: int = 100, wall: float = 10.0, cpu: float = 5.0, peaks: tuple[int, ...] = (MIB,)) -> Run:
-    return Run(pages, pages, Cost(wall, cpu, peaks))
+def run(pages: int = 100, wall: float = 10.0, cpu: float = 5.0, peaks: tuple[int, ...] = (MIB,)) -> MeasuredRun:
+    return MeasuredRun(pages, pages, Cost(wall, cpu, peaks))
 
 
 def test_a_ratio_is_the_median_of_the_ratios_of_each_repeat() -> None:
@@ -16,18 +16,18 @@ def test_a_ratio_is_the_median_of_the_ratios_of_each_repeat() -> None:
         "ours": [run(wall=10, cpu=2), run(wall=20, cpu=4), run(wall=30, cpu=9)],
         "theirs": [run(wall=20, cpu=4), run(wall=40, cpu=8), run(wall=60, cpu=12)],
     }
-    found = ratios(runs, "ours")
+    found = paired_ratios(runs, "ours")
     assert found["theirs"]["wall"] == {"median": 0.5, "least": 0.5, "greatest": 0.5}
     assert found["theirs"]["cpu"] == {"median": 0.5, "least": 0.5, "greatest": 0.75}
 
 
 def test_ratios_are_by_page() -> None:
-    found = ratios({"ours": [run(pages=200)], "theirs": [run(pages=100)]}, "ours")
+    found = paired_ratios({"ours": [run(pages=200)], "theirs": [run(pages=100)]}, "ours")
     assert found["theirs"]["wall"]["median"] == 0.5
 
 
 def test_nobody_is_compared_with_himself() -> None:
-    assert set(ratios({"ours": [run()], "a": [run()], "b": [run()]}, "ours")) == {"a", "b"}
+    assert set(paired_ratios({"ours": [run()], "a": [run()], "b": [run()]}, "ours")) == {"a", "b"}
 
 
 def test_the_numbers_are_medians_of_the_runs() -> None:
@@ -68,6 +68,6 @@ def test_one_odd_repeat_is_told_though_the_medians_agree() -> None:
 
 def test_the_table_has_a_line_for_each_crawler_and_one_above() -> None:
     numbers = {"ours": numbers_of([run()]), "a": numbers_of([run()])}
-    lines = table(numbers, {"ours": "Breadcrumb", "a": "another"})
+    lines = comparison_table(numbers, {"ours": "Breadcrumb", "a": "another"})
     assert [line.split()[0] for line in lines] == ["pages", "Breadcrumb", "another"]
     assert len({len(line) for line in lines}) == 1

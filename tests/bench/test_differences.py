@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from protego import Protego
 
 import robots
-from bench.protocol.differences import RULES, differences, explanation
-from bench.protocol.turns import Case
+from bench.robots_txt.differences import RULES, explanation, verdict_differences
+from bench.robots_txt.engines import Case
 
 SITE = "https://h.example"
 NAMES = st.sampled_from(["*", "crumb", "rye"])
@@ -61,7 +61,7 @@ def test_what_no_rule_explains_is_told_as_such() -> None:
 
 def test_differences_are_told_with_their_file_and_question() -> None:
     case = Case("f1", f"User-agent: *\nDisallow: {SITE}/a\n".encode(), (f"{SITE}/{SITE}/a", f"{SITE}/"))
-    (first, second) = differences([case], [True] * 4, [False, True, False, True])
+    (first, second) = verdict_differences([case], [True] * 4, [False, True, False, True])
     assert (first.file, first.agent, first.url, first.ours) == ("f1", "Breadcrumb", f"{SITE}/{SITE}/a", True)
     assert (second.agent, second.explained_by) == ("Googlebot", "whole address")
 

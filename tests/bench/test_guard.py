@@ -1,14 +1,17 @@
 """Does bench/guard notice a crawl that does not end as it should? A tame server is hostile in none of its ways."""
 
+import json
 import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from bench.hostile.row import HTTP
-
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "guard"
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "conformance" / "hostile_answers.jsonl").read_text("utf-8").splitlines()
+]
 
 
 class Tame(BaseHTTPRequestHandler):
@@ -33,8 +36,8 @@ def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code() -> 
     server.shutdown()
     thread.join()
     server.server_close()
-    right = sum(row.ends == "gone" for row in HTTP)
+    right = sum(case["ends"] == "gone" for case in CASES)
     assert done.returncode == 1
-    assert f"{right} of {len(HTTP)} cases ended as they should." in done.stdout
+    assert f"{right} of {len(CASES)} cases ended as they should." in done.stdout
     assert "SHOULD BE header-limit" in done.stdout
     assert "Longest standstill" in done.stdout

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.protocol import fuzz
-from bench.protocol.engines import ENGINES, tokenize
-from bench.protocol.largest import SHAPES, Shape, file_of
+from bench.robots_txt import fuzz
+from bench.robots_txt.engines import ENGINES, tokenize
+from bench.robots_txt.largest_files import SHAPES, RulesShape, file_of
 from robots import MAX_ROBOTS_BYTES, Dialect, parse
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "robots"
@@ -71,7 +71,7 @@ def test_no_input_by_chance_fails(seed: int) -> None:
 def test_what_is_doubled_for_the_time_can_be_read(read: fuzz.Reader) -> None:
     chance = random.Random(3)
     for _ in range(5):
-        read(fuzz.text(chance) * 50)
+        read(fuzz.random_text(chance) * 50)
 
 
 def test_the_floor_stores_the_rules_of_each_group_once() -> None:
@@ -82,7 +82,7 @@ def test_the_floor_stores_the_rules_of_each_group_once() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
-def test_the_largest_files_are_as_large_as_may_be_and_are_judged(shape: Shape) -> None:
+def test_the_largest_files_are_as_large_as_may_be_and_are_judged(shape: RulesShape) -> None:
     body = file_of(shape)
     assert MAX_ROBOTS_BYTES - 1100 < len(body) <= MAX_ROBOTS_BYTES
     groups = parse(body, shape.dialect).groups

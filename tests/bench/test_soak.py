@@ -9,32 +9,28 @@ from pathlib import Path
 
 import pytest
 
-from bench.hosts.host import LIVE, Host, Kind, hosts_of
-from bench.hosts.proof import audited, without_pause
-from bench.hosts.server import Access, Server
+from bench.hosts.access_log import LoggedAccess, audit_faults, missed_pauses
+from bench.hosts.host import LIVE, HostKind, PlayedHost, hosts_of
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "soak"
 POLITE = (("/robots.txt", 0.0, 200), ("/", 1.0, 200), ("/p1.html", 2.0, 429), ("/p1.html", 4.0, 200))
-HOST = Host("s0.localhost", Kind.DELAY, 3, 0.75)
+HOST = PlayedHost("s0.localhost", HostKind.DELAY, 3, 0.75)
 
 
-def accesses(*requests: tuple[str, float, int]) -> list[Access]:
+def accesses(*requests: tuple[str, float, int]) -> list[LoggedAccess]:
     return [
-        Access(1e9 + at, 1e9 + at + 0.01, "s0.localhost:80", path, status, "Breadcrumb/0.1")
+        LoggedAccess(1e9 + at, 1e9 + at + 0.01, "s0.localhost:80", path, status, "Breadcrumb/0.1")
         for path, at, status in requests
     ]
 
 
-def found(requests: list[Access], tmp_path: Path) -> list[str]:
-    server = Server([HOST])
-    server._server.server_close()
-    server.port, server.log = 80, requests
-    return audited(server, HOST, 0.1, tmp_path)
+def found(requests: list[LoggedAccess], tmp_path: Path) -> list[str]:
+    return audit_faults(HOST, 80, requests, 0.1, tmp_path)
 
 
 def test_a_polite_robot_leaves_nothing_to_find(tmp_path: Path) -> None:
     assert found(accesses(*POLITE), tmp_path) == []
-    assert without_pause(HOST, accesses(*POLITE)) == []
+    assert missed_pauses(HOST, accesses(*POLITE)) == []
 
 
 @pytest.mark.parametrize(
@@ -52,13 +48,13 @@ def test_what_is_impolite_is_found(requests: tuple[tuple[str, float, int], ...],
 
 def test_a_pause_that_was_asked_for_and_not_given_is_found() -> None:
     hurried = accesses(*POLITE[:3], ("/p2.html", 2.5, 200))
-    assert without_pause(HOST, hurried) == ["s0.localhost: /p2.html was asked for 0.49 s after a 429"]
+    assert missed_pauses(HOST, hurried) == ["s0.localhost: /p2.html was asked for 0.49 s after a 429"]
 
 
 def test_the_hosts_have_as_many_pages_as_were_asked_for_and_are_of_every_kind() -> None:
     hosts = list(hosts_of(10, 103, 0.1))
     assert sum(host.pages for host in hosts if not host.kind.dead) == 103
-    assert {host.kind for host in hosts} == set(Kind)
+    assert {host.kind for host in hosts} == set(HostKind)
 
 
 def test_a_short_soak_finds_nothing() -> None:

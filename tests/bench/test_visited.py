@@ -1,12 +1,14 @@
-"""Does the short form of the measurement work, and does a crawl's memory stay what it was?"""
+"""Does the short form of the measurement work, does it tell what a lossy set loses, and what a crawl's memory is?"""
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from bench.seen.lossy_crawl import lossy_crawl
 from bench.seen.sets import SETS
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "visited"
@@ -24,7 +26,7 @@ def test_each_set_is_measured_at_a_small_size() -> None:
     rows = {row["name"]: row for row in json.loads(run("--urls", "3000", "--json"))["rows"]}
     assert set(rows) == set(SETS)
     assert 0 < rows["disk"]["disk_per_url"] < 20 < rows["text index"]["disk_per_url"]
-    assert rows["spellings"]["again_per_second"] > 20 * rows["dupefilter"]["again_per_second"]
+    assert all(row[speed] > 0 for row in rows.values() for speed in ("new_per_second", "again_per_second"))
     assert {row["errors"] for name, row in rows.items() if name != "bits"} == {0.0}
 
 
@@ -42,3 +44,36 @@ def test_a_set_knows_what_it_was_given(name: str, tmp_path: Path) -> None:
         True,
         False,
     ]
+
+
+def test_a_lossy_crawl_is_told_with_its_errors_by_the_formula_and_as_found() -> None:
+    told = json.loads(run("--lossy", "5000", "--errors", "0.1", "--json"))
+    assert (told["urls"], told["bytes"]) == (5000, math.ceil(told["bits"] / 8))
+    assert abs(told["taken_for_known"] - told["expected"]) < 4 * math.sqrt(told["expected"])
+    assert told["strangers_found"] == pytest.approx(told["strangers_expected"], rel=0.2)
+    assert told["lost"] == told["taken_for_known"] + told["cut_off"]
+
+
+def test_bits_with_room_for_far_more_lose_nothing() -> None:
+    found = lossy_crawl(2000, made_for=200_000, errors=0.001)
+    assert (found.taken_for_known, found.lost) == (0, 0)
+
+
+def test_bits_with_room_for_far_fewer_lose_pages_and_what_only_those_lead_to() -> None:
+    found = lossy_crawl(2000, made_for=200, errors=0.01)
+    assert found.lost > 1000
+    assert found.cut_off > 100
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        pytest.param(("--lossy", "0"), "no number from 1 up", id="no page"),
+        pytest.param(("--lossy", "10", "--errors", "1"), "a share between 0 and 1", id="nothing but errors"),
+        pytest.param(("--growth", "10000"), "give more than 10000", id="no growth"),
+    ],
+)
+def test_what_cannot_be_measured_is_told(words: tuple[str, ...], problem: str) -> None:
+    done = subprocess.run([sys.executable, str(BENCH), *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert problem in done.stderr

@@ -44,3 +44,12 @@ def test_the_errors_are_as_many_as_the_formula_says() -> None:
 def test_what_no_array_can_be_made_for_is_told(urls: int, errors: float) -> None:
     with pytest.raises(ValueError, match=str(urls)):
         PresenceBits(urls, errors)
+
+
+def test_errors_beyond_the_size_are_as_many_as_the_formula_says_of_all_that_were_added() -> None:
+    bits = PresenceBits(1000, 0.01)
+    for number in range(5000):
+        bits.add(f"http://a.example/{number}")
+    wrong = sum(f"http://b.example/{number}" in bits for number in range(5000))
+    assert wrong / 5000 == pytest.approx(bits.expected_errors(5000), rel=0.05)
+    assert bits.added < 5000

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bench.protocol.engines import ENGINES, OURS
+from bench.robots_txt.engines import ENGINES, OURS
 from robots import to_utf8
 from robots.lines import Field, read_lines, without_byte_order_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from bench.protocol.turns import Case
+    from bench.robots_txt.engines import Case
     from robots.lines import Line
 
 RIVAL = "protego"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PartingRule:
     """A rule on which the two part: its name, its source, what each does, and the lines that it is about."""
 
     name: str
@@ -35,14 +35,14 @@ class Rule:
 
 
 RULES = (
-    Rule(
+    PartingRule(
         "whole address",
         "RFC 9309, 2.2 (path-pattern begins with /); Google's parser, R116",
         "a rule that begins like no path matches none",
         "a whole address as a path is looked for within the path",
         lambda line: line.field in {Field.ALLOW, Field.DISALLOW} and not line.value.startswith((b"/", b"*")),
     ),
-    Rule(
+    PartingRule(
         "other records",
         "RFC 9309, 2.2.4; R054, R055, R375",
         "a Crawl-delay between User-agent lines does not end their group",
@@ -53,7 +53,7 @@ RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class VerdictDifference:
     """One question on which the two parsers part."""
 
     file: str
@@ -63,12 +63,14 @@ class Difference:
     explained_by: str | None
 
 
-def differences(cases: Sequence[Case], ours: Sequence[bool], theirs: Sequence[bool]) -> Iterator[Difference]:
+def verdict_differences(
+    cases: Sequence[Case], ours: Sequence[bool], theirs: Sequence[bool]
+) -> Iterator[VerdictDifference]:
     """Yield the questions that are answered differently, in the order of `cases`."""
     asked = [(case, agent, url) for case in cases for agent, url in case.questions]
     for (case, agent, url), own, other in zip(asked, ours, theirs, strict=True):
         if own != other:
-            yield Difference(case.name, agent, url, own, explanation(case.body, agent, url))
+            yield VerdictDifference(case.name, agent, url, own, explanation(case.body, agent, url))
 
 
 def explanation(body: bytes, agent: str, url: str) -> str | None:
@@ -83,7 +85,7 @@ def explanation(body: bytes, agent: str, url: str) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _without(body: bytes, rule: Rule) -> bytes:
+def _without(body: bytes, rule: PartingRule) -> bytes:
     text = to_utf8(body)
     gone = {line.number for line in read_lines(text, forgiving=False) if rule.about(line)}
     lines = without_byte_order_mark(text).splitlines()

@@ -28,7 +28,7 @@ MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class RulesShape:
     """What the rules look like; `rule` gets a source of chance and the rule's number."""
 
     name: str
@@ -36,32 +36,36 @@ class Shape:
     dialect: Dialect = Dialect.RFC9309
 
 
-def word(chance: random.Random, length: int) -> str:
+def random_word(chance: random.Random, length: int) -> str:
     """Make a word."""
     return "".join(chance.choices(LETTERS, k=length))
 
 
 SHAPES = (
-    Shape("half with a star", lambda chance, at: ("/*" if at % 2 else "/") + word(chance, 3)),
-    Shape("no star", lambda chance, _: "/" + word(chance, 3)),
-    Shape("/*x", lambda chance, _: "/*" + word(chance, 2)),
-    Shape("/*xyz$", lambda chance, _: f"/*{word(chance, 3)}$"),
-    Shape("one head, then a star", lambda chance, _: "/shop/*" + word(chance, 3)),
-    Shape("one long beginning", lambda chance, _: "/*" + "a" * 16 + word(chance, 4)),
-    Shape("/*a*b*x", lambda chance, _: "/*a*b*" + word(chance, 3)),
-    Shape("/*x*y*z", lambda chance, _: "/" + "".join("*" + word(chance, 1) for _ in range(3))),
-    Shape("pieces of many lengths", lambda chance, _: "/*" + word(chance, chance.randint(1, 30))),
-    Shape("paths of many lengths", lambda _, at: "/" + "a" * at),
-    Shape("escapes", lambda chance, _: f"/%{chance.randint(32, 126):02x}{word(chance, 1)}*"),
-    Shape("many stars", lambda chance, _: "/" + "".join("*" + chance.choice("ab") for _ in range(12))),
-    Shape("1996, no star", lambda chance, _: "/" + word(chance, 3), Dialect.TEXT_1996),
-    Shape("the book, half with a star", lambda chance, at: ("/*" if at % 2 else "/") + word(chance, 3), Dialect.BOOK),
+    RulesShape("half with a star", lambda chance, at: ("/*" if at % 2 else "/") + random_word(chance, 3)),
+    RulesShape("no star", lambda chance, _: "/" + random_word(chance, 3)),
+    RulesShape("/*x", lambda chance, _: "/*" + random_word(chance, 2)),
+    RulesShape("/*xyz$", lambda chance, _: f"/*{random_word(chance, 3)}$"),
+    RulesShape("one head, then a star", lambda chance, _: "/shop/*" + random_word(chance, 3)),
+    RulesShape("one long beginning", lambda chance, _: "/*" + "a" * 16 + random_word(chance, 4)),
+    RulesShape("/*a*b*x", lambda chance, _: "/*a*b*" + random_word(chance, 3)),
+    RulesShape("/*x*y*z", lambda chance, _: "/" + "".join("*" + random_word(chance, 1) for _ in range(3))),
+    RulesShape("pieces of many lengths", lambda chance, _: "/*" + random_word(chance, chance.randint(1, 30))),
+    RulesShape("paths of many lengths", lambda _, at: "/" + "a" * at),
+    RulesShape("escapes", lambda chance, _: f"/%{chance.randint(32, 126):02x}{random_word(chance, 1)}*"),
+    RulesShape("many stars", lambda chance, _: "/" + "".join("*" + chance.choice("ab") for _ in range(12))),
+    RulesShape("1996, no star", lambda chance, _: "/" + random_word(chance, 3), Dialect.TEXT_1996),
+    RulesShape(
+        "the book, half with a star",
+        lambda chance, at: ("/*" if at % 2 else "/") + random_word(chance, 3),
+        Dialect.BOOK,
+    ),
 )
 STARS = "/" + "*a" * 999 + "*b"  # a thousand of them, against two thousand octets that all but match
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class ShapeTimes:
     """Milliseconds, the worst of three paths. `again` is the median of later decisions."""
 
     name: str
@@ -71,7 +75,7 @@ class Timed:
     again: float
 
 
-def file_of(shape: Shape, size: int = MAX_ROBOTS_BYTES) -> bytes:
+def file_of(shape: RulesShape, size: int = MAX_ROBOTS_BYTES) -> bytes:
     """Make the largest file of this shape, half of its rules Allow lines."""
     chance = random.Random(1)
     lines = ["User-agent:*"]
@@ -85,14 +89,14 @@ def file_of(shape: Shape, size: int = MAX_ROBOTS_BYTES) -> bytes:
         lines.append(line)
 
 
-def timed(shape: Shape, repeats: int) -> Timed:
+def time_shape(shape: RulesShape, repeats: int) -> ShapeTimes:
     """Parse the file of this shape anew for each path and repeat, and decide."""
     body = file_of(shape)
     chance = random.Random(2)
-    urls = [f"https://h.example/shop/{word(chance, length)}" for length in (3, 94, 1994)]
+    urls = [f"https://h.example/shop/{random_word(chance, length)}" for length in (3, 94, 1994)]
     runs = [[_once(body, shape.dialect, url) for _ in range(repeats)] for url in urls]
     parse, first, again = (max(median(run[at] for run in of_one) for of_one in runs) for at in range(3))
-    return Timed(shape.name, body.count(b"\n") - 1, parse, first, again)
+    return ShapeTimes(shape.name, body.count(b"\n") - 1, parse, first, again)
 
 
 def _once(body: bytes, dialect: Dialect, url: str) -> tuple[float, float, float]:
@@ -111,7 +115,7 @@ def _once(body: bytes, dialect: Dialect, url: str) -> tuple[float, float, float]
     return parse * MS, (decided - begun) * MS, again * MS
 
 
-def stars() -> float:
+def milliseconds_of_stars() -> float:
     """Give the milliseconds for a thousand stars against two thousand octets."""
     file = robots.parse(f"User-agent: *\nDisallow: {STARS}\n".encode())
     url = "https://h.example/" + "a" * 1999
@@ -121,7 +125,7 @@ def stars() -> float:
     return (time.process_time() - begun) * MS
 
 
-def crowd() -> tuple[float, float]:
+def cost_of_a_crowd() -> tuple[float, float]:
     """Give milliseconds and MiB for reading 450 KB in which many robots are named and as many rules are for each."""
     names = "".join(f"User-agent: bot{number}\n" for number in range(CROWD))
     body = (names + "".join(f"Disallow:/{number}\n" for number in range(CROWD))).encode()

@@ -44,16 +44,16 @@ class Growth:
     ratio: float
 
 
-def text(chance: random.Random, most: int = MOST_WORDS) -> str:
+def random_text(chance: random.Random, most: int = MOST_WORDS) -> str:
     """Make an input."""
     return "".join(chance.choices(WORDS, k=chance.randint(0, most)))
 
 
-def octets(chance: random.Random) -> bytes:
+def random_octets(chance: random.Random) -> bytes:
     """Make an input of words, or one of any octets."""
     if chance.random() < 0.1:  # noqa: PLR2004 - one of ten
         return chance.randbytes(chance.randint(0, 200))
-    return text(chance).encode("utf-8", "surrogatepass")
+    return random_text(chance).encode("utf-8", "surrogatepass")
 
 
 def read_file(body: bytes, agent: str, url: str, dialect: Dialect) -> None:
@@ -85,12 +85,15 @@ def try_inputs(count: int, seed: int) -> Iterator[int]:
     for done in range(1, count + 1):
         turn = done % 4
         if turn == 0:
-            read_lint(octets(chance))
+            read_lint(random_octets(chance))
         elif turn == 1:
-            read_page(text(chance), octets(chance), text(chance, 2))
+            read_page(random_text(chance), random_octets(chance), random_text(chance, 2))
         else:
             read_file(
-                octets(chance), chance.choice(["Breadcrumb", text(chance, 2)]), text(chance), chance.choice(dialects)
+                random_octets(chance),
+                chance.choice(["Breadcrumb", random_text(chance, 2)]),
+                random_text(chance),
+                chance.choice(dialects),
             )
         yield done
 
@@ -99,7 +102,7 @@ def growths(count: int, seed: int) -> Iterator[Growth]:
     """Repeat `count` inputs until they are long, double them, and yield what that did to the time."""
     chance = random.Random(seed)
     for at in range(count):
-        piece = text(chance, 6) or "/"
+        piece = random_text(chance, 6) or "/"
         name, read = READERS[at % len(READERS)]
         ratio = _ratio(read, piece)
         if ratio is not None and ratio >= SUSPECT:

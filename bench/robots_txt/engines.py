@@ -1,8 +1,12 @@
-"""Who took how long? The engines take turns on the same files; of the ratios within a turn, the median counts.
+"""Who reads robots.txt, and who takes how long? Ours, Protego, the standard library, and a tokenizer that only reads.
 
-A decision is timed twice: first right after parsing, when an engine works out what it needs for a robot, and again,
-as a crawl asks a file for its hundredth page. Times are CPU seconds; the collection of garbage counts where the garbage
-is made, and what is in memory before a phase is not looked at in it.
+The tokenizer is the floor: it splits lines, cuts remarks and names, and stores the rules of each group once. It judges
+nothing, normalises nothing and knows no line's number.
+
+The engines take turns on the same files; of the ratios within a turn, the median counts. A decision is timed twice:
+first right after parsing, when an engine works out what it needs for a robot, and again, as a crawl asks a file for its
+hundredth page. Times are CPU seconds; the collection of garbage counts where the garbage is made, and what is in memory
+before a phase is not looked at in it.
 """
 
 from __future__ import annotations
@@ -16,14 +20,68 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
+from urllib.robotparser import RobotFileParser
+
+from protego import Protego
 
 import robots
-from bench.protocol.engines import ENGINES, OURS
 from robots.lines import Field, read_lines, whole_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+
+OURS = "breadcrumb"
+FLOOR = "tokenizer"
+Token = tuple[list[bytes], list[tuple[bytes, bytes]]]  # names, and rules as field and value
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """How a file is parsed, and how the parsed file is asked; None: it has no answer."""
+
+    parse: Callable[[bytes], Any]
+    decide: Callable[[Any, str, str], bool] | None
+
+
+def text_of(body: bytes) -> str:
+    """Decode as those do who take text only."""
+    return robots.to_utf8(body).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+
+
+def parse_standard(body: bytes) -> RobotFileParser:
+    """Parse with the standard library."""
+    parser = RobotFileParser()
+    parser.parse(text_of(body).splitlines())
+    return parser
+
+
+def tokenize(body: bytes) -> list[Token]:
+    """Sort the lines of a file into groups, and do nothing else."""
+    names: list[bytes] = []
+    rules: list[tuple[bytes, bytes]] = []
+    groups = [(names, rules)]
+    for line in body.splitlines():
+        name, _, value = line.partition(b"#")[0].partition(b":")
+        field = name.strip().lower()
+        if field in {b"allow", b"disallow"}:
+            rules.append((field, value.strip()))
+        elif field == b"user-agent":
+            if rules:
+                names, rules = [], []
+                groups.append((names, rules))
+            names.append(value.strip().lower())
+    return groups
+
+
+ENGINES = {
+    OURS: Engine(lambda body: robots.parse(robots.to_utf8(body)), lambda f, agent, url: f.decide(agent, url).allowed),
+    "protego": Engine(lambda body: Protego.parse(text_of(body)), lambda f, agent, url: f.can_fetch(url, agent)),
+    "urllib": Engine(parse_standard, lambda f, agent, url: f.can_fetch(agent, url)),
+    FLOOR: Engine(lambda body: tokenize(robots.to_utf8(body)), None),
+}
+
 
 T = TypeVar("T")
 AGENTS = ("Breadcrumb", "Googlebot")
@@ -97,7 +155,7 @@ def _timed(work: Callable[[], list[T]]) -> tuple[float, list[T]]:
     return taken, done
 
 
-def measure(cases: Sequence[Case], repeats: int) -> tuple[dict[str, Any], dict[str, list[bool]]]:
+def take_turns(cases: Sequence[Case], repeats: int) -> tuple[dict[str, Any], dict[str, list[bool]]]:
     """Let all engines take turns; give medians and ratios, and the verdicts."""
     turns: dict[str, list[Turn]] = {name: [] for name in ENGINES}
     verdicts: dict[str, list[bool]] = {}
@@ -107,10 +165,10 @@ def measure(cases: Sequence[Case], repeats: int) -> tuple[dict[str, Any], dict[s
             turn, verdicts[name] = take_turn(name, cases)
             turns[name].append(turn)
         order.append(order.pop(0))
-    return {name: numbers(rows, turns[OURS]) for name, rows in turns.items()}, verdicts
+    return {name: medians_of(rows, turns[OURS]) for name, rows in turns.items()}, verdicts
 
 
-def numbers(rows: Sequence[Turn], ours: Sequence[Turn]) -> dict[str, float | None]:
+def medians_of(rows: Sequence[Turn], ours: Sequence[Turn]) -> dict[str, float | None]:
     """Give the medians of an engine, and of its ratios: how many times our time it took."""
     told: dict[str, float | None] = {}
     for phase in ("parse", "first", "again"):

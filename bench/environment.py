@@ -1,0 +1,61 @@
+"""How does a program of bench/ begin? In the project's own Python, with numbers that make sense, and with our commands.
+
+A program is started by its name, so by whatever Python comes first on the PATH. What it measures is installed in
+`.venv`. So a program imports this module before everything else that is not Python's own, and is begun anew here, with
+the Python of `.venv`, where it runs in another one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+FOR_TESTS = "bs4"  # a package that only the lock file of the tests has
+
+
+def _enter() -> None:
+    program = Path(sys.argv[0]).resolve()
+    if ROOT / "bench" not in program.parents:
+        return  # somebody else imports what belongs to a program: a test
+    if PYTHON.exists() and Path(sys.prefix).resolve() != VENV.resolve():
+        os.execv(PYTHON, [str(PYTHON), *sys.argv])
+    if find_spec(FOR_TESTS) is None:
+        raise SystemExit(
+            f"{program.relative_to(ROOT)}: the packages of the tests are not installed; "
+            "./breadcrumb test --version installs them"
+        )
+
+
+def positive(text: str) -> int:
+    """Read a number of the command line: of pages, hosts, repeats."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
+    return int(text)
+
+
+def command_line(*command: str, **settings: object) -> list[str]:
+    """Return the command line that runs one of our commands in a process of its own, with these settings."""
+    given = (word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
+    return [sys.executable, str(ROOT / "commands"), *command, *given]
+
+
+def breadcrumb(*command: str, **settings: object) -> subprocess.CompletedProcess[str]:
+    """Run one of our commands to its end."""
+    return subprocess.run(command_line(*command, **settings), capture_output=True, text=True, check=False)
+
+
+def crawl_to_the_end(seeds: str, data: Path, **settings: object) -> None:
+    """Crawl to the end. Raises SystemExit with what the crawl said where it failed."""
+    done = breadcrumb("crawl", "site", "-a", f"seeds={seeds}", DATA_DIR=data, **settings)
+    if done.returncode not in {0, 1}:  # 1: some pages could not be had
+        raise SystemExit(f"{Path(sys.argv[0]).name}: the crawl of {seeds} failed:\n{done.stdout}{done.stderr}")
+
+
+_enter()

@@ -1,0 +1,47 @@
+"""What do libraries do as their own first examples have it? Whoosh indexes pages, BeautifulSoup reads one.
+
+Both do less than ours: no identifiers, records or durable commit for the one; title, text and links alone for the
+other.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+import whoosh
+from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
+from whoosh.analysis import StemmingAnalyzer  # type: ignore[attr-defined]  # exported by a star
+from whoosh.fields import ID, TEXT, Schema
+from whoosh.index import create_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from urls.records import Page
+
+warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is read as HTML, by ours too
+WHOOSH_VERSION = ".".join(map(str, whoosh.__version__))
+
+
+def index_with_whoosh(pages: Iterable[Page], folder: Path) -> None:
+    """Index as Whoosh's tutorial does: one writer, and one commit at the end."""
+    text = TEXT(analyzer=StemmingAnalyzer(), stored=True)
+    writer = create_in(str(folder), Schema(url=ID(stored=True, unique=True), title=text, body=text)).writer()
+    for page in pages:
+        writer.add_document(url=page.url, title=page.title, body=page.text)
+    writer.commit()
+
+
+def read_with_soup(body: bytes, url: str) -> None:
+    """Read title, text and absolute links with BeautifulSoup on lxml, as tutorials do."""
+    tree = BeautifulSoup(body, "lxml")
+    _ = tree.title and tree.title.get_text()
+    tree.get_text(" ", strip=True)
+    for anchor in tree.find_all("a", href=True):
+        try:
+            urljoin(url, str(anchor["href"]))
+        except ValueError:
+            continue
