@@ -1,7 +1,9 @@
 """What is a gateway told by whoever runs it? Who they are, what visitors may do, and how the crawl behaves.
 
-`./breadcrumb serve` reads the settings, and fills this record; nothing else here knows their names. The policy page
-repeats to the owners of sites what the record says of the crawl.
+`./breadcrumb serve` reads the settings and fills this record; the views read nothing else. The policy page tells the
+owners of sites what the record says of the crawl.
+
+The file is short because it stands alone: whoever fills the record need not wait for Flask.
 """
 
 from __future__ import annotations

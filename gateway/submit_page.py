@@ -1,6 +1,7 @@
-"""How does a visitor hand in an address? By a form, where whoever runs the gateway allows it: off unless they say so.
+"""How does a visitor hand in an address? By a form, which is off unless whoever runs the gateway switches it on.
 
-The form carries a token of this process: a page elsewhere that sends it through a visitor's browser can't know it.
+The form has a token of this process. A page elsewhere that sends a form of its own through a visitor's browser can't
+know it.
 """
 
 from __future__ import annotations

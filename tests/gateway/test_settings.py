@@ -1,0 +1,13 @@
+"""What a gateway is told: its settings are those of the project, under the same names and with the same defaults."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from gateway import GatewaySettings
+from spiders import settings
+
+
+def test_each_is_a_setting_of_the_project_with_its_default() -> None:
+    told = {field.name: field.default for field in fields(GatewaySettings) if field.name != "policy_of"}
+    assert told == {name: getattr(settings, name.upper()) for name in told}
