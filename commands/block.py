@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
     from commands.data_folder import bring_index_up_to_date, open_to_write
-    from frontier.requests import block, known_of
+    from frontier.takedown import block, known_of
     from reports.numbers import crawling_process
     from urls.blacklist import target_of
 
@@ -84,7 +84,7 @@ def _hint(target: Target, sites: Sequence[str]) -> str:
 
 def _lift(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.data_folder import open_to_write
-    from frontier.requests import unblock
+    from frontier.takedown import unblock
     from urls.blacklist import target_of
 
     lifted = []

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from commands.exits import Trouble
-from frontier.current_policy import policy_in
+from frontier.policy_in_force import policy_in
 from spiders.conduct import Conduct, SettingError
 from spiders.identity import IdentityError
 

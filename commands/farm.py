@@ -54,7 +54,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.farm_workers import Farm
     from crawldb.parts.division import check_divides, parts_in
     from crawldb.parts.partition import MAX_PARTS
-    from urls.revisit import Mode
+    from urls.schedule import Mode
 
     number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
     if not 1 < number <= MAX_PARTS:

@@ -22,7 +22,7 @@ from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.division import folder_of
 from crawldb.parts.exchange import Outbox
 from crawldb.parts.partition import Partition
-from urls.revisit import Mode
+from urls.schedule import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

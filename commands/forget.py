@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
     from commands.data_folder import bring_index_up_to_date, open_to_write
-    from frontier.requests import forget, put_off_by
+    from frontier.takedown import forget, put_off_by
     from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were

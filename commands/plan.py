@@ -115,7 +115,7 @@ def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> Pla
     """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
     from commands.own_address import own_address
     from crawldb.parts.division import open_whole
-    from crawldb.tables.plans import newest_plan, write_plan
+    from crawldb.tables.runs import newest_plan, write_plan
     from reports.plan.announcement import announcement
     from reports.plan.forecast import RunTerms, forecast
 

@@ -114,11 +114,7 @@ def _lines(
 
 def _verdict_lines(source: Source, agent: str, judged: Sequence[Judged], pen: Ink) -> Iterator[str]:
     from commands.robots_lines import marked_file
-    from commands.robots_readings import (
-        delay_lines,
-        lines_of_all,
-        lines_of_one,
-    )
+    from commands.robots_readings import delay_lines, lines_of_all, lines_of_one
 
     for one in judged:
         yield from lines_of_one(one, pen) if len(one.verdicts) == 1 else lines_of_all(one, pen)

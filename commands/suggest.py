@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from commands.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from reports.alias_evidence import AliasEvidence
-    from urls.aliases import Options
+    from urls.site_options import Options
 
 INDENT = 10
 
@@ -71,7 +71,7 @@ def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple
 def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.crawl_policy import policy_for
     from commands.data_folder import bring_index_up_to_date, open_to_write
-    from frontier.merging import merge_aliases
+    from frontier.aliases import merge_aliases
 
     with open_to_write(settings.data_dir) as databases, ExitStack() as transactions:
         for database in databases:

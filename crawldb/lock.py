@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crawldb.database import DatabaseError, make_folder
 
-FILE_NAME = "crawl.lock"
+LOCK_NAME = "crawl.lock"
 LOCKS = Path("/proc/locks")  # of Linux
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -25,7 +25,7 @@ class CrawlLock:
     def __init__(self, data_dir: Path) -> None:
         try:
             make_folder(data_dir)
-            self._file = (data_dir / FILE_NAME).open("a+")
+            self._file = (data_dir / LOCK_NAME).open("a+")
         except OSError as error:
             raise _unusable(data_dir, error) from error
         try:
@@ -49,7 +49,7 @@ class CrawlLock:
 
 def in_use(data_dir: Path) -> str:
     """Return who holds a folder, and what would work."""
-    pid = (data_dir / FILE_NAME).read_text("ascii", "replace").strip()
+    pid = (data_dir / LOCK_NAME).read_text("ascii", "replace").strip()
     holder, end = (f"process {pid}", f"Ctrl-C or kill {pid}") if pid else ("it has only just begun", "Ctrl-C")
     return (
         f"{data_dir} is in use by a crawl ({holder}): wait for it, end it with {end}, or give another folder with "
@@ -63,7 +63,7 @@ def is_held(data_dir: Path, locks: Path = LOCKS) -> bool:
     Only looked at: whoever tried the lock would hold it for a moment, in which another crawl would be refused.
     """
     try:
-        file = (data_dir / FILE_NAME).stat()
+        file = (data_dir / LOCK_NAME).stat()
         lines = locks.read_text("ascii", "replace").splitlines()
     except OSError:
         return False

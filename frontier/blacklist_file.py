@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables import blocks
 from crawldb.tables.journal import Journal
-from frontier.requests import put_on_blacklist, release_from_blacklist
+from frontier.takedown import put_on_blacklist, release_from_blacklist
 from urls.blacklist import MAX_BYTES, read_blacklist
 from urls.rules import Rule
 

@@ -10,15 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.patterns import Account, Patterns
+from crawldb.tables.patterns import PatternAccount, Patterns
 from crawldb.tables.urls import Kind, State, Urls
 from frontier.chains import depth_of_written, enter_tree_or_views, held_by_depth, may_be_endless
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.traps import Pattern, PatternKind, patterns_of, trees_of
 from urls.traps.made_up import LISTED_DEPTH, Authorship
-from urls.traps.novelty import said
-from urls.traps.patience import GROWTH, NO_NEWS, NO_WORD, allowance, has_had_its_chance, reason_of_closing
+from urls.traps.novelty import (
+    GROWTH,
+    SAYS_NOTHING_NEW,
+    TELLS_NOTHING,
+    allowance,
+    is_exhausted,
+    page_marks,
+    reason_of_closing,
+)
 from urls.traps.pattern import all_patterns_of, views_of
 from urls.traps.shape import is_dated
 
@@ -77,19 +84,19 @@ class Budgets:
         Return whether it says something new.
         """
         rules = {refusal.rule for refusal in page.refusals}
-        if rules & NO_WORD:
+        if rules & TELLS_NOTHING:
             return False
         (site,) = self._connection.execute("SELECT site FROM url WHERE id = ?", (url,)).fetchone()
         patterns = patterns_of(page.url)
         accounts = [(pattern, self.patterns.open(site, pattern)) for pattern in patterns]
-        fresh = not rules & NO_NEWS
+        fresh = not rules & SAYS_NOTHING_NEW
         widest, account = accounts[-1]
         patience = self._limits.trap_patience
         wide = enter_tree_or_views(self._connection, self.patterns, url, site, page, patience, copy=not fresh)
         if wide:
             self._close(url, site, *wide, journal)
         if fresh and widest.kind is not PatternKind.FOLDER:
-            fresh = self.patterns.has_news(account.id, said(page, widest))
+            fresh = self.patterns.has_news(account.id, page_marks(page, widest))
         for pattern, account in accounts:
             counts = not fresh and (
                 may_be_endless(self._connection, url, pattern, dated=is_dated(page.url)) or self.overflows(account.id)
@@ -98,7 +105,7 @@ class Budgets:
             if fresh and not account.closed:
                 self._widen(url, pattern, account, journal)
             open_yet = not (account.closed or account.exempt)
-            if open_yet and has_had_its_chance(pattern.kind, barren, patience):
+            if open_yet and is_exhausted(pattern.kind, barren, patience):
                 wasted = account.wasted + 1  # with the page that was just entered
                 self._close(
                     url,
@@ -155,7 +162,7 @@ class Budgets:
             return None
         return OverBudget(Refusal(_rule(closed), closed.closed or ""), closed.id)
 
-    def _over(self, pattern: Pattern, account: Account) -> OverBudget | None:
+    def _over(self, pattern: Pattern, account: PatternAccount) -> OverBudget | None:
         most = allowance(self._limits.pattern_pages, account.fresh)
         if account.urls < most or account.exempt or pattern.kind is not PatternKind.NUMBERED:
             return None
@@ -184,7 +191,7 @@ class Budgets:
             Refusal(Rule.SITE_BUDGET, f"{whose} brought {urls} URLs; SITE_PAGES is {self._limits.site_pages}")
         )
 
-    def _widen(self, url: int, pattern: Pattern, account: Account, journal: Journal) -> None:
+    def _widen(self, url: int, pattern: Pattern, account: PatternAccount, journal: Journal) -> None:
         """Queue some of the URLs that waited for their pattern to earn more."""
         if pattern.kind is not PatternKind.NUMBERED or account.urls < self._limits.pattern_pages:
             return
@@ -195,7 +202,9 @@ class Budgets:
             why = f"{pattern.name[:100]} has said something new, so that more of it may be asked for"
             journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in held], count=len(held))
 
-    def _close(self, url: int, site: int, pattern: Pattern, account: Account, why: str, journal: Journal) -> None:
+    def _close(
+        self, url: int, site: int, pattern: Pattern, account: PatternAccount, why: str, journal: Journal
+    ) -> None:
         """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
         rule = _rule(account)
         self.patterns.close(account.id, why)
@@ -219,5 +228,5 @@ class Budgets:
         return any(account is not None and account.exempt for account in accounts)
 
 
-def _rule(account: Account) -> Rule:
+def _rule(account: PatternAccount) -> Rule:
     return Rule.MADE_UP if account.authorship is Authorship.MADE_UP else Rule.NO_YIELD

@@ -13,14 +13,13 @@ from crawldb.tables.urls import State
 from urls.records import CanonicalUrl
 from urls.traps import PatternKind, patterns_of, trees_of
 from urls.traps.made_up import Authorship
-from urls.traps.novelty import said
-from urls.traps.patience import has_had_its_chance
+from urls.traps.novelty import is_exhausted, page_marks
 from urls.traps.pattern import views_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from crawldb.tables.patterns import Account, Patterns
+    from crawldb.tables.patterns import PatternAccount, Patterns
     from urls.records import Page
     from urls.traps import Pattern
 
@@ -77,7 +76,7 @@ def may_be_endless(connection: Connection, url: int, pattern: Pattern, *, dated:
 # by the
 # names of their parameters alone, and of those only copies count: whoever has read the pages has read their views.
 
-Closed = tuple["Pattern", "Account", str]  # with the reason
+Closed = tuple["Pattern", "PatternAccount", str]  # with the reason
 
 
 def enter_tree_or_views(
@@ -94,7 +93,7 @@ def enter_tree_or_views(
         return None
     tree = trees_of(page.url)[0]
     account = patterns.open(site, tree)
-    fresh = not copy and patterns.has_news(account.id, said(page, tree))
+    fresh = not copy and patterns.has_news(account.id, page_marks(page, tree))
     barren = patterns.note_wide(account.id, fresh=fresh, counts=not fresh)
     why = f"paths below {tree.name[:100]} grow with each link, and {barren} pages in a row said nothing new"
     return _closed_now(tree, account, barren, patience, why)
@@ -105,13 +104,9 @@ def kind_of_patience(pattern: Pattern) -> PatternKind:
     return PatternKind.NUMBERED if pattern.is_tree else pattern.kind
 
 
-def _closed_now(pattern: Pattern, account: Account, barren: int, patience: int, why: str) -> Closed | None:
+def _closed_now(pattern: Pattern, account: PatternAccount, barren: int, patience: int, why: str) -> Closed | None:
     open_yet = not (account.closed or account.exempt)
-    return (
-        (pattern, account, why)
-        if open_yet and has_had_its_chance(kind_of_patience(pattern), barren, patience)
-        else None
-    )
+    return (pattern, account, why) if open_yet and is_exhausted(kind_of_patience(pattern), barren, patience) else None
 
 
 # -- How far may a chain of pages go on? Beyond MAX_DEPTH, once its site has shown that it does not make pages up.

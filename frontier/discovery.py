@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from crawldb.parts.exchange import Letter, exchange_of
+from crawldb.parts.exchange import ForeignUrl, exchange_of
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from crawldb.visited import STORED_URL, find_row, stored_name
 from frontier.budgets import Budgets
 from frontier.chains import depth_of_written, was_written
-from frontier.spellings import Spellings
 from urls.canonical import has_credentials
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, FoundBy, Refusal
@@ -29,12 +28,13 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Journal
     from urls.policy import Judgement, Policy
 
+
 _OFF_SITE = -1
 _ELSEWHERE = -2
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Provenance:
     """Where URLs were found: on the URL with id `source`, `depth` links from a seed, after `hops` redirects."""
 
     by: FoundBy
@@ -44,7 +44,7 @@ class Origin:
 
 
 @dataclass(slots=True)
-class Found:
+class Discovered:
     """What became of the URLs of one page: the ids of those in scope, and the count of those off site."""
 
     ids: dict[str, int] = field(default_factory=dict)
@@ -82,9 +82,9 @@ class Discovery:
         self._known.clear()
         self._sites.clear()
 
-    def discover(self, urls: Iterable[str], origin: Origin) -> Found:
+    def discover(self, urls: Iterable[str], origin: Provenance) -> Discovered:
         """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row a rule."""
-        found = Found()
+        found = Discovered()
         carriers = []
         for url in urls:
             if url not in found.ids:
@@ -101,7 +101,7 @@ class Discovery:
             self._urls.explain([identity for _, _, identity in refusals if identity is not None], row)
         return found
 
-    def _one(self, url: str, origin: Origin, found: Found) -> None:
+    def _one(self, url: str, origin: Provenance, found: Discovered) -> None:
         known = self._known.get(url)
         if known is None:
             known = self._judge(url, origin, found)
@@ -115,7 +115,7 @@ class Discovery:
         else:
             found.ids[url] = known
 
-    def _judge(self, url: str, origin: Origin, found: Found) -> int | None:
+    def _judge(self, url: str, origin: Provenance, found: Discovered) -> int | None:
         """Return the id of `url` or that it is off site; None for what has no lasting answer, or no row."""
         if self.exchange.divides:
             place = self.policy.place(url)
@@ -141,7 +141,7 @@ class Discovery:
             return None  # a shorter way may still be found
         return int(identity)
 
-    def _judged(self, url: str, origin: Origin) -> tuple[Judgement, Origin]:
+    def _judged(self, url: str, origin: Provenance) -> tuple[Judgement, Provenance]:
         """Judge a URL, with the depth that counts for it: a pattern whose pages were written may go on for long."""
         judgement = self.policy.judge(url, origin.depth)
         if judgement.url is None or judgement.refusal is None or judgement.refusal.rule != Rule.DEPTH:
@@ -154,7 +154,7 @@ class Discovery:
         origin = replace(origin, depth=depth_of_written(self.policy.limits.max_depth) + written.index(True))
         return self.policy.judge(url, origin.depth), origin
 
-    def _hand_over(self, url: CanonicalUrl, origin: Origin, found: Found) -> int | None:
+    def _hand_over(self, url: CanonicalUrl, origin: Provenance, found: Discovered) -> int | None:
         if len(url) > STORED_URL:
             found.refuse(
                 Refusal(Rule.URL_LENGTH, f"it has {len(url)} characters: too many to be handed over"), url, None
@@ -162,11 +162,11 @@ class Discovery:
             return None
         row = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
         self.exchange.hand_over(
-            Letter(url, self.exchange.owner(site_of(url)), origin.depth, origin.by, row[0] if row else "")
+            ForeignUrl(url, self.exchange.owner(site_of(url)), origin.depth, origin.by, row[0] if row else "")
         )
         return _ELSEWHERE
 
-    def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Origin, found: Found) -> int | None:
+    def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Provenance, found: Discovered) -> int | None:
         site = self.site(site_of(url))
         asked = origin.by.is_root_set or self.policy.released.covers(url)
         verdict = None if refusal else self.budgets.spend(site, url, origin.depth, asked=asked)
@@ -206,3 +206,52 @@ class Discovery:
             )
             self._sites[name] = identity
         return identity
+
+
+# -- What did the last pages link to? Their links, as they were spelt, with what was found out about each.
+#
+# Nearly every link of a page has been met on the page before it. Asking here first, nothing is parsed, judged or looked
+# up again, and no request is ever built for it. The memory is bounded in octets: when a generation is full it becomes
+# the older one, and the one before that is forgotten. What is met again moves to the younger.
+
+SPELLINGS_OCTETS = 4 * 1024 * 1024  # of both generations together: some 18,000 spellings, the links of the last pages
+LONGEST_SPELLING = 200  # characters: longer spellings are rare, and are asked for again
+# Of an entry beside its text, on CPython 3.11: str 49, its place in the dict about 104 (counted when it has just grown,
+# at its largest), int 32.
+ENTRY_OCTETS = 49 + 104 + 32
+
+
+class Spellings:
+    """A bounded dict from spelling to id (or to a mark), which forgets what was not met for longest."""
+
+    def __init__(self, octets: int = SPELLINGS_OCTETS) -> None:
+        self._half = octets // 2
+        self._young: dict[str, int] = {}
+        self._old: dict[str, int] = {}
+        self._octets = 0  # of the younger generation
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def get(self, spelling: str) -> int | None:
+        """Return what is known of a spelling, or None."""
+        known = self._young.get(spelling)
+        if known is None and (known := self._old.pop(spelling, None)) is not None:
+            self.put(spelling, known)
+        return known
+
+    def put(self, spelling: str, known: int) -> None:
+        """Keep what was found out about a spelling, unless it is overlong."""
+        if len(spelling) > LONGEST_SPELLING:
+            return
+        self._octets += ENTRY_OCTETS + len(spelling) * (1 if spelling.isascii() else 4)
+        if self._octets > self._half:
+            self._young, self._old = {}, self._young
+            self._octets = ENTRY_OCTETS + len(spelling)
+        self._young[spelling] = known
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._young.clear()
+        self._old.clear()
+        self._octets = 0

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.worth import ORDERS, judge_worth, prepare_order
-from urls.priority import Priority
 from urls.records import CanonicalUrl
-from urls.revisit import Mode
+from urls.schedule import Mode, Priority
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,12 +13,12 @@ from crawldb.tables.hosts import asked_at_a_kill, silent_sites, wake_the_silent
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import Run, begin_round, bury_killed_runs, close_round, end_of_run, enter_run, open_round
 from crawldb.tables.urls import State, Urls
-from frontier.discovery import Discovery, Found, Origin
+from frontier.discovery import Discovered, Discovery, Provenance
 from robots.freshness import MAX_RETRY
 from urls.canonical import canonicalize
 from urls.records import FoundBy
-from urls.revisit import Bounds, Mode
 from urls.rules import Rule
+from urls.schedule import Mode, RevisitBounds
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -32,11 +32,16 @@ BY_ITSELF = "finished"  # the ending of a run that had nothing left to do
 
 
 def begin_run(
-    database: CrawlDatabase, *, stale_after: int, policy: str = "", mode: Mode = Mode.ALL, bounds: Bounds | None = None
+    database: CrawlDatabase,
+    *,
+    stale_after: int,
+    policy: str = "",
+    mode: Mode = Mode.ALL,
+    bounds: RevisitBounds | None = None,
 ) -> Run:
     """Begin a run: go on with the open round, or open one in which every page is due that `mode` asks for.
 
-    Those long gone never are. `policy` is the digest of the policy that holds (`frontier.current_policy.digest_of`).
+    Those long gone never are. `policy` is the digest of the policy that holds (`frontier.policy_in_force.digest_of`).
     """
     now = time.time()
     with database.transaction():
@@ -50,7 +55,7 @@ def begin_run(
             close_round(database, now, opened_until=now - WAITING_ROUND)
         if mode is Mode.DUE:
             # Its first pages may be due again, though some of its URLs are queued: they stay so.
-            close_round(database, now, opened_until=now - (bounds or Bounds()).least)
+            close_round(database, now, opened_until=now - (bounds or RevisitBounds()).least)
         _ask_again_who_gave_no_answer(database)
         number = open_round(database)
         resumed = number is not None
@@ -94,14 +99,14 @@ def _ask_again_who_gave_no_answer(database: CrawlDatabase) -> None:
 
 def add_seeds(
     database: CrawlDatabase, policy: Policy, run: Run | None, seeds: Sequence[str], *, by: FoundBy = FoundBy.SEED
-) -> Found:
+) -> Discovered:
     """Put `seeds` into the root set; return which were accepted, by the spelling given.
 
     What `forget` has taken out and a person submits is queued: that person asks for it again.
     """
     with database.transaction():
         journal = Journal(database, run.id if run else None)
-        found = Discovery(database, policy, journal).discover(seeds, Origin(by))
+        found = Discovery(database, policy, journal).discover(seeds, Provenance(by))
         urls = Urls(database)
         urls.join_root_set(found.ids.values())
         if by is FoundBy.SUBMIT:

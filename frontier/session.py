@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crawldb.database import StorageError
 from crawldb.lock import CrawlLock
-from crawldb.parts.division import open_whole, settle_in
-from crawldb.parts.partition import WHOLE, Partition
-from crawldb.tables.alarms import AlarmRule
+from crawldb.parts.division import claim_folder, open_whole
 from crawldb.tables.runs import Run, Usage, note_usage, peak_of_this_process
 from crawldb.tables.seeds import mark_seeds, seed_urls
-from crawldb.tables.site_options import are_settled, take_over
-from crawldb.tables.sitemaps import SitemapRules
+from crawldb.tables.site_options import are_applied, take_over_from_seeds
+from frontier.aliases import merge_aliases
 from frontier.blacklist_file import BlacklistFile
-from frontier.current_policy import digest_of, policy_in, review
 from frontier.leases import Frontier
-from frontier.merging import merge_aliases
+from frontier.policy_in_force import digest_of, policy_in, review
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.store import Store
-from urls.priority import Priority
-from urls.revisit import Bounds, Mode
-from urls.site import Breadth, site_of
-from urls.traps import Limits
+from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from frontier.job import CrawlJob
     from urls.policy import Policy
-    from urls.records import CanonicalUrl
-    from urls.site_options import Choice
 
 EXCHANGE_SECONDS = 1.0  # how often a part looks into the outboxes of the others
 
@@ -41,48 +32,28 @@ class NoSeedsError(Exception):
     """Nothing to crawl: no seeds were given, and the folder remembers none."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlOrder:
-    """What a crawl is told: canonical seeds, how far it may go, and the limits."""
-
-    seeds: Sequence[CanonicalUrl] = ()
-    breadth: Breadth = Breadth.HOST
-    limits: Limits = field(default_factory=Limits)
-    ports: frozenset[int] = frozenset()
-    stale_after: int = 3
-    alarm: AlarmRule = field(default_factory=AlarmRule)
-    sitemaps: SitemapRules = field(default_factory=SitemapRules)
-    mode: Mode = Mode.ALL
-    revisits: Bounds = field(default_factory=Bounds)
-    priority: Priority = Priority.BREADTH
-    partition: Partition = WHOLE
-    marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare
-    options: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)  # of sites, as the seeds file has them
-    blacklist_file: Path | None = None
-
-
 class Session:
     """One run of the crawl on one data folder; no other crawl can open it meanwhile."""
 
-    def __init__(self, data_dir: Path, plan: CrawlOrder) -> None:
+    def __init__(self, data_dir: Path, job: CrawlJob) -> None:
         self._lock = CrawlLock(data_dir)
         try:
             self.database = open_whole(data_dir)
-            blacklist_file = BlacklistFile(plan.blacklist_file)
+            blacklist_file = BlacklistFile(job.blacklist_file)
             with self.database.transaction():
                 blacklist_file.begin(self.database)
-                take_over(self.database, plan.options)
-            settle_in(self.database, plan.partition)
-            self.policy = self._policy(data_dir, plan)
+                take_over_from_seeds(self.database, job.options)
+            claim_folder(self.database, job.partition)
+            self.policy = self._policy(data_dir, job)
             self.run: Run = begin_run(
-                self.database, stale_after=plan.stale_after, policy=digest_of(self.policy), mode=plan.mode,
-                bounds=plan.revisits,
+                self.database, stale_after=job.stale_after, policy=digest_of(self.policy), mode=job.mode,
+                bounds=job.revisits,
             )  # fmt: skip
             if not self.run.same_policy:
                 review(self.database, self.policy)
             self._settle()
-            self.seeds_found = add_seeds(self.database, self.policy, self.run, plan.seeds)
-            mark_seeds(self.database, self.policy, plan.marks)
+            self.seeds_found = add_seeds(self.database, self.policy, self.run, job.seeds)
+            mark_seeds(self.database, self.policy, job.marks)
         except BaseException:
             self._lock.release()
             raise
@@ -90,11 +61,8 @@ class Session:
         self.received = 0  # bytes that came over the network
         self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
         self.seed_urls = seed_urls(self.database)
-        self.frontier = Frontier(self.database, mode=plan.mode, priority=plan.priority)
-        self.store = Store(
-            self.database, self.policy, self.run, plan.alarm, plan.sitemaps, plan.revisits, plan.priority,
-            blacklist_file=blacklist_file,
-        )  # fmt: skip
+        self.frontier = Frontier(self.database, mode=job.mode, priority=job.priority)
+        self.store = Store(self.database, self.policy, self.run, job, blacklist_file)
 
     def receive(self) -> None:
         """Take in what other parts of a divided crawl have handed over, at most once a second."""
@@ -105,9 +73,9 @@ class Session:
         for delivery in self.store.exchange.waiting():
             self.store.receive(delivery)
 
-    def _policy(self, data_dir: Path, plan: CrawlOrder) -> Policy:
-        sites = {site_of(seed) for seed in plan.seeds}
-        policy = policy_in(self.database, breadth=plan.breadth, limits=plan.limits, ports=plan.ports, sites=sites)
+    def _policy(self, data_dir: Path, job: CrawlJob) -> Policy:
+        sites = {site_of(seed) for seed in job.seeds}
+        policy = policy_in(self.database, breadth=job.breadth, limits=job.limits, ports=job.ports, sites=sites)
         if not policy.scope.sites:
             raise NoSeedsError(
                 f"{data_dir} has no seeds yet: say where to begin with -a seeds=URL, several with commas, or a file"
@@ -116,7 +84,7 @@ class Session:
 
     def _settle(self) -> None:
         """Bring what is known into line with options that were changed since."""
-        if not are_settled(self.database):
+        if not are_applied(self.database):
             with self.database.transaction():
                 merge_aliases(self.database, self.policy, self.run.id)
 

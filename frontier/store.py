@@ -10,18 +10,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.tables.alarms import AlarmRule
-from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind, State
 from crawldb.visited import find_row
-from frontier.blacklist_file import BlacklistFile
-from frontier.current_policy import renewed_policy
-from frontier.discovery import Found, Origin
+from frontier.discovery import Discovered, Provenance
 from frontier.endings.ledger import Ledger
 from frontier.endings.outcome import store_outcome
 from frontier.endings.page import store_page
 from frontier.endings.sitemap import store_sitemap
-from urls.priority import Priority
+from frontier.policy_in_force import renewed_policy
 from urls.records import Fate, Outcome, Page, Refusal, Sitemap
 from urls.rules import Rule
 from urls.site import site_of
@@ -34,24 +30,21 @@ if TYPE_CHECKING:
     from crawldb.tables.hosts import Hosts
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import Run
+    from frontier.blacklist_file import BlacklistFile
+    from frontier.job import CrawlJob
     from urls.policy import Policy
     from urls.records import CanonicalUrl
-    from urls.revisit import Bounds
 
 
 class Store:
     """Ends leases. One instance a crawl, on the crawl's own connection."""
 
     def __init__(
-        self, database: CrawlDatabase, policy: Policy, run: Run, alarm: AlarmRule | None = None,
-        sitemaps: SitemapRules | None = None, bounds: Bounds | None = None, priority: Priority = Priority.BREADTH,
-        *, blacklist_file: BlacklistFile | None = None,
-    ) -> None:  # fmt: skip
+        self, database: CrawlDatabase, policy: Policy, run: Run, job: CrawlJob, blacklist_file: BlacklistFile
+    ) -> None:
         self._database = database
-        self._ledger = Ledger(
-            database, policy, run, alarm or AlarmRule(), sitemaps or SitemapRules(), bounds, priority
-        )  # fmt: skip
-        self._blacklist_file = blacklist_file or BlacklistFile(None)
+        self._ledger = Ledger(database, policy, run, job)
+        self._blacklist_file = blacklist_file
         self._requests_seen: object = None
 
     @property
@@ -69,7 +62,7 @@ class Store:
         """What is known of the hosts: when each was last asked, and until when it rests."""
         return self._ledger.hosts
 
-    def page(self, page: Page) -> Found:
+    def page(self, page: Page) -> Discovered:
         """Store a page and end its lease; return what became of its links.
 
         A page that a person blocked while it was being fetched is refused, and what it said is not kept; one that a
@@ -77,21 +70,21 @@ class Store:
         """
         with self._writing() as policy:
             if self._forgotten(page, len(page.body)):
-                return Found()
+                return Discovered()
             refusal = policy.blacklist.refusal(page.url) or self._alias(page.url, policy)
             if refusal is None:
                 return store_page(self._ledger, page)
             store_outcome(self._ledger, _refused(page, refusal))
-            return Found()
+            return Discovered()
 
-    def sitemap(self, sitemap: Sitemap) -> Found:
+    def sitemap(self, sitemap: Sitemap) -> Discovered:
         """Store what a sitemap lists and end its lease; return what became of the pages."""
         with self._writing() as policy:
             refusal = policy.blacklist.refusal(sitemap.url)
             if refusal is None:
                 return store_sitemap(self._ledger, sitemap)
             store_outcome(self._ledger, _refused(sitemap, refusal))
-            return Found()
+            return Discovered()
 
     def name_sitemaps(self, origin: str, urls: Sequence[str]) -> bool:
         """Take over which sitemaps the robots.txt of `origin` names; return whether that differs from before."""
@@ -108,7 +101,7 @@ class Store:
                 outcome = replace(outcome, fate=Fate.REFUSED, rule=blocked.rule, reason=blocked.reason)
             store_outcome(self._ledger, outcome)
 
-    def receive(self, delivery: Delivery) -> Found:
+    def receive(self, delivery: Delivery) -> Discovered:
         """Take in what another part of a divided crawl has handed over; what is known already stays as it is."""
         with self._writing() as policy:
             return store_delivery(self._ledger, policy, delivery)
@@ -167,14 +160,14 @@ def _refused(item: Page | Sitemap, refusal: Refusal) -> Outcome:
     )  # fmt: skip
 
 
-def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Found:
+def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Discovered:
     """Store a delivery and acknowledge it."""
     sites = {site_of(letter.url) for letter in delivery.letters if letter.by.is_root_set}
     if not sites <= policy.scope.sites:  # a person gave the address to another part
         ledger.discovery.obey(replace(policy, scope=replace(policy.scope, sites=policy.scope.sites | sites)))
-    whole = Found()
+    whole = Discovered()
     for letter in delivery.letters:
-        found = ledger.discovery.discover([letter.url], Origin(letter.by, None, letter.depth))
+        found = ledger.discovery.discover([letter.url], Provenance(letter.by, None, letter.depth))
         whole.new += found.new
         whole.off_site += found.off_site
         if letter.by.is_root_set:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontier.current_policy import policy_in
+from frontier.policy_in_force import policy_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import NotConfigured
 
 from crawldb.database import StorageError
-from crawldb.tables.copies import alike, same_content
-from crawldb.tables.redirects import led_to
+from crawldb.tables.copies import near_duplicate_candidates, same_content
+from crawldb.tables.links import led_to
 from frontier.session import Session
 from pipelines import admission, near_duplicates, soft404, well_known
 from pipelines import admission as frames
@@ -121,7 +121,9 @@ class NearDuplicates:
         bands = near_duplicates.bands(sketch, self._threshold)
         page = replace(item, signature=sketch, bands=bands)
         known = (
-            near_duplicates.nearest(sketch, alike(self._database, page.url, bands), self._threshold) if bands else None
+            near_duplicates.nearest(sketch, near_duplicate_candidates(self._database, page.url, bands), self._threshold)
+            if bands
+            else None
         )
         if known is None:
             return page

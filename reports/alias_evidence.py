@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, Any
 from crawldb.parts.division import held_by
 from crawldb.tables.site_options import options_of
 from crawldb.tables.urls import State
-from urls.aliases import counterpart, on_site, rewritten
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl
 from urls.rules import Rule
-from urls.site_options import Choice, SiteOption
+from urls.site_options import ChosenOption, SiteOption, on_site, rewritten, www_counterpart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
-    from urls.aliases import Options
+    from urls.site_options import Options
 
 
 MIN_SAMPLES = 5  # cases: fewer may agree by chance, as five empty folders do
@@ -49,7 +48,7 @@ class AliasEvidence:
     """How often an option of a site would have been right. `samples` and `counter` are pairs of URLs."""
 
     site: str
-    choice: Choice
+    choice: ChosenOption
     agree: int  # cases in which all pages said the same
     differ: int
     contents: int  # different contents among those that agree
@@ -80,7 +79,7 @@ def find_alias_evidence(*databases: CrawlDatabase) -> list[AliasEvidence]:
     for site, database in holders.items():
         pages, none = _pages(database, site), _no_pages(database, site)
         on = set.intersection(*({each.option for each in options_of(one).by_site.get(site, ())} for one in databases))
-        found += [_within(site, pages, none, Choice(option)) for option in _WITHIN if option not in on]
+        found += [_within(site, pages, none, ChosenOption(option)) for option in _WITHIN if option not in on]
         if not on & {SiteOption.WWW, SiteOption.ADDRESS}:
             found += _across(holders, site, pages, options_of(database))
     return sorted(
@@ -119,7 +118,7 @@ def _no_pages(database: CrawlDatabase, site: str) -> frozenset[str]:
     return frozenset(url for (url,) in rows)
 
 
-def _within(site: str, pages: Pages, none: Collection[str], choice: Choice) -> AliasEvidence:
+def _within(site: str, pages: Pages, none: Collection[str], choice: ChosenOption) -> AliasEvidence:
     cases: dict[str, list[CanonicalUrl]] = {}
     for url in pages:
         known = rewritten(url, choice)
@@ -133,7 +132,7 @@ def _within(site: str, pages: Pages, none: Collection[str], choice: Choice) -> A
 
 
 def _weighed(
-    site: str, choice: Choice, pages: Pages, cases: list[list[CanonicalUrl]],
+    site: str, choice: ChosenOption, pages: Pages, cases: list[list[CanonicalUrl]],
     lost: list[tuple[CanonicalUrl, CanonicalUrl]],
 ) -> AliasEvidence:  # fmt: skip
     """Count cases; `lost` are pages with the name by which they would be known, and under which there is none."""
@@ -162,8 +161,8 @@ def _across(holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, optio
     An address is one name's alone or nobody's: where several sites answer as it does, none is proposed, and where one
     page differs, the server minds which Host it is asked for.
     """
-    if site.startswith("www.") and counterpart(site) in holders and not options.by_site.get(counterpart(site)):
-        yield _compared_with(holders, site, pages, Choice(SiteOption.WWW), counterpart(site))
+    if site.startswith("www.") and www_counterpart(site) in holders and not options.by_site.get(www_counterpart(site)):
+        yield _compared_with(holders, site, pages, ChosenOption(SiteOption.WWW), www_counterpart(site))
     host, port = _host_and_port(site)
     if not _is_address(host):
         return
@@ -171,7 +170,7 @@ def _across(holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, optio
         other for other in holders if _host_and_port(other)[1] == port and not _is_address(_host_and_port(other)[0])
     ]
     found = [
-        _compared_with(holders, site, pages, Choice(SiteOption.ADDRESS, (name,)), name)
+        _compared_with(holders, site, pages, ChosenOption(SiteOption.ADDRESS, (name,)), name)
         for name in names[:MAX_COUNTERPARTS]
     ]
     proposed = [each for each in found if each.proposed]
@@ -181,7 +180,7 @@ def _across(holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, optio
 
 
 def _compared_with(
-    holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, choice: Choice, other: str
+    holders: Mapping[str, CrawlDatabase], site: str, pages: Pages, choice: ChosenOption, other: str
 ) -> AliasEvidence:
     others = _pages(holders[other], other)
     cases = [[url, twin] for url in pages if (twin := CanonicalUrl(on_site(url, other))) in others]

@@ -7,9 +7,10 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from crawldb.tables import plans
-from crawldb.tables.alarms import alarms, closed_origins
+from crawldb.tables import runs as plans
+from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
+from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import SECONDS_OF_RUN
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State

@@ -11,18 +11,18 @@ from urllib.parse import urlsplit
 
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition, partition_of
-from crawldb.tables.alarms import AlarmRule
+from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from spiders.address_policy import AddressPolicy
 from spiders.host_pace import Pace, PacePolicy
 from spiders.identity import Identity
 from spiders.lease_outcome import Retries
 from spiders.seeds import RootSet, read_root_set
 from urls.host import DEFAULT_PORTS
-from urls.priority import Priority
-from urls.revisit import Bounds, Mode
+from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps import Limits
 
@@ -74,7 +74,7 @@ class Conduct:
     pages: int
     each: int
     identity: Identity
-    plan: CrawlOrder
+    plan: CrawlJob
     paces: PacePolicy
     retries: Retries
     concurrency: int
@@ -112,7 +112,7 @@ class Conduct:
         )
         breadth = _one_of(Breadth, "SCOPE", settings["SCOPE"])
         priority = _one_of(Priority, "PRIORITY", settings["PRIORITY"])
-        revisits = Bounds(number("MIN_REVISIT"), number("MAX_REVISIT"))
+        revisits = RevisitBounds(number("MIN_REVISIT"), number("MAX_REVISIT"))
         if revisits.least > revisits.most:
             raise SettingError(f"MIN_REVISIT={revisits.least:g} is more than MAX_REVISIT={revisits.most:g}")
         alarm = AlarmRule(whole("ALARM_AFTER"), number("ALARM_FAILURES"))
@@ -120,7 +120,7 @@ class Conduct:
         ports = frozenset(_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS"))
         if settings["ROBOTS_DENIAL"] not in ROBOTS_DENIALS:
             raise SettingError(f"ROBOTS_DENIAL={settings['ROBOTS_DENIAL']!r}: choose open or closed")
-        plan = CrawlOrder(
+        plan = CrawlJob(
             given, breadth, limits, ports, whole("STALE_AFTER"), alarm, sitemaps,
             _one_of(Mode, "mode", mode or Mode.ALL.value), revisits, priority, _part(part),
             marks=roots.kinds, options=roots.options, blacklist_file=_blacklist_file(settings),

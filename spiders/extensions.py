@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 
 from crawldb.database import StorageError
-from crawldb.tables.alarms import alarms
+from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
 from crawldb.tables.urls import State
 from spiders.robots_gate import ROBOTS_KNOWN

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawldb.tables.robots_files import Hop
+    from crawldb.tables.robots_files import RobotsRequest
     from frontier.leases import Lease
     from spiders.site import SiteSpider
 
@@ -151,7 +151,7 @@ class RobotsGateMiddleware:
         refused = refused or blacklist(session.database).refusal(canonical)
         return "" if refused is None else refused.reason
 
-    def redirected(self, origin: str, hop: Hop) -> None:
+    def redirected(self, origin: str, hop: RobotsRequest) -> None:
         """Note one redirected request for the robots.txt of `origin`."""
         note_redirect(self._spider.session.database, self._spider.session.run, origin, hop)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.tables.robots_files import Hop
+from crawldb.tables.robots_files import RobotsRequest
 from robots import Access, Availability, HttpAnswer, no_answer, read_answer, robots_url
 from robots.freshness import conditional_headers
 
@@ -48,7 +48,7 @@ class RobotsFetcher(Protocol):
     def refusal(self, url: str) -> str:
         """Say why the target of a redirect is not asked, or return an empty string."""
 
-    def redirected(self, origin: str, hop: Hop) -> None:
+    def redirected(self, origin: str, hop: RobotsRequest) -> None:
         """Note a request that was answered with a redirect."""
 
 
@@ -58,7 +58,7 @@ class Inquiry:
 
     state: AccessState
     answer: Availability
-    hop: Hop | None  # None: the last request was not sent
+    hop: RobotsRequest | None  # None: the last request was not sent
     urls_asked: tuple[str, ...]
 
 
@@ -79,7 +79,7 @@ async def inquire(
         now = clock()
         hop = None
         if got.sent_at is not None:
-            hop = Hop(url, got.sent_at, got.seconds, None if got.trouble else got.status, len(got.body))
+            hop = RobotsRequest(url, got.sent_at, got.seconds, None if got.trouble else got.status, len(got.body))
         if got.trouble:
             answer = no_answer(got.trouble, ours=got.refused_by_us)
         else:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.tables.seeds import KINDS
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
-from urls.site_options import Choice, OptionError, SiteOption, choice_of
+from urls.site_options import ChosenOption, OptionError, SiteOption, chosen_option
 
 if TYPE_CHECKING:
     from urls.records import CanonicalUrl
@@ -43,7 +43,7 @@ class RootSet:
 
     urls: tuple[CanonicalUrl, ...] = ()
     kinds: dict[CanonicalUrl, str] = field(default_factory=dict)
-    options: dict[str, tuple[Choice, ...]] = field(default_factory=dict)  # by site
+    options: dict[str, tuple[ChosenOption, ...]] = field(default_factory=dict)  # by site
 
 
 def read_seeds(text: str) -> tuple[CanonicalUrl, ...]:
@@ -113,7 +113,7 @@ def _from_toml(content: str, name: str) -> RootSet:
         )
     urls: dict[CanonicalUrl, None] = {}
     kinds: dict[CanonicalUrl, str] = {}
-    options: dict[str, tuple[Choice, ...]] = {}
+    options: dict[str, tuple[ChosenOption, ...]] = {}
     for number, seed in enumerate(seeds, 1):
         where = f"{name}, seed {number}: "
         url = _checked(seed, where)
@@ -139,22 +139,22 @@ def _checked(seed: dict[str, Any], where: str) -> CanonicalUrl:
     return _seed(seed["url"], where)
 
 
-def _options(given: object, where: str) -> tuple[Choice, ...]:
+def _options(given: object, where: str) -> tuple[ChosenOption, ...]:
     if not isinstance(given, dict):
         raise SeedError(f'{where}options are written {{ index-page = true, tracking = ["utm_*"] }}')
     return tuple(choice for name, value in given.items() if (choice := _choice(name, value, where)))
 
 
-def _choice(name: str, value: object, where: str) -> Choice | None:
+def _choice(name: str, value: object, where: str) -> ChosenOption | None:
     """Return what an option says: true and false, one name, or several."""
     names = [value] if isinstance(value, str) else value
     try:
         if names is False and name in _ALL_OPTIONS:
             return None  # off, as it would be without a word
         if isinstance(names, bool):
-            return choice_of(name)
+            return chosen_option(name)
         if isinstance(names, list) and names and all(isinstance(each, str) for each in names):
-            return choice_of(name, names)
+            return chosen_option(name, names)
     except OptionError as error:
         raise SeedError(f"{where}{error}") from error
     raise SeedError(f"{where}{name} = {value!r}: give true, false or a list of names")

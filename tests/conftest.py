@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import MIGRATIONS
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from tests.samples import SEED
 from urls.canonical import canonicalize
 
@@ -22,7 +23,7 @@ def open_session(data_dir: Path) -> Iterator[Callable[..., Session]]:
     opened: list[Session] = []
 
     def begin(*seeds: str, **plan: object) -> Session:
-        session = Session(data_dir, CrawlOrder(tuple(map(canonicalize, seeds)) or (SEED,), **plan))  # type: ignore[arg-type]  # a dict of several types
+        session = Session(data_dir, CrawlJob(tuple(map(canonicalize, seeds)) or (SEED,), **plan))  # type: ignore[arg-type]  # a dict of several types
         opened.append(session)
         return session
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from urls.aliases import Options
 from urls.blacklist import Blacklist
 from urls.canonical import UnusableUrl, canonicalize
 from urls.host import DEFAULT_PORTS
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.site import site_of
+from urls.site_options import Options
 from urls.traps import Limits, shape_refusal
 from urls.traps.shape import Released
 

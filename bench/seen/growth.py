@@ -14,7 +14,8 @@ from typing import Any
 import pipelines.stages  # noqa: F401 - in memory, as in a crawl
 import spiders.site  # noqa: F401 - in memory, as in a crawl
 from bench.seen.trial import resident
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from urls.canonical import canonicalize
 from urls.records import Link, Page
 from urls.traps import Limits
@@ -33,7 +34,7 @@ def measure_growth(many: int) -> dict[str, Any]:
         raise ValueError(f"{many} URLs: give more than {FEW}, beside which the memory is compared")
     with tempfile.TemporaryDirectory() as folder:
         seeds = tuple(canonicalize(f"http://h{host}.invalid/") for host in range(HOSTS))
-        session = Session(Path(folder), CrawlOrder(seeds, limits=Limits(site_pages=many)))
+        session = Session(Path(folder), CrawlJob(seeds, limits=Limits(site_pages=many)))
         at_few = 0
         for first in range(0, many, LINKS):
             if first == FEW:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bench.seen.bits import PresenceBits
 from crawldb.visited import find
-from frontier.spellings import Spellings
+from frontier.discovery import Spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

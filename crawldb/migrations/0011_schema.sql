@@ -32,7 +32,7 @@ CREATE TABLE run (
   id INTEGER PRIMARY KEY,
   round INTEGER NOT NULL REFERENCES round,
   pid INTEGER NOT NULL,
-  policy TEXT NOT NULL,                  -- a digest of scope, ports and limits (frontier/current_policy.py)
+  policy TEXT NOT NULL,                  -- a digest of scope, ports and limits (frontier/policy_in_force.py)
   started_at REAL NOT NULL,
   ended_at REAL,                         -- NULL with no such process: it was killed
   ending TEXT,
@@ -62,7 +62,7 @@ CREATE TABLE url (                       -- tables/urls.py alone writes it, and 
   kind INTEGER NOT NULL DEFAULT 0,       -- 0 a page, 1 a sitemap
   urgency INTEGER NOT NULL DEFAULT 0,    -- 2: a sitemap, 1: changed since it was fetched
   lastmod REAL,                          -- when its sitemap says that it changed
-  next_at REAL NOT NULL DEFAULT 0,       -- when a revisit is due (urls/revisit.py); 0: at once
+  next_at REAL NOT NULL DEFAULT 0,       -- when a revisit is due (urls/schedule.py); 0: at once
   worth REAL NOT NULL DEFAULT 1          -- tables/worth.py: the more the sooner; 1: not judged
 );
 CREATE INDEX url_queue ON url (site, urgency DESC, depth, id) WHERE state = 0;
@@ -273,7 +273,7 @@ CREATE TABLE pattern (                   -- URLs of a site that may come from on
   urls INTEGER NOT NULL DEFAULT 0,       -- accepted so far, against PATTERN_PAGES; 0 for kinds 1 and 2
   fresh INTEGER NOT NULL DEFAULT 0,      -- pages that said something new
   wasted INTEGER NOT NULL DEFAULT 0,     -- pages that did not
-  barren INTEGER NOT NULL DEFAULT 0,     -- those of them that no fresh one has made up for (urls/traps/patience.py)
+  barren INTEGER NOT NULL DEFAULT 0,     -- those of them that no fresh one has made up for (urls/traps/novelty.py)
   wasted_bytes INTEGER NOT NULL DEFAULT 0,
   wasted_seconds REAL NOT NULL DEFAULT 0,
   closed TEXT,                           -- why nothing more of it is asked for; NULL: it is open

@@ -123,7 +123,7 @@ def held_by(database: CrawlDatabase) -> Partition:
     return Partition() if row is None else Partition(*row)
 
 
-def settle_in(database: CrawlDatabase, partition: Partition) -> None:
+def claim_folder(database: CrawlDatabase, partition: Partition) -> None:
     """Make a folder the part's own; raise `DatabaseError` where it is another's, or all of a crawl."""
     held = held_by(database)
     if held.whole and not partition.whole and database.value("SELECT 1 FROM url LIMIT 1") is None:

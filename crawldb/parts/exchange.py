@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class ForeignUrl:
     """A URL on its way to part `to`, `depth` links from a seed, found `by` whom on the page `on`."""
 
     url: CanonicalUrl
@@ -44,7 +44,7 @@ class Delivery:
 
     sender: int
     receipt: int
-    letters: tuple[Letter, ...]
+    letters: tuple[ForeignUrl, ...]
 
 
 class Exchange(Protocol):
@@ -59,7 +59,7 @@ class Exchange(Protocol):
     def owns(self, site: str) -> bool:
         """Return whether this part has a site."""
 
-    def hand_over(self, letter: Letter) -> None:
+    def hand_over(self, letter: ForeignUrl) -> None:
         """Give a URL to the part that has its host."""
 
     def waiting(self) -> Iterable[Delivery]:
@@ -91,7 +91,7 @@ class Outbox:
         """Return whether this part has a site."""
         return self._partition.owns(site)
 
-    def hand_over(self, letter: Letter) -> None:
+    def hand_over(self, letter: ForeignUrl) -> None:
         """Write a letter; one that was written before stays as it was."""
         self._connection.execute(
             "INSERT OR IGNORE INTO outbox (url, part, depth, found_by, found_on) VALUES (?, ?, ?, ?, ?)",
@@ -105,7 +105,7 @@ class Outbox:
                 rows = self._read(number)
                 if rows:
                     letters = tuple(
-                        Letter(CanonicalUrl(url), self._partition.number, depth, FoundBy(by), on)
+                        ForeignUrl(CanonicalUrl(url), self._partition.number, depth, FoundBy(by), on)
                         for _, url, depth, by, on in rows
                     )
                     yield Delivery(number, rows[-1][0], letters)
@@ -138,14 +138,14 @@ def exchange_of(database: CrawlDatabase) -> Exchange:
     return Outbox(database, held_by(database))
 
 
-def seeds_elsewhere(database: CrawlDatabase) -> frozenset[str]:
+def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:
     """Return the sites of seeds that were handed over: links to them are in scope, wherever they stand."""
     by = [found_by for found_by in FoundBy if found_by.is_root_set]
     sql = f"SELECT url FROM outbox WHERE found_by IN ({', '.join('?' * len(by))})"
     return frozenset(site_of(url) for (url,) in database.connection.execute(sql, by))
 
 
-def elsewhere(database: CrawlDatabase, url: CanonicalUrl) -> Refusal | None:
+def other_part_refusal(database: CrawlDatabase, url: CanonicalUrl) -> Refusal | None:
     """Return why this folder does not ask for a URL: another part has its host. None: it does."""
     own = held_by(database)
     owner = own.owner(site_of(url))

@@ -46,7 +46,9 @@ def same_content(database: CrawlDatabase, url: CanonicalUrl, fingerprint: bytes)
     return CanonicalUrl(found) if isinstance(found, str) else None
 
 
-def alike(database: CrawlDatabase, url: CanonicalUrl, bands: Sequence[int]) -> list[tuple[CanonicalUrl, bytes]]:
+def near_duplicate_candidates(
+    database: CrawlDatabase, url: CanonicalUrl, bands: Sequence[int]
+) -> list[tuple[CanonicalUrl, bytes]]:
     """Return other pages in the index that share a band, oldest first, each with its MinHash signature."""
     places = ", ".join("?" * len(bands))
     rows = database.connection.execute(
@@ -110,7 +112,7 @@ def is_shown_as_canonical(database: CrawlDatabase, target: int) -> bool:
     return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]' AND canonical IS NULL", target) == 1
 
 
-def settle_canonical(database: CrawlDatabase, journal: Journal, target: int) -> list[int]:
+def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> list[int]:
     """Let the pages that name `target` stand aside for it, or come back if it does not stand (any longer).
 
     Return the ids of the pages that came into the index or left it by this, within the caller's transaction.
@@ -171,7 +173,7 @@ def take_out(database: CrawlDatabase, journal: Journal, url: int, links: LinkGra
             changed.add(target)
     Pages(database).remove(url)
     for page in tuple(changed):
-        changed.update(settle_canonical(database, journal, page))
+        changed.update(apply_canonical(database, journal, page))
     Feed(database).announce(sorted(changed))
     return True
 

@@ -5,11 +5,15 @@ The row of a page has the time of its end, that of a robots.txt the time of its 
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.journal import Journal
+    from crawldb.tables.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +42,124 @@ def note_fetch(database: CrawlDatabase, sent: SentRequest) -> None:
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         astuple(sent),
     )
+
+
+# -- Does a site mostly fail? Then a person should look: it may be down, moved, or shutting us out (the book, 9.5).
+#
+# Fetches that ended are counted by site and round. Once enough of them have ended and too many of those failed,
+# there is
+# one row here and one in the journal. The crawl goes on: whether to leave a site alone is for a person to say
+# (`block`).
+
+FAILING_STATUS = 400  # this code and those above it: the page did not come (RFC 9110, 15)
+# Fetches that we gave up ourselves, or of addresses that we made up: no sign of the site's health.
+OUR_DOING = frozenset({"stopped", "size", "fault", "probe"})
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmRule:
+    """After how many ended fetches of a site in a round is it judged, and which share of failures is too much?"""
+
+    after: int = 20
+    share: float = 0.5
+
+    def sounds(self, failed: int, ended: int) -> bool:
+        """Return whether so many failures among so many ended fetches are an alarm."""
+        return ended >= max(1, self.after) and failed > self.share * ended
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A site that mostly fails: of `ended` fetches `failed` had failed at the time `at`, in seconds since the epoch."""
+
+    site: str
+    at: float
+    failed: int
+    ended: int
+    reason: str
+
+
+def is_failure(status: int | None, rule: str) -> bool | None:
+    """Return whether a fetch failed by its site's doing; None: it says nothing about the site."""
+    if rule in OUR_DOING:
+        return None
+    return status is None or status >= FAILING_STATUS
+
+
+class Alarms:
+    """Counts the fetches of this round by site, within the transaction that ends each of them."""
+
+    def __init__(self, database: CrawlDatabase, run: Run, journal: Journal, rule: AlarmRule) -> None:
+        self._database = database
+        self._run = run
+        self._journal = journal
+        self._rule = rule
+        self._counted: tuple[Counter[int], Counter[int]] | None = None  # ended and failed, by site
+        self._sounded: set[int] = set()
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had counted."""
+        self._counted = None
+
+    def note(self, url: int, status: int | None, rule: str) -> None:
+        """Count a fetch whose row has just been written; sound the alarm where it is the one too many."""
+        failed = is_failure(status, rule)
+        if failed is None:
+            return
+        (site,) = self._database.connection.execute("SELECT site FROM url WHERE id = ?", (url,)).fetchone()
+        if self._counted is None:
+            self._counted = self._count()
+        else:
+            self._counted[0][site] += 1
+            self._counted[1][site] += failed
+        ended, failures = self._counted[0][site], self._counted[1][site]
+        if failed and site not in self._sounded and self._rule.sounds(failures, ended):
+            self._sound(site, failures, ended)
+
+    def _count(self) -> tuple[Counter[int], Counter[int]]:
+        """Count what the runs of this round before this one, and this one, have fetched so far."""
+        self._sounded = {
+            site for (site,) in self._database.connection.execute(
+                "SELECT site FROM alarm WHERE round = ?", (self._run.round,)
+            )
+        }  # fmt: skip
+        ended: Counter[int] = Counter()
+        failed: Counter[int] = Counter()
+        rows = self._database.connection.execute(
+            "SELECT site, status, fetch.rule, count(*) FROM fetch JOIN url ON url.id = fetch.url "
+            "WHERE run IN (SELECT id FROM run WHERE round = ?) GROUP BY site, status, fetch.rule",
+            (self._run.round,),
+        )
+        for site, status, rule, count in rows:
+            failure = is_failure(status, rule)
+            if failure is not None:
+                ended[site] += count
+                failed[site] += count * failure
+        return ended, failed
+
+    def _sound(self, site: int, failed: int, ended: int) -> None:
+        name = self._database.value("SELECT name FROM site WHERE id = ?", site)
+        reason = (
+            f"{failed} of {ended} fetches of {name} failed in this round; ./breadcrumb block {name} leaves it alone"
+        )
+        samples = self._database.connection.execute(
+            "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE site = ? AND run = ? "
+            "AND (status IS NULL OR status >= ?) ORDER BY fetch.id DESC LIMIT 10",
+            (site, self._run.id, FAILING_STATUS),
+        )
+        self._database.connection.execute(
+            "INSERT OR IGNORE INTO alarm (site, round, at, failed, ended, reason) VALUES (?, ?, ?, ?, ?, ?)",
+            (site, self._run.round, time.time(), failed, ended, reason),
+        )
+        self._journal.write(None, "alarm", reason, [url for (url,) in samples], count=failed)
+        self._sounded.add(site)
+
+
+def alarms(database: CrawlDatabase, site: str = "") -> list[Alarm]:
+    """Return the alarms of the latest round, the oldest first; with `site`, only that site's."""
+    rows = database.connection.execute(
+        "SELECT name, at, failed, ended, reason FROM alarm JOIN site ON site.id = alarm.site "
+        "WHERE round = (SELECT max(id) FROM round) AND ? IN ('', name) ORDER BY at, name",
+        (site,),
+    )
+    return [Alarm(*row) for row in rows]

@@ -23,7 +23,7 @@ SAMPLE_LENGTH = 200  # characters of each: a 70 kB URL is refused, not copied
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """A row of the journal: `url` is what it is about, or the page on which `samples` were found."""
 
     at: float
@@ -51,7 +51,7 @@ class Journal:
         )
         return int(cursor.lastrowid or 0)
 
-    def about(self, url: int) -> list[Entry]:
+    def about(self, url: int) -> list[JournalEntry]:
         """Return the rows that explain one URL, oldest first: those about it, and the one that suppressed it."""
         rows = self._database.connection.execute(
             "SELECT at, rule, reason, count, samples, (SELECT url FROM url WHERE id = journal.url) FROM journal "
@@ -60,7 +60,7 @@ class Journal:
         )
         return [_entry(row) for row in rows]
 
-    def latest(self, limit: int = 50, rule: str = "") -> list[Entry]:
+    def latest(self, limit: int = 50, rule: str = "") -> list[JournalEntry]:
         """Return the newest rows, newest first; with `rule`, those of one rule."""
         rows = self._database.connection.execute(
             "SELECT at, rule, reason, count, samples, (SELECT url FROM url WHERE id = journal.url) FROM journal "
@@ -70,6 +70,6 @@ class Journal:
         return [_entry(row) for row in rows]
 
 
-def _entry(row: tuple[float, str, str, int, str, str | None]) -> Entry:
+def _entry(row: tuple[float, str, str, int, str, str | None]) -> JournalEntry:
     at, rule, reason, count, samples, url = row
-    return Entry(at, rule, reason, count, tuple(json.loads(samples)), url or "")
+    return JournalEntry(at, rule, reason, count, tuple(json.loads(samples)), url or "")

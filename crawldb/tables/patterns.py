@@ -19,7 +19,7 @@ _AT_A_TIME = 500  # values in one statement
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class PatternAccount:
     """The account of one pattern: what it has cost and brought so far."""
 
     id: int
@@ -38,7 +38,7 @@ class Patterns:
     def __init__(self, database: CrawlDatabase) -> None:
         self._connection = database.connection
 
-    def account(self, site: int, pattern: Pattern) -> Account | None:
+    def account(self, site: int, pattern: Pattern) -> PatternAccount | None:
         """Return the account of a pattern of `site`, or None where it has none yet."""
         row = self._connection.execute(
             "SELECT id, urls, fresh, wasted, barren, closed, exempt, authorship FROM pattern "
@@ -48,9 +48,9 @@ class Patterns:
         if row is None:
             return None
         identity, urls, fresh, wasted, barren, closed, exempt, authorship = row
-        return Account(identity, urls, fresh, wasted, barren, closed, bool(exempt), Authorship(authorship))
+        return PatternAccount(identity, urls, fresh, wasted, barren, closed, bool(exempt), Authorship(authorship))
 
-    def open(self, site: int, pattern: Pattern) -> Account:
+    def open(self, site: int, pattern: Pattern) -> PatternAccount:
         """Return the account of a pattern, which begins where there was none."""
         account = self.account(site, pattern)
         if account is not None:
@@ -58,7 +58,7 @@ class Patterns:
         cursor = self._connection.execute(
             "INSERT INTO pattern (site, pattern, kind) VALUES (?, ?, ?)", (site, pattern.name, pattern.kind)
         )
-        return Account(int(cursor.lastrowid or 0))
+        return PatternAccount(int(cursor.lastrowid or 0))
 
     def named(self, account: int) -> tuple[int, Pattern]:
         """Return the site of a pattern, and the pattern, by the id of its account."""

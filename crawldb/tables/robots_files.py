@@ -7,6 +7,7 @@ A row an origin: what holds, until when, the latest file that came whole, and si
 from __future__ import annotations
 
 import hashlib
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -73,7 +74,7 @@ class RobotsRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class RobotsRequest:
     """One request on the way to a robots.txt. `at` is when it was sent, `size` in bytes; no status: no answer."""
 
     address: str
@@ -99,7 +100,11 @@ def read_robots(database: CrawlDatabase, origin: str) -> RobotsRecord | None:
 
 
 def write_robots(
-    database: CrawlDatabase, run: Run, record: RobotsRecord, hop: Hop | None = None, notice: Notice | None = None
+    database: CrawlDatabase,
+    run: Run,
+    record: RobotsRecord,
+    hop: RobotsRequest | None = None,
+    notice: Notice | None = None,
 ) -> None:
     """Keep what holds now, with the request that taught it and what the journal has to say, in one transaction."""
     with database.transaction() as connection:
@@ -119,13 +124,13 @@ def write_robots(
         )  # fmt: skip
 
 
-def note_redirect(database: CrawlDatabase, run: Run, origin: str, hop: Hop) -> None:
+def note_redirect(database: CrawlDatabase, run: Run, origin: str, hop: RobotsRequest) -> None:
     """Note a request on the way to the robots.txt of `origin` that was answered with a redirect."""
     with database.transaction():
         _note(database, run, origin, hop, MOVED)
 
 
-def _note(database: CrawlDatabase, run: Run, origin: str, hop: Hop, rule: str) -> None:
+def _note(database: CrawlDatabase, run: Run, origin: str, hop: RobotsRequest, rule: str) -> None:
     sent = SentRequest(run.id, hop.at, hop.seconds, hop.status, hop.size, rule, address=hop.address, origin=origin)
     note_fetch(database, sent)
 
@@ -189,3 +194,15 @@ def _digest(record: RobotsRecord) -> bytes:
     if record.state != Access.PARSED.name:
         return b""
     return hashlib.blake2b(record.body, digest_size=_DIGEST).digest()
+
+
+CLOSED_SECONDS = 24 * 3600.0  # a robots.txt that fails for so long is told like an alarm
+
+
+def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tuple[str, float]]:
+    """Return the origins whose robots.txt has failed for a day or more, with the time since when, the longest first."""
+    since = (time.time() if now is None else now) - CLOSED_SECONDS
+    rows = database.connection.execute(
+        "SELECT origin, failing_since FROM robots WHERE failing_since <= ? ORDER BY failing_since, origin", (since,)
+    )
+    return rows.fetchall()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, TypedDict
 
-from crawldb.parts.exchange import seeds_elsewhere
+from crawldb.parts.exchange import foreign_seed_sites
 from crawldb.visited import find
 from urls.rules import Rule
 
@@ -76,7 +76,7 @@ def seed_yields(database: CrawlDatabase) -> list[SeedYield]:
 def seed_sites(database: CrawlDatabase) -> frozenset[str]:
     """Return the sites of the root set: what the scope is made of."""
     sql = "SELECT DISTINCT name FROM url JOIN site ON site.id = url.site WHERE seed = 1"
-    return frozenset(name for (name,) in database.connection.execute(sql)) | seeds_elsewhere(database)
+    return frozenset(name for (name,) in database.connection.execute(sql)) | foreign_seed_sites(database)
 
 
 def seed_urls(database: CrawlDatabase) -> list[str]:

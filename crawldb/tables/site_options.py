@@ -6,8 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from urls.aliases import Options, counterpart
-from urls.site_options import Choice, OptionError, SiteOption
+from urls.site_options import ChosenOption, OptionError, Options, SiteOption, www_counterpart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,18 +18,18 @@ SEEDS, PERSON = "seeds", "person"
 
 def options_of(database: CrawlDatabase) -> Options:
     """Return the options as they now stand."""
-    by_site: dict[str, tuple[Choice, ...]] = {}
+    by_site: dict[str, tuple[ChosenOption, ...]] = {}
     for site, option, names in database.connection.execute("SELECT site, option, names FROM site_option"):
-        by_site[site] = (*by_site.get(site, ()), Choice(SiteOption(option), tuple(json.loads(names))))
+        by_site[site] = (*by_site.get(site, ()), ChosenOption(SiteOption(option), tuple(json.loads(names))))
     return Options(by_site)
 
 
-def are_settled(database: CrawlDatabase) -> bool:
+def are_applied(database: CrawlDatabase) -> bool:
     """Return whether what is known is in line with the options as they now stand."""
     return database.value("SELECT times = settled FROM option_change") == 1
 
 
-def switch_on(database: CrawlDatabase, site: str, choices: Iterable[Choice], origin: str = PERSON) -> None:
+def switch_on(database: CrawlDatabase, site: str, choices: Iterable[ChosenOption], origin: str = PERSON) -> None:
     """Switch options of a site on, in the caller's transaction; raise `OptionError` where one leads nowhere or back."""
     for choice in choices:
         _leads_away(site, choice)
@@ -50,21 +49,21 @@ def switch_off(database: CrawlDatabase, site: str, option: SiteOption) -> bool:
     return gone
 
 
-def take_over(database: CrawlDatabase, said: Mapping[str, tuple[Choice, ...]]) -> None:
+def take_over_from_seeds(database: CrawlDatabase, said: Mapping[str, tuple[ChosenOption, ...]]) -> None:
     """Let the options that a seeds file had given its sites be those that it says now; what a person chose stays."""
     for site, choices in said.items():
         rows = database.connection.execute(
             "SELECT option, names FROM site_option WHERE site = ? AND origin = ?", (site, SEEDS)
         ).fetchall()
-        before = {Choice(SiteOption(option), tuple(json.loads(names))) for option, names in rows}
+        before = {ChosenOption(SiteOption(option), tuple(json.loads(names))) for option, names in rows}
         if before == set(choices):
             continue
         database.connection.execute("DELETE FROM site_option WHERE site = ? AND origin = ?", (site, SEEDS))
         switch_on(database, site, choices, SEEDS)
 
 
-def _leads_away(site: str, choice: Choice) -> None:
-    if choice.option is SiteOption.WWW and counterpart(site) == site:
+def _leads_away(site: str, choice: ChosenOption) -> None:
+    if choice.option is SiteOption.WWW and www_counterpart(site) == site:
         raise OptionError(f"{site} has no other name with or without www: an address may have the option address")
     if choice.option is SiteOption.ADDRESS and choice.names == (site,):
         raise OptionError(f"{site} can't be another name of itself: address names the site that the pages are known by")

@@ -39,8 +39,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from crawldb.tables.sitemaps import ALIVE
-from urls.revisit import Mode
 from urls.rules import Rule
+from urls.schedule import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

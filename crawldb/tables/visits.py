@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import Urls
-from urls.revisit import History, first_visit, seconds_to_wait, time_of_header
+from crawldb.tables.urls import PAGE_URGENCY, State, Urls
+from urls.schedule import RevisitBounds, VisitHistory, first_visit, seconds_to_wait, time_of_header
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from crawldb.database import CrawlDatabase
-from urls.revisit import Bounds
 
 
 class Visits:
     """The table `visit`, within the caller's transaction."""
 
-    def __init__(self, database: CrawlDatabase, bounds: Bounds) -> None:
+    def __init__(self, database: CrawlDatabase, bounds: RevisitBounds) -> None:
         self._database = database
         self._bounds = bounds
 
-    def of(self, url: int) -> History | None:
+    def of(self, url: int) -> VisitHistory | None:
         """Return what the visits to a page have told, or None where it was never fetched."""
         row = self._database.connection.execute(
             "SELECT visits, unchanged, seconds, seen_at, still_since FROM visit WHERE url = ?", (url,)
         ).fetchone()
-        return None if row is None else History(*row)
+        return None if row is None else VisitHistory(*row)
 
     def note(self, url: int, at: float, *, changed: bool, last_modified: str = "") -> None:
         """Note a visit to a page that is there, and when the next one is due."""
@@ -41,3 +43,62 @@ class Visits:
             (url, *astuple(history)),
         )
         Urls(self._database).revisit_at(url, at + seconds)
+
+
+# -- When did pages change, as the sitemaps of their sites say? Column `url.lastmod`, and what the dates tell.
+#
+# A date tells something beside the stored copy: a page that changed after it was fetched is due, and goes first.
+
+_LISTED = "id IN (SELECT value FROM json_each(:listed)) AND kind = 0"  # pages that a sitemap lists
+_COPY = "(SELECT fetched_at FROM page WHERE page.url = url.id)"  # when the stored copy was fetched
+
+
+class ListedDates:
+    """The dates that one sitemap gives to pages, by the ids of their URLs, within the caller's transaction."""
+
+    def __init__(self, database: CrawlDatabase, dates: Mapping[int, float]) -> None:
+        self._connection = database.connection
+        self._dates = dates
+        self._listed = json.dumps(list(dates))
+
+    def note(self) -> None:
+        """Keep the dates."""
+        self._connection.executemany(
+            "UPDATE url SET lastmod = ?2 WHERE id = ?1 AND lastmod IS NOT ?2", list(self._dates.items())
+        )
+
+    def changed_since_fetched(self, *, done_before: int | None = None) -> list[int]:
+        """Return the pages that changed after they were fetched, by their dates.
+
+        `done_before`: only those whose turn ended well before that round.
+        """
+        done = "" if done_before is None else f"AND state = {State.DONE:d} AND ended_in < :round"
+        sql = f"SELECT id FROM url WHERE {_LISTED} AND lastmod > {_COPY} {done}"
+        rows = self._connection.execute(sql, {"listed": self._listed, "round": done_before})
+        return [url for (url,) in rows]
+
+    def not_changed_since_fetched(self) -> list[tuple[int, str]]:
+        """Return ids and addresses of the pages that wait for their turn with a copy that is up to date."""
+        sql = f"SELECT id, url FROM url WHERE {_LISTED} AND state = 0 AND attempts = 0 AND lastmod <= {_COPY}"
+        return self._connection.execute(sql, {"listed": self._listed}).fetchall()
+
+    def changed_since_gone(self, round_: int) -> list[tuple[int, str]]:
+        """Return ids and addresses of the pages that were given up as gone, and changed since they were asked.
+
+        A URL that is gone and not given up was queued with its round; one that was asked for in this round had it.
+        """
+        sql = (
+            f"SELECT id, url FROM url WHERE {_LISTED} AND state = :failed AND misses > 0 AND ended_in < :round "
+            "AND lastmod > (SELECT max(at) FROM fetch WHERE fetch.url = url.id)"
+        )
+        values = {"listed": self._listed, "failed": State.FAILED, "round": round_}
+        return self._connection.execute(sql, values).fetchall()
+
+    def be_due(self, urls: Collection[int]) -> None:
+        """Let pages be due for another look at once, whatever their earlier visits let expect."""
+        self._connection.executemany("UPDATE url SET next_at = 0 WHERE id = ?", [(url,) for url in urls])
+
+    def hurry(self, urls: Collection[int]) -> None:
+        """Let queued pages go before the others of their site: they changed since they were fetched."""
+        sql = "UPDATE url SET urgency = ? WHERE id = ? AND state = 0"
+        self._connection.executemany(sql, [(PAGE_URGENCY, url) for url in urls])

@@ -1,15 +1,14 @@
 """In which order does the queue hold the URLs of a site? Column `url.worth`, and the index that an order needs.
 
-`urls/priority.py` has the formula. A URL is judged when its site has its turn, and again when a page links to it.
+`urls/schedule.py` has the formula. A URL is judged when its site has its turn, and again when a page links to it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from urls.priority import MAX_INLINKS, UNJUDGED, Priority, worth
 from urls.records import FoundBy
-from urls.revisit import DAY, History, change_rate
+from urls.schedule import DAY, MAX_INLINKS, UNJUDGED, Priority, VisitHistory, change_rate, worth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,5 +58,5 @@ def judge_worth_again(database: CrawlDatabase, urls: Iterable[int]) -> None:
 
 
 def _worth_of(depth: int, inlinks: int, listed: int, visits: int, unchanged: int, seconds: float) -> float:
-    changes = change_rate(History(visits, unchanged, seconds, 0.0, 0.0))
+    changes = change_rate(VisitHistory(visits, unchanged, seconds, 0.0, 0.0))
     return worth(depth, inlinks, listed, changes * DAY)

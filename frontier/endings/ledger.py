@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.alarms import Alarms
 from crawldb.tables.feed import Feed
-from crawldb.tables.fetches import SentRequest, note_fetch
+from crawldb.tables.fetches import Alarms, SentRequest, note_fetch
 from crawldb.tables.hosts import Hosts
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import LinkGraph
@@ -15,16 +14,13 @@ from crawldb.tables.urls import Urls
 from crawldb.tables.visits import Visits
 from crawldb.visited import find_row
 from frontier.discovery import Discovery
-from frontier.sitemap_files import Enrolment
-from urls.priority import Priority
-from urls.revisit import Bounds
+from frontier.sitemap_discovery import SitemapDiscovery
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.alarms import AlarmRule
     from crawldb.tables.runs import Run
-    from crawldb.tables.sitemaps import SitemapRules
     from crawldb.tables.urls import State
+    from frontier.job import CrawlJob
     from urls.policy import Policy
     from urls.records import Outcome, Page, Sitemap
 
@@ -32,10 +28,7 @@ if TYPE_CHECKING:
 class Ledger:
     """The tables in which leases end, on the crawl's own connection. The caller holds the transaction."""
 
-    def __init__(
-        self, database: CrawlDatabase, policy: Policy, run: Run, alarm: AlarmRule, sitemaps: SitemapRules,
-        bounds: Bounds | None = None, priority: Priority = Priority.BREADTH,
-    ) -> None:  # fmt: skip
+    def __init__(self, database: CrawlDatabase, policy: Policy, run: Run, job: CrawlJob) -> None:
         self.database = database
         self.connection = database.connection
         self.run = run
@@ -46,10 +39,10 @@ class Ledger:
         self.pages = Pages(database)
         self.feed = Feed(database)
         self.hosts = Hosts(database)
-        self.visits = Visits(database, bounds or Bounds())
-        self.priority = priority
-        self.alarms = Alarms(database, run, self.journal, alarm)
-        self.enrolment = Enrolment(database, self.discovery, self.journal, self.links, run, sitemaps)
+        self.visits = Visits(database, job.revisits)
+        self.priority = job.priority
+        self.alarms = Alarms(database, run, self.journal, job.alarm)
+        self.enrolment = SitemapDiscovery(database, self.discovery, self.journal, self.links, run, job.sitemaps)
 
     def rolled_back(self) -> None:
         """Forget what a transaction that came to nothing had put into memory."""

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from crawldb.tables.copies import take_out
-from crawldb.tables.redirects import leads_back
+from crawldb.tables.copies import apply_canonical, release_copies, take_out
+from crawldb.tables.links import leads_back
 from crawldb.tables.urls import Kind, State
-from frontier.discovery import Origin
+from frontier.discovery import Provenance
 from frontier.endings.probe import is_probe, store_answer
 from frontier.endings.sitemap import store_sitemap_move, store_unchanged
-from frontier.endings.unmodified import store_unmodified
+from robots import renewed_controls
 from urls.canonical import canonicalize, hidden_in
-from urls.records import MAX_HOPS, Fate, FoundBy
+from urls.records import MAX_HOPS, Fate, FoundBy, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
     from frontier.endings.ledger import Ledger
-    from urls.records import Outcome
+    from urls.records import Outcome, Page
 
 
 def store_outcome(ledger: Ledger, outcome: Outcome) -> None:
@@ -93,7 +94,7 @@ def store_move(ledger: Ledger, url: int, outcome: Outcome, depth: int, hops: int
         rule, reason = Rule.REDIRECT_LIMIT, f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
     else:
         shown = hidden_in(outcome.target or "")
-        found = ledger.discovery.discover([outcome.target or ""], Origin(FoundBy.REDIRECT, url, depth, hops + 1))
+        found = ledger.discovery.discover([outcome.target or ""], Provenance(FoundBy.REDIRECT, url, depth, hops + 1))
         target = found.ids.get(outcome.target or "")
         if found.off_site:
             rule, reason = Rule.OFF_SITE, f"it redirects to {shown}, which is not on a seed's site"
@@ -113,3 +114,64 @@ def _by_an_option(ledger: Ledger, target: str) -> str:
     """Return which option of the site makes a redirect's target the URL that was asked for, or nothing."""
     refusal = ledger.discovery.policy.options.refusal(canonicalize(target))
     return f": {refusal.reason}; ./breadcrumb suggest --off switches an option off" if refusal else ""
+
+
+# -- What is written for a page that is as it was? That it was looked at, and what its server now asks in its headers.
+#
+# A 304 has no page and can't change what the page says; its X-Robots-Tag lines take the place of the earlier ones (RFC
+# 9111, 3.2). So a page leaves the results by a header alone. One that may come in again has to be read again as a
+# whole:
+# the text of a noindex page is not kept.
+
+
+def store_unmodified(ledger: Ledger, url: int, outcome: Outcome) -> None:
+    """End the lease of a page that has not changed."""
+    sql = "UPDATE page SET fetched_at = ? WHERE url = ?"
+    if not ledger.connection.execute(sql, (outcome.fetched_at, url)).rowcount:
+        _nothing_is_stored(ledger, url, outcome)
+        return
+    last_modified = ledger.database.value("SELECT last_modified FROM page WHERE url = ?", url)
+    ledger.visits.note(url, outcome.fetched_at, changed=False, last_modified=str(last_modified or ""))
+    page = None if outcome.wishes is None else ledger.pages.get(outcome.url)
+    if page is not None and outcome.wishes is not None:
+        controls = renewed_controls(page.controls, outcome.wishes)
+        if controls != page.controls:
+            _renew(ledger, url, replace(page, controls=controls))
+    ledger.end(url, State.DONE, outcome.rule)
+
+
+def _nothing_is_stored(ledger: Ledger, url: int, outcome: Outcome) -> None:
+    """Queue a page that was taken out while it was asked for; without its copy nothing is asked on a condition.
+
+    A server that says 304 to a request without any condition has failed: there is nothing that it could mean.
+    """
+    if outcome.conditional:
+        ledger.journal.write(url, outcome.rule, "nothing is stored of it any more: it is asked for again, as a whole")
+        ledger.urls.defer(url, 0.0, counts=True)
+        return
+    row = ledger.journal.write(url, Rule.PROTOCOL, "it answers 304 though nothing is stored that it could mean")
+    ledger.end(url, State.FAILED, Rule.PROTOCOL, because=row)
+
+
+def _renew(ledger: Ledger, url: int, page: Page) -> None:
+    ledger.journal.write(url, Rule.CONTROLS, "its X-Robots-Tag header asks for something else than before")
+    was_indexed = not page.refusals
+    refusal = _refusal(page)
+    if refusal is not None and refusal.rule not in {old.rule for old in page.refusals}:
+        page = replace(page, refusals=(*page.refusals, refusal))
+        ledger.journal.write(url, refusal.rule, refusal.reason)
+    ledger.pages.amend(url, page)
+    changed = [url]
+    if was_indexed and page.refusals:
+        changed += release_copies(ledger.database, ledger.journal, url)
+        changed += apply_canonical(ledger.database, ledger.journal, url)
+    ledger.feed.announce(changed)
+
+
+def _refusal(page: Page) -> Refusal | None:
+    controls = page.controls
+    if not controls.index:
+        return Refusal(Rule.NOINDEX, f"{controls.asked_by('noindex', 'none')} says noindex")
+    if controls.expires is not None and controls.expires <= datetime.fromtimestamp(page.fetched_at, UTC):
+        return Refusal(Rule.EXPIRED, f"unavailable_after {controls.expires:%Y-%m-%d %H:%M} has passed")
+    return None

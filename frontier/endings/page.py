@@ -6,20 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.copies import (
+    apply_canonical,
     is_indexed,
     is_shown_as_canonical,
     reason_to_stand_aside,
     release_copies,
-    settle_canonical,
 )
 from crawldb.tables.urls import Kind, State
 from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
-from frontier.discovery import Found, Origin
+from frontier.discovery import Discovered, Provenance
 from frontier.endings.probe import consider, is_probe, store_answer
-from urls.priority import Priority
 from urls.records import MAX_HOPS, FoundBy, Refusal
 from urls.rules import Rule
+from urls.schedule import Priority
 
 if TYPE_CHECKING:
     from frontier.endings.ledger import Ledger
@@ -32,14 +32,14 @@ _LINKS_FOLLOWED_DESPITE = frozenset(
 )
 
 
-def store_page(ledger: Ledger, page: Page) -> Found:
+def store_page(ledger: Ledger, page: Page) -> Discovered:
     """Store a page and end its lease; return what became of its links."""
     url, depth, hops = ledger.lease(page.url)
     if _is_no_page(ledger, url, page):
-        return Found()
+        return Discovered()
     before = _digest(ledger, url)
     found = _discover(ledger, page, url, depth, hops)
-    canonical = find_canonical(ledger, page, Origin(FoundBy.CANONICAL, url, depth, hops + 1))
+    canonical = find_canonical(ledger, page, Provenance(FoundBy.CANONICAL, url, depth, hops + 1))
     page = set_aside(ledger, page, canonical)
     ledger.pages.put(url, page, off_site=found.off_site)
     ledger.connection.execute("UPDATE page SET canonical = ? WHERE url = ?", (canonical, url))
@@ -58,9 +58,9 @@ def store_page(ledger: Ledger, page: Page) -> Found:
     if after != before:
         if before is not None and _says(before) != _says(after):
             for heir in release_copies(ledger.database, ledger.journal, url, stays=True):
-                ledger.feed.announce([heir, *settle_canonical(ledger.database, ledger.journal, heir)])
+                ledger.feed.announce([heir, *apply_canonical(ledger.database, ledger.journal, heir)])
         changed.add(url)
-    ledger.feed.announce(settle_canonical(ledger.database, ledger.journal, url))
+    ledger.feed.announce(apply_canonical(ledger.database, ledger.journal, url))
     ledger.feed.announce(sorted(target for target in changed if target == url or is_indexed(ledger.database, target)))
     ledger.fetched(url, page, len(page.body), Rule.FETCHED)
     if before is None:  # read again it says what it said before, and that is no waste
@@ -94,20 +94,20 @@ def _is_page_all_the_same(ledger: Ledger, url: int, page: Page) -> bool:
     return False
 
 
-def _discover(ledger: Ledger, page: Page, url: int, depth: int, hops: int) -> Found:
+def _discover(ledger: Ledger, page: Page, url: int, depth: int, hops: int) -> Discovered:
     unfollowed = [link.url for link in page.links if link.nofollow]
     followed = [link.url for link in page.links if not link.nofollow]
     if any(refusal.rule not in _LINKS_FOLLOWED_DESPITE for refusal in page.refusals):
         if followed:
             reason = "its content is known or is no page, so its links are not followed"
             ledger.journal.write(url, Rule.LINKS_NOT_FOLLOWED, reason, followed, count=len(followed))
-        return Found()
+        return Discovered()
     if unfollowed:
         reason = "the page or the link says nofollow"
         ledger.journal.write(url, Rule.NOFOLLOW, reason, unfollowed, count=len(unfollowed))
-    found = ledger.discovery.discover(followed, Origin(FoundBy.LINK, url, depth + 1))
+    found = ledger.discovery.discover(followed, Provenance(FoundBy.LINK, url, depth + 1))
     if page.refresh and page.controls.follow and hops < MAX_HOPS:
-        target = ledger.discovery.discover([page.refresh[1]], Origin(FoundBy.REFRESH, url, depth + 1, hops + 1)).ids
+        target = ledger.discovery.discover([page.refresh[1]], Provenance(FoundBy.REFRESH, url, depth + 1, hops + 1)).ids
         if target.get(page.refresh[1]) == url:
             reason = "its refresh leads back to itself: it is not followed"
             ledger.journal.write(url, Rule.REFRESH, reason, [page.refresh[1]])
@@ -117,7 +117,7 @@ def _discover(ledger: Ledger, page: Page, url: int, depth: int, hops: int) -> Fo
     return found
 
 
-def _replace_links(ledger: Ledger, url: int, page: Page, found: Found) -> set[int]:
+def _replace_links(ledger: Ledger, url: int, page: Page, found: Discovered) -> set[int]:
     links = {(found.ids[link.url], link.text) for link in page.links if link.url in found.ids and not link.nofollow}
     return ledger.links.replace(url, links)
 
@@ -147,7 +147,7 @@ def _says(digest: tuple[object, ...] | None) -> object:
 # the same rules. A row of pages of which each names the next ends like a row of redirects.
 
 
-def find_canonical(ledger: Ledger, page: Page, origin: Origin) -> int | None:
+def find_canonical(ledger: Ledger, page: Page, origin: Provenance) -> int | None:
     """Return the id of the other URL in scope that a page names as its canonical address, which may be a new one."""
     named = page.canonical
     if not named or named == page.url:

@@ -15,9 +15,17 @@ from urls.canonical import canonicalize
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
 from urls.traps import PatternKind, patterns_of, trees_of
-from urls.traps.made_up import FAR_MORE, GROWN, LISTED_DEPTH, NOTHING_NEW, PROBES, Authorship, authorship, made_up
-from urls.traps.novelty import marks, weighed, words_of
-from urls.traps.patience import NO_NEWS, NO_WORD
+from urls.traps.made_up import (
+    LINKS_BEFORE_A_PROBE,
+    LISTED_DEPTH,
+    NOTHING_NEW,
+    PAGES_BEFORE_A_PROBE,
+    PROBES,
+    Authorship,
+    authorship,
+    made_up_address,
+)
+from urls.traps.novelty import SAYS_NOTHING_NEW, TELLS_NOTHING, line_lengths, line_marks, words_of
 
 if TYPE_CHECKING:
     from frontier.endings.ledger import Ledger
@@ -47,7 +55,9 @@ def consider(ledger: Ledger, url: int, page: Page) -> bool:
         if account.authorship is not Authorship.UNASKED or account.exempt or account.closed:
             continue
         endless = may_be_endless if pattern.is_tree else comes_from_its_own_pattern
-        goes_on = endless(ledger.connection, url, pattern) or ledger.discovery.budgets.overflows(account.id, FAR_MORE)
+        goes_on = endless(ledger.connection, url, pattern) or ledger.discovery.budgets.overflows(
+            account.id, LINKS_BEFORE_A_PROBE
+        )
         if goes_on and _grown(ledger, account.id, pattern, page):
             asked = _ask(ledger, url, site, account.id, pattern, page) or asked
     return asked
@@ -56,18 +66,18 @@ def consider(ledger: Ledger, url: int, page: Page) -> bool:
 def _grown(ledger: Ledger, account: int, pattern: Pattern, page: Page) -> bool:
     patterns = ledger.discovery.budgets.patterns
     bare = pattern.is_tree and not patterns.has_news(account, list(_lines(page)))
-    return patterns.grow(account, bare=bare) >= GROWN
+    return patterns.grow(account, bare=bare) >= PAGES_BEFORE_A_PROBE
 
 
 def _lines(page: Page) -> dict[int, int]:
     """Return the lines of a page that do more than name links or repeat its address, as `weighed` does."""
-    return weighed(page.title, page.text, words_of((page.url, *(link.text for link in page.links))))
+    return line_lengths(page.title, page.text, words_of((page.url, *(link.text for link in page.links))))
 
 
 def _ask(ledger: Ledger, url: int, site: int, account: int, pattern: Pattern, page: Page) -> bool:
     ledger.discovery.budgets.patterns.settle(account, Authorship.ASKED)
-    ledger.discovery.budgets.patterns.news(account, marks(page.title, page.text))
-    names = [made_up(page.url, pattern, attempt) for attempt in range(PROBES)]
+    ledger.discovery.budgets.patterns.news(account, line_marks(page.title, page.text))
+    names = [made_up_address(page.url, pattern, attempt) for attempt in range(PROBES)]
     urls = [canonicalize(name) for name in names if name is not None]
     if len(set(urls)) < PROBES or not all(_may_be_asked(ledger, made) for made in urls):
         return False
@@ -77,7 +87,10 @@ def _ask(ledger: Ledger, url: int, site: int, account: int, pattern: Pattern, pa
             NewUrl(made, site, FoundBy.PROBE, found_on=url, depth=depth, urgency=SITEMAP_URGENCY)
         )
         ledger.connection.execute("INSERT INTO probe (url, pattern) VALUES (?, ?)", (probe, account))
-    reason = f"{GROWN} pages of {pattern.name[:100]} were led to by others of it: would it have a page for any name?"
+    reason = (
+        f"{PAGES_BEFORE_A_PROBE} pages of {pattern.name[:100]} were led to by others of it: "
+        "would it have a page for any name?"
+    )
     ledger.journal.write(url, Rule.PROBE, reason, urls, count=len(urls))
     return True
 
@@ -108,9 +121,9 @@ def _news(ledger: Ledger, account: int, answer: Page | Outcome) -> int | None:
         denied = answer.status is not None and 400 <= answer.status < 500  # noqa: PLR2004 - 4xx: no such page
         return 0 if answer.fate in {Fate.GONE, Fate.MOVED} or denied else None
     rules = {refusal.rule for refusal in answer.refusals}
-    if rules & NO_NEWS:
+    if rules & SAYS_NOTHING_NEW:
         return NOTHING_NEW if rules & COPY else 0
-    if rules & NO_WORD:
+    if rules & TELLS_NOTHING:
         return 0
     lines = _lines(answer)
     new = ledger.discovery.budgets.patterns.news(account, list(lines), keep=len(lines))

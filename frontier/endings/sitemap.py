@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.lastmod import ListedDates
-from crawldb.tables.redirects import leads_back
+from crawldb.tables.links import leads_back
 from crawldb.tables.urls import Kind, State
+from crawldb.tables.visits import ListedDates
 from crawldb.visited import find_row
-from frontier.discovery import Found, Origin
+from frontier.discovery import Discovered, Provenance
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import MAX_HOPS, FoundBy
-from urls.revisit import Mode
 from urls.rules import Rule
+from urls.schedule import Mode
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
 
 
-def store_sitemap(ledger: Ledger, sitemap: Sitemap) -> Found:
+def store_sitemap(ledger: Ledger, sitemap: Sitemap) -> Discovered:
     """Store what a sitemap lists and end its lease; return what became of the pages."""
     url, _, _ = ledger.lease(sitemap.url)
     for warning in sitemap.warnings:
@@ -40,7 +40,7 @@ def store_sitemap(ledger: Ledger, sitemap: Sitemap) -> Found:
     if sitemap.form == "index":
         _list_children(ledger, url, sitemap, sites)
     own = _own(ledger, url, sites, [entry.url for entry in sitemap.entries])
-    found = ledger.discovery.discover(own, Origin(FoundBy.SITEMAP, url, depth=1))
+    found = ledger.discovery.discover(own, Provenance(FoundBy.SITEMAP, url, depth=1))
     ledger.enrolment.tables.put(url, sitemap, accepted=len(found.ids), new=found.new)
     dates = {found.ids[entry.url]: entry.lastmod for entry in sitemap.entries if entry.url in found.ids}
     note_dates(ledger, url, dates)

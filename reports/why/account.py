@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from crawldb.tables.hosts import Host
-    from crawldb.tables.journal import Entry
+    from crawldb.tables.journal import JournalEntry
     from reports.why.dossier import Dossier, StoredPage
 
 
@@ -153,7 +153,7 @@ def _journal(dossier: Dossier) -> Iterator[Row]:
         yield Row("journal", _entry(entry, dossier))
 
 
-def _entry(entry: Entry, dossier: Dossier) -> str:
+def _entry(entry: JournalEntry, dossier: Dossier) -> str:
     where = ""
     if entry.samples and entry.url == dossier.canonical and dossier.moved_to not in entry.samples:
         where = f" {counted(entry.count, 'link')} of it, such as {entry.samples[0][:SHOWN]}."

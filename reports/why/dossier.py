@@ -13,7 +13,7 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.tables.hosts import Host
-    from crawldb.tables.journal import Entry
+    from crawldb.tables.journal import JournalEntry
     from reports.why.robots_answer import RobotsAnswer
     from reports.why.sitemap_answer import SitemapAnswer
     from robots import PageControls
@@ -95,7 +95,7 @@ class Dossier:
     page: StoredPage | None = None
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None
-    journal: tuple[Entry, ...] = ()
+    journal: tuple[JournalEntry, ...] = ()
     alarm: str = ""  # why its site is one that mostly fails, in the latest round
     meant: str = ""  # never discovered: a URL that the crawl knows and that is spelt nearly so
 

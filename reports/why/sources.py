@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from crawldb.parts.exchange import elsewhere
-from crawldb.tables.alarms import alarms
+from crawldb.parts.exchange import other_part_refusal
+from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
-from crawldb.tables.journal import SAMPLE_LENGTH, Entry, Journal
+from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
 from crawldb.tables.urls import State
 from crawldb.visited import find_row, stored_name
-from frontier.current_policy import policy_in
+from frontier.policy_in_force import policy_in
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
 from reports.why.nearest_url import nearest_known_url
 from reports.why.robots_answer import robots_answer
@@ -98,7 +98,7 @@ def _refusal(database: CrawlDatabase, policy: Policy, found: Dossier, canonical:
             return None  # a sitemap may be on any host
         site = site_of(canonical)
         return Refusal(Rule.OFF_SITE, f"no seed is on {site}: links to it are counted, not followed")
-    if judgement.ruling is not Ruling.UNUSABLE and (refusal := elsewhere(database, canonical)):
+    if judgement.ruling is not Ruling.UNUSABLE and (refusal := other_part_refusal(database, canonical)):
         return refusal
     return judgement.refusal
 
@@ -122,7 +122,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
     )  # fmt: skip
 
 
-def _samples(database: CrawlDatabase, url: str) -> tuple[Entry, ...]:
+def _samples(database: CrawlDatabase, url: str) -> tuple[JournalEntry, ...]:
     """Return the journal rows that name a URL which has no row of its own: links that were refused as they stood."""
     rows = database.connection.execute(
         "SELECT at, rule, reason, count, (SELECT url FROM url WHERE id = journal.url) FROM journal "
@@ -130,5 +130,6 @@ def _samples(database: CrawlDatabase, url: str) -> tuple[Entry, ...]:
         (url[:SAMPLE_LENGTH], MAX_FETCHES),
     )
     return tuple(
-        Entry(at, rule, reason, count, (url[:SAMPLE_LENGTH],), page or "") for at, rule, reason, count, page in rows
+        JournalEntry(at, rule, reason, count, (url[:SAMPLE_LENGTH],), page or "")
+        for at, rule, reason, count, page in rows
     )

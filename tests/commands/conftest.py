@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawldb.tables.robots_files import Hop, RobotsRecord, write_robots
-from frontier.session import CrawlOrder, Session
+from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robots
+from frontier.job import CrawlJob
+from frontier.session import Session
 from indexer.following import catch_up
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
@@ -101,7 +102,7 @@ def page(path: str, links: Iterable[str] = ()) -> Page:
 
 def fill(data: Path) -> None:
     """Crawl the bakery, as the spider would: each lease ends in a page or an outcome."""
-    session = Session(data, CrawlOrder([canonicalize(f"{HOST}/")]))
+    session = Session(data, CrawlJob([canonicalize(f"{HOST}/")]))
     record = RobotsRecord(
         "http://bakery.localhost:8400",
         "PARSED",
@@ -111,7 +112,7 @@ def fill(data: Path) -> None:
         200,
         ROBOTS,
     )
-    hop = Hop(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
+    hop = RobotsRequest(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
     write_robots(session.database, session.run, record, hop)
     linked = [*list(TEXTS)[1:], "/old.html", "/gone.html", "/ovens/", "/a/a/a/"]
     while leases := session.frontier.lease(10, lambda _site: 10):

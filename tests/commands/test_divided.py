@@ -12,7 +12,8 @@ from commands.command import run_command
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of, folders_of
 from crawldb.parts.partition import Partition
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from indexer import open_index
 from indexer.following import catch_up
 from tests.samples import a_page, lease_all
@@ -34,7 +35,7 @@ def farm(tmp_path: Path) -> Path:
     folder = tmp_path / "farm"
     seeds = tuple(canonicalize(f"http://{host}/{path}") for host in WORDS for path in ("", "copy"))
     for part, host in zip(PARTS, WORDS, strict=True):
-        session = Session(folder_of(folder, part), CrawlOrder(seeds, partition=part))
+        session = Session(folder_of(folder, part), CrawlJob(seeds, partition=part))
         for url in lease_all(session):
             text = "a notice about the weather" if url.endswith("copy") else WORDS[host]
             session.store.page(a_page(url, text, language="en"))
@@ -132,7 +133,7 @@ def test_an_address_that_is_handed_in_is_queued_by_its_part_and_in_scope_for_all
     (refused,) = told(ask("submit", f"http://{new}/{'a/' * 3}", "--json"))["submitted"]
     assert (refused["accepted"], refused["rule"]) == (False, "repeated-path")
     for part in PARTS:
-        session = Session(folder_of(farm, part), CrawlOrder(partition=part))
+        session = Session(folder_of(farm, part), CrawlJob(partition=part))
         assert new in session.policy.scope.sites
         session.close("finished")
 
@@ -163,7 +164,7 @@ def test_index_brings_each_part_up_to_date(ask: Callable[..., Told], farm: Path)
 
 def test_release_asks_each_part_for_what_was_caught(ask: Callable[..., Told], farm: Path) -> None:
     for part, host in zip(PARTS, WORDS, strict=True):
-        session = Session(folder_of(farm, part), CrawlOrder(partition=part))
+        session = Session(folder_of(farm, part), CrawlJob(partition=part))
         lease_all(session)
         session.store.page(a_page(f"http://{host}/", links=(f"http://{host}/x/y/x/y/x/y/",)))
         session.close("finished")
@@ -178,7 +179,7 @@ def test_an_option_is_proposed_from_what_two_parts_hold_and_switched_on_in_both(
                  and PARTS[0].owns(f"www.{x}.example"))  # fmt: skip
     seeds = tuple(canonicalize(f"http://{host}/{number}") for host in (f"www.{plain}", plain) for number in range(5))
     for part in PARTS:
-        session = Session(folder_of(tmp_path, part), CrawlOrder(seeds, partition=part))
+        session = Session(folder_of(tmp_path, part), CrawlJob(seeds, partition=part))
         for url in lease_all(session):
             session.store.page(a_page(url, url.rpartition("/")[2] * 20))
         session.close("finished")

@@ -12,7 +12,8 @@ import pytest
 
 from commands.command import run_command
 from crawldb.database import CrawlDatabase
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from reports.numbers import report
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def test_a_person_reads_the_same_numbers(bakery: Breadcrumb) -> None:
 
 
 def test_a_crawl_that_runs_is_named(crawled: Breadcrumb) -> None:
-    session = Session(crawled.data, CrawlOrder())
+    session = Session(crawled.data, CrawlJob())
     try:
         found = json.loads(crawled.run("report", "--json").out)
         assert found["last_run"]["running"]
@@ -102,7 +103,7 @@ def test_forget_brings_an_earlier_database_to_the_present_version_by_itself(
 
 
 def test_the_summary_of_a_crawl_is_of_its_own_run_whichever_has_begun_since(bakery: Breadcrumb) -> None:
-    session = Session(bakery.data, CrawlOrder())  # the index of a crawl may take longer than the next one's start
+    session = Session(bakery.data, CrawlJob())  # the index of a crawl may take longer than the next one's start
     try:
         with CrawlDatabase(bakery.data, readonly=True) as database:
             first, latest = (report(database, run)["last_run"] for run in (1, None))

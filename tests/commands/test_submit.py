@@ -10,7 +10,8 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.seeds import seed_urls
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -56,7 +57,7 @@ def test_what_is_blocked_stays_blocked(crawled: Breadcrumb) -> None:
 
 
 def test_it_works_while_a_crawl_runs_which_then_leases_it(crawled: Breadcrumb) -> None:
-    session = Session(crawled.data, CrawlOrder())
+    session = Session(crawled.data, CrawlJob())
     try:
         done = crawled.run("submit", f"{HOST}/new.html")
         assert done.code == 0

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from indexer.following import catch_up
 from reports.alias_evidence import MIN_SAMPLES
 from urls.canonical import canonicalize
@@ -32,7 +33,7 @@ def page(url: CanonicalUrl, text: str, links: tuple[str, ...] = ()) -> Page:
 def fill(data: Path, *, exception: bool = False) -> None:
     """Crawl a harbour whose folders have an index page each."""
     paths = [f"/{quay}/{form}" for quay in range(MIN_SAMPLES) for form in ("", "index.html")]
-    session = Session(data, CrawlOrder([canonicalize(f"{HOST}/")]))
+    session = Session(data, CrawlJob([canonicalize(f"{HOST}/")]))
     for url in [f"{HOST}/", *(HOST + path for path in paths)]:
         session.frontier.lease(100, lambda _: 100)
         quay = url.removeprefix(HOST).split("/")[1]

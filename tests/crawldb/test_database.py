@@ -10,7 +10,8 @@ import pytest
 import crawldb.database
 from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError, StorageError, make_folder
 from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
-from frontier.session import CrawlOrder, NoSeedsError, Session
+from frontier.job import CrawlJob
+from frontier.session import NoSeedsError, Session
 
 
 def test_what_is_committed_is_written_through(data_dir: Path) -> None:
@@ -139,7 +140,7 @@ def test_a_lock_without_a_number_names_nobody(data_dir: Path) -> None:
 
 def test_a_crawl_without_seeds_says_how_to_give_them_and_frees_the_folder(data_dir: Path) -> None:
     with pytest.raises(NoSeedsError, match="-a seeds=URL"):
-        Session(data_dir, CrawlOrder())
+        Session(data_dir, CrawlJob())
     CrawlLock(data_dir).release()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from crawldb.tables.journal import Journal
-from frontier.discovery import Discovery, Origin
+from frontier.discovery import Discovery, Provenance
 from frontier.release import release_trap
 from frontier.session import Session
 from reports.trap_report import catches, harms, suspects
@@ -20,7 +20,7 @@ ITEMS = tuple(f"http://a.example/item/{number}" for number in range(60))
 def discover(session: Session, urls: list[str]) -> None:
     discovery = Discovery(session.database, session.policy, Journal(session.database))
     with session.database.transaction():
-        discovery.discover(urls, Origin(FoundBy.LINK, 1, 1))
+        discovery.discover(urls, Provenance(FoundBy.LINK, 1, 1))
 
 
 def crawl(

@@ -6,18 +6,18 @@ from collections.abc import Callable
 import pytest
 
 from crawldb.tables.journal import Journal
-from frontier.requests import forget
 from frontier.session import Session
+from frontier.takedown import forget
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate, Sitemap, SitemapEntry
-from urls.revisit import DAY, Bounds, Mode
 from urls.rules import Rule
+from urls.schedule import DAY, Mode, RevisitBounds
 
 STILL, LIVELY, FAILED, NEW = (f"http://a.example/{name}" for name in ("still", "lively", "failed", "new"))
 MAP = canonicalize("http://a.example/sitemap.xml")
 NOW = time.time()
-BOUNDS = Bounds(DAY, 30 * DAY)
+BOUNDS = RevisitBounds(DAY, 30 * DAY)
 
 
 @pytest.fixture

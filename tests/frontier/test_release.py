@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from frontier.release import release_trap
-from frontier.requests import block
 from frontier.session import Session
+from frontier.takedown import block
 from reports.why import account, dossier
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.canonical import UnusableUrl

@@ -5,9 +5,9 @@ import pytest
 from crawldb.parts.parts import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.seeds import seed_urls
-from frontier.requests import block
 from frontier.session import Session
 from frontier.submission import Submission, TooManySubmissionsError, did_you_mean, submit, submit_as_visitor
+from frontier.takedown import block
 from tests.samples import SEED
 from urls.policy import Policy
 

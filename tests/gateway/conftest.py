@@ -15,7 +15,8 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import Feed
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from gateway import GatewaySettings, create_app
 from indexer import open_writer
 from robots import PageControls
@@ -90,7 +91,7 @@ REFUSED = Outcome(
 
 def crawl(data_dir: Path, pages: tuple[Page, ...] = PAGES, outcomes: tuple[Outcome, ...] = (REFUSED,)) -> None:
     """Store pages as a crawl does: the first is the seed, and links to all others."""
-    session = Session(data_dir, CrawlOrder((pages[0].url,)))
+    session = Session(data_dir, CrawlJob((pages[0].url,)))
     others = [page.url for page in pages[1:]] + [outcome.url for outcome in outcomes]
     home = replace(pages[0], links=tuple(Link(url, "a link") for url in others))
     for page in (home, *pages[1:]):

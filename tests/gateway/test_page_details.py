@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from commands.command_settings import CommandSettings
 from commands.crawl_policy import policy_under
 from crawldb.database import CrawlDatabase
-from frontier.requests import forget
+from frontier.takedown import forget
 from robots import PageControls
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
 

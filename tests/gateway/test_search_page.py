@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.database import FILE_NAME, CrawlDatabase
-from frontier.requests import block
+from frontier.takedown import block
 from robots import PageControls, controls_from
 from tests.gateway.conftest import EVIL, SITE, a_page, crawl, gateway, index
 

@@ -10,8 +10,9 @@ import pytest
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from frontier.requests import block
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
+from frontier.takedown import block
 from gateway import create_app
 from gateway.served_crawl import served_crawl
 from tests.gateway.conftest import SITE, crawl, gateway, index
@@ -32,7 +33,7 @@ def farm(tmp_path: Path) -> Path:
     """Two parts: each has a site with a page of its own, and one that is the same on both."""
     seeds = tuple(canonicalize(f"http://{host}/{path}") for host in (ONE, TWO) for path in ("", "copy"))
     for part, host in zip(PARTS, (ONE, TWO), strict=True):
-        session = Session(folder_of(tmp_path, part), CrawlOrder(seeds, partition=part))
+        session = Session(folder_of(tmp_path, part), CrawlJob(seeds, partition=part))
         for url in lease_all(session):
             session.store.page(a_page(url, "about the weather" if url.endswith("copy") else f"{host} bakes bread"))
         session.close("finished")

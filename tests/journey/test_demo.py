@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from commands.demo import complaints as complaints_of
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from tests.journey.conftest import COMMANDS
 from urls.canonical import canonicalize
 
@@ -71,11 +72,11 @@ def test_a_search_page_that_could_not_listen_is_told_before_the_crawl(tmp_path: 
 
 
 def test_of_many_differences_some_are_shown_and_a_used_folder_is_told(tmp_path: Path) -> None:
-    session = Session(tmp_path, CrawlOrder([canonicalize("http://bakery.localhost:8400/")]))
+    session = Session(tmp_path, CrawlJob([canonicalize("http://bakery.localhost:8400/")]))
     session.close("finished")
     assert complaints_of([], tmp_path, 8400) == []
     assert complaints_of([str(number) for number in range(25)], tmp_path, 8400)[-2:] == ["19", "and 5 more"]
-    Session(tmp_path, CrawlOrder([])).close("finished")
+    Session(tmp_path, CrawlJob([])).close("finished")
     assert complaints_of(["x"], tmp_path, 8400)[-1].endswith("./breadcrumb demo --port 8410 starts afresh")
 
 

@@ -5,7 +5,7 @@ import pytest
 from commands import why
 from commands.command import run_command
 from crawldb.database import CrawlDatabase
-from frontier.requests import block, forget
+from frontier.takedown import block, forget
 from reports.why import Dossier, dossier
 from tests.journey.conftest import Folder, Site, html
 from urls.canonical import canonicalize

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from frontier.requests import block
+from frontier.takedown import block
 from reports.why import RobotsAnswer, dossier
 from reports.why.robots_answer import robots_sentences
 from tests.journey.conftest import Answer, Folder, Site, html

@@ -12,7 +12,7 @@ from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.policy import Policy
 from urls.records import CanonicalUrl, Fate, FoundBy, Refusal
 from urls.site import Scope, site_of
-from urls.site_options import choice_of
+from urls.site_options import chosen_option
 
 
 def store(session: Session, said: dict[str, str], seed: str = SEED) -> None:
@@ -150,7 +150,7 @@ def test_where_nothing_speaks_for_an_option_nothing_is_held_against_it(session: 
 def test_what_is_on_is_not_proposed_again(session: Session) -> None:
     store(session, twins(MIN_SAMPLES, "http://a.example/{n}/", "http://a.example/{n}/index.html"))
     with session.database.transaction():
-        switch_on(session.database, "a.example", [choice_of("index-page")])
+        switch_on(session.database, "a.example", [chosen_option("index-page")])
     assert evidence(session, "index-page") is None
 
 

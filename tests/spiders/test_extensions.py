@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from spiders.extensions import troubles
 from urls.canonical import canonicalize
 
@@ -15,7 +16,7 @@ NOW = 1000.0
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     seeds = tuple(canonicalize(f"http://{letter}.example/") for letter in "abc")
-    session = Session(tmp_path, CrawlOrder(seeds))
+    session = Session(tmp_path, CrawlJob(seeds))
     yield session
     session.close("finished")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from crawldb.tables.robots_files import Hop
+from crawldb.tables.robots_files import RobotsRequest
 from robots import Access, AccessState, Copy
 from spiders.robots_inquiry import Inquiry, RobotsCache, RobotsResponse, inquire
 from tests.robots.answers import COPY, OTHER, RULES, STATES, URL, T
@@ -33,7 +33,7 @@ class Web:
     answers: dict[str, RobotsResponse]
     refused: dict[str, str] = field(default_factory=dict)
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    noted: list[tuple[str, Hop]] = field(default_factory=list)
+    noted: list[tuple[str, RobotsRequest]] = field(default_factory=list)
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
         self.asked.append((url, conditions))
@@ -42,7 +42,7 @@ class Web:
     def refusal(self, url: str) -> str:
         return self.refused.get(url, "")
 
-    def redirected(self, origin: str, hop: Hop) -> None:
+    def redirected(self, origin: str, hop: RobotsRequest) -> None:
         self.noted.append((origin, hop))
 
     def about(self, before: AccessState | None = None) -> Inquiry:
@@ -54,7 +54,7 @@ def test_a_file_at_the_root_is_one_request() -> None:
     web = Web({URL: FILE})
     found = web.about()
     assert web.asked == [(URL, {})]
-    assert (found.hop, found.urls_asked, web.noted) == (Hop(URL, T, 0.1, 200, len(RULES)), (URL,), [])
+    assert (found.hop, found.urls_asked, web.noted) == (RobotsRequest(URL, T, 0.1, 200, len(RULES)), (URL,), [])
     assert found.state.copy is not None
     assert (found.state.copy.address, found.state.asked_at) == (URL, T + 1)
 
@@ -65,7 +65,7 @@ def test_each_redirect_is_noted_and_the_file_is_for_the_origin_that_was_asked() 
     assert [(origin, hop.address, hop.status) for origin, hop in web.noted] == [
         (ORIGIN, URL, 301), (ORIGIN, "http://seeds.example/r.txt", 301),
     ]  # fmt: skip
-    assert found.hop == Hop(ELSEWHERE, T, 0.1, 200, len(RULES))
+    assert found.hop == RobotsRequest(ELSEWHERE, T, 0.1, 200, len(RULES))
     assert found.state.copy is not None
     assert found.state.copy.address == ELSEWHERE
 
@@ -116,7 +116,10 @@ def test_a_redirect_to_where_we_do_not_go_is_not_asked_and_is_no_failure_of_the_
     ("got", "hop", "failing_since"),
     [
         pytest.param(
-            RobotsResponse(T, 30.0, trouble="no answer in time"), Hop(URL, T, 30.0, None), T + 1, id="H24: a time-out"
+            RobotsResponse(T, 30.0, trouble="no answer in time"),
+            RobotsRequest(URL, T, 30.0, None),
+            T + 1,
+            id="H24: a time-out",
         ),
         pytest.param(
             RobotsResponse(None, trouble="a private address", refused_by_us=True), None, None, id="nothing was sent"
@@ -124,7 +127,7 @@ def test_a_redirect_to_where_we_do_not_go_is_not_asked_and_is_no_failure_of_the_
     ],
 )
 def test_silence_has_a_row_and_a_request_that_was_not_sent_has_none(
-    got: RobotsResponse, hop: Hop | None, failing_since: float | None
+    got: RobotsResponse, hop: RobotsRequest | None, failing_since: float | None
 ) -> None:
     found = Web({URL: got}).about()
     assert (found.hop, found.state.failing_since) == (hop, failing_since)

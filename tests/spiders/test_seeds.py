@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spiders.seeds import SeedError, read_root_set, read_seeds
-from urls.site_options import Choice, SiteOption
+from urls.site_options import ChosenOption, SiteOption
 
 
 def test_several_addresses_are_separated_by_commas() -> None:
@@ -101,8 +101,8 @@ def test_a_file_in_toml_says_more_of_each_seed(tmp_path: Path) -> None:
     assert roots.urls == ("http://a.example/", "http://127.0.0.1:8400/list", "http://c.example/far/away")
     assert roots.kinds == {"http://a.example/": "popular", "http://127.0.0.1:8400/list": "new"}
     assert roots.options == {
-        "a.example": (Choice(SiteOption.INDEX_PAGE), Choice(SiteOption.TRACKING, ("utm_*", "ref"))),
-        "127.0.0.1:8400": (Choice(SiteOption.ADDRESS, ("b.localhost:8400",)),),
+        "a.example": (ChosenOption(SiteOption.INDEX_PAGE), ChosenOption(SiteOption.TRACKING, ("utm_*", "ref"))),
+        "127.0.0.1:8400": (ChosenOption(SiteOption.ADDRESS, ("b.localhost:8400",)),),
     }
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from spiders.host_pace import Pace, PacePolicy
 from spiders.turns import Turns
 from urls.canonical import canonicalize
@@ -18,7 +19,7 @@ SHOP = "http://shop.localhost:8080/"
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    made = Session(tmp_path, CrawlOrder((canonicalize(URL), canonicalize(SHOP))))
+    made = Session(tmp_path, CrawlJob((canonicalize(URL), canonicalize(SHOP))))
     yield made
     made.close("finished")
 

@@ -23,12 +23,18 @@ if TYPE_CHECKING:
 
 NOTHING_NEW = -1  # in place of a number of characters
 PROBES = 2  # addresses that are made up of one pattern: an apology may be new once
-GROWN = 15  # fresh pages that the pattern itself led to, from which on it is asked; well before MAX_DEPTH ends it
-FAR_MORE = 1000  # links that wait for their pattern to earn more, from which on a list of it is asked about as well
+PAGES_BEFORE_A_PROBE = (
+    15  # fresh pages that the pattern itself led to, from which on it is asked; well before MAX_DEPTH ends it
+)
+LINKS_BEFORE_A_PROBE = (
+    1000  # links that wait for their pattern to earn more, from which on a list of it is asked about as well
+)
 LISTED_DEPTH = 2  # links from a seed: what is so near was listed, and is asked for in a tree of made-up pages as well
-MUCH = 0.25  # of the length of the page that led to the question: so much has to be new to be a page of its own …
-MOSTLY = 2 / 3  # of the pages that led to the question: so many only name links, where a page that does so was made up
-LEAST = 100  # … and so many characters: an apology may change a word or two
+NEW_SHARE = 0.25  # of the length of the page that led to the question: so much has to be new to be a page of its own …
+BARE_SHARE = (
+    2 / 3
+)  # of the pages that led to the question: so many only name links, where a page that does so was made up
+NEW_CHARACTERS = 100  # … and so many characters: an apology may change a word or two
 
 
 class Authorship(IntEnum):
@@ -48,9 +54,9 @@ def authorship(news: list[int], length: int, bare: int = 0) -> Authorship:
     """
     if len(news) < PROBES and all(news):
         return Authorship.ASKED
-    own = news[-1] >= max(LEAST, MUCH * length)
+    own = news[-1] >= max(NEW_CHARACTERS, NEW_SHARE * length)
     if set(news) == {NOTHING_NEW}:  # like all others: that tells something only where those say nothing
-        return Authorship.MADE_UP if bare >= MOSTLY * GROWN else Authorship.ASKED
+        return Authorship.MADE_UP if bare >= BARE_SHARE * PAGES_BEFORE_A_PROBE else Authorship.ASKED
     return Authorship.MADE_UP if all(news) and own else Authorship.WRITTEN
 
 
@@ -64,7 +70,7 @@ _CONSONANTS = "bcdfghjklmnpqrstvwxz"
 _NAME_LETTERS = 9  # letters
 
 
-def made_up(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | None:
+def made_up_address(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | None:
     """Return an address of the form of `url` that nobody can have linked; None where nothing in it can be varied."""
     dice = Random(f"{attempt} {url}")  # noqa: S311 - it shall be the same again, and guards nothing
     path, mark, query = path_and_query(url)

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from urls.canonical import UnusableUrl, canonicalize
-from urls.traps.pattern import Pattern, path_and_query, patterns_of
+from urls.rules import Rule
+from urls.traps.pattern import Pattern, PatternKind, path_and_query, patterns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,15 +40,15 @@ _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)*(?:st|nd|rd|th)?")
 
 
-def marks(title: str, text: str, echoes: frozenset[str] = frozenset()) -> list[int]:
+def line_marks(title: str, text: str, echoes: frozenset[str] = frozenset()) -> list[int]:
     """Return a number for each distinct line of a page, the same for lines that differ only in numbers and dates.
 
     `echoes` are words in lower case that say nothing here: a line of which they leave nothing has no number.
     """
-    return list(weighed(title, text, echoes))
+    return list(line_lengths(title, text, echoes))
 
 
-def weighed(title: str, text: str, echoes: frozenset[str] = frozenset()) -> dict[int, int]:
+def line_lengths(title: str, text: str, echoes: frozenset[str] = frozenset()) -> dict[int, int]:
     """Return for each number that `marks` returns how many characters its line has."""
     found: dict[int, int] = {}
     for line in (title, *text.split("\n")):
@@ -80,22 +81,22 @@ def _folded(line: str, echoes: frozenset[str]) -> str:
 # matter:
 # there each name is content; but a shop that shows the same goods in another order says nothing new.
 
-MAX_LINKS = 500  # of a page that are looked at: a list that has more has said enough
+MAX_COMPARED_LINKS = 500  # of a page that are looked at: a list that has more has said enough
 _MADE = re.compile(r"[#{?*]")  # where in a pattern's name the part that differs begins
 
 
-def said(page: Page, pattern: Pattern) -> list[int]:
+def page_marks(page: Page, pattern: Pattern) -> list[int]:
     """Return the marks of what `page` says: `pattern` is the widest that it is of, or a tree."""
     path, _, query = path_and_query(page.url)
     values = [pair.partition("=")[2] or pair for pair in query.split("&")]
-    links = [link for link in page.links[:MAX_LINKS] if link.text]
+    links = [link for link in page.links[:MAX_COMPARED_LINKS] if link.text]
     fixed = _MADE.split(pattern.name, maxsplit=1)[0]
     # Within a tree the names of folders and pages are content: somebody has given them.
     kin = set() if pattern.is_tree else {link.text for link in links if fixed in link.url and _is_of(link.url, pattern)}
     others = [text for text in dict.fromkeys(link.text for link in links) if text not in kin]
     echoes = words_of((path, *values, *kin))
-    named = marks(page.title, "\n".join(others), echoes)
-    return list(dict.fromkeys([*named, *marks("", page.text, echoes | words_of(others))]))
+    named = line_marks(page.title, "\n".join(others), echoes)
+    return list(dict.fromkeys([*named, *line_marks("", page.text, echoes | words_of(others))]))
 
 
 def _is_of(url: str, pattern: Pattern) -> bool:
@@ -103,3 +104,41 @@ def _is_of(url: str, pattern: Pattern) -> bool:
         return pattern in patterns_of(canonicalize(url))
     except UnusableUrl:
         return False
+
+
+# -- When has a pattern had its chance? When its pages have stopped saying anything new.
+#
+# A stated, additive rule. A pattern begins with an allowance of URLs, PATTERN_PAGES; each page that says something new
+# adds ten, so that an archive of thousands passes by itself, while one page in ten keeps a pattern level. Each page
+# that
+# is a copy, an apology, or has no line that is new counts against it, if the way to it leads through its own
+# pattern, or
+# twice through another: what a single page lists has an end, however alike the entries are, unless there are more of
+# them
+# than the pattern is allowed. A page that says something new takes back half of the count. At TRAP_PATIENCE the pattern
+# is closed: after twenty such pages in a row, or when more than nine in ten are such. A program with many parameters is
+# closed as a whole somewhat later, or each combination would have a patience of its own; a plain folder, whose names a
+# person may have chosen, later still, and only copies and apologies count against it.
+
+GROWTH = 10  # URLs that a page adds to its pattern's allowance when it says something new
+SAYS_NOTHING_NEW = frozenset(
+    {Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY}
+)  # refusals of a page that says nothing new
+# Refusals that tell nothing of what the pattern brings: its next page may be another one.
+TELLS_NOTHING = frozenset({Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES})
+_STRETCH = {PatternKind.NUMBERED: 1.0, PatternKind.PROGRAM: 1.5, PatternKind.FOLDER: 2.0}
+
+
+def allowance(start: int, fresh: int) -> int:
+    """Return how many URLs a pattern may have, when `fresh` of its pages have said something new."""
+    return start + GROWTH * fresh
+
+
+def is_exhausted(kind: PatternKind, barren: int, patience: int) -> bool:
+    """Return whether a pattern is closed with `barren` pages counted against it; a patience of 0 has no end."""
+    return 0 < patience * _STRETCH[kind] <= barren
+
+
+def reason_of_closing(name: str, wasted: int, fetched: int) -> str:
+    """Return why nothing more of a pattern is asked for."""
+    return f"{wasted} of the {fetched} pages of {name[:100]} said nothing new, the latest among them"

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import pytest
 
 from crawldb.database import CrawlDatabase, DatabaseError
-from crawldb.parts.division import folder_of, settle_in
-from crawldb.parts.exchange import BATCH, Delivery, Exchange, Letter, Outbox, exchange_of
+from crawldb.parts.division import claim_folder, folder_of
+from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignUrl, Outbox, exchange_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.seeds import seed_sites
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
 from tests.samples import a_page, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, FoundBy
@@ -46,7 +47,7 @@ def sides(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Side
 def send(side: Side, *urls: str) -> None:
     with side.database.transaction():
         for url in urls:
-            side.exchange.hand_over(Letter(CanonicalUrl(url), 2, 3, FoundBy.LINK, "http://a.example/"))
+            side.exchange.hand_over(ForeignUrl(CanonicalUrl(url), 2, 3, FoundBy.LINK, "http://a.example/"))
 
 
 def take(side: Side, *, acknowledge: bool = True) -> list[str]:
@@ -63,7 +64,7 @@ def test_what_is_handed_over_arrives_as_it_was(sides: tuple[Side, Side]) -> None
     one, two = sides
     send(one, URL)
     [delivery] = two.exchange.waiting()
-    assert delivery.letters == (Letter(URL, 2, 3, FoundBy.LINK, "http://a.example/"),)
+    assert delivery.letters == (ForeignUrl(URL, 2, 3, FoundBy.LINK, "http://a.example/"),)
 
 
 def test_what_is_not_acknowledged_comes_again(sides: tuple[Side, Side]) -> None:
@@ -86,7 +87,7 @@ def test_an_acknowledgement_that_came_to_nothing_was_none(sides: tuple[Side, Sid
 def test_what_a_transaction_that_came_to_nothing_handed_over_never_arrives(sides: tuple[Side, Side]) -> None:
     one, two = sides
     one.database.connection.execute("BEGIN")
-    one.exchange.hand_over(Letter(URL, 2, 0, FoundBy.LINK))
+    one.exchange.hand_over(ForeignUrl(URL, 2, 0, FoundBy.LINK))
     one.database.connection.execute("ROLLBACK")
     assert take(two) == []
 
@@ -109,8 +110,8 @@ def test_any_number_of_letters_arrives_in_bounded_deliveries(sides: tuple[Side, 
 def test_a_url_that_is_handed_over_and_stored_again_is_known(tmp_path: Path) -> None:
     mine = next(f"{letter}.example" for letter in "abcdefgh" if TWO.owns(f"{letter}.example"))
     url = canonicalize(f"http://{mine}/page")
-    session = Session(folder_of(tmp_path, TWO), CrawlOrder((canonicalize(f"http://{mine}/"),), partition=TWO))
-    delivery = Delivery(1, 7, (Letter(url, 2, 3, FoundBy.LINK), Letter(url, 2, 1, FoundBy.REDIRECT)))
+    session = Session(folder_of(tmp_path, TWO), CrawlJob((canonicalize(f"http://{mine}/"),), partition=TWO))
+    delivery = Delivery(1, 7, (ForeignUrl(url, 2, 3, FoundBy.LINK), ForeignUrl(url, 2, 1, FoundBy.REDIRECT)))
     session.store.receive(delivery)
     assert lease_all(session) == [f"http://{mine}/", url]
     session.store.page(a_page(url))
@@ -123,7 +124,7 @@ def test_a_link_to_a_host_of_another_part_leaves_the_frontier_and_enters_its_out
     own = next(f"{letter}.example" for letter in "abcdefgh" if ONE.owns(f"{letter}.example"))
     foreign = next(f"{letter}.example" for letter in "abcdefgh" if TWO.owns(f"{letter}.example"))
     seeds = tuple(canonicalize(f"http://{host}/") for host in (own, foreign))
-    session = Session(folder_of(tmp_path, ONE), CrawlOrder(seeds, partition=ONE))
+    session = Session(folder_of(tmp_path, ONE), CrawlJob(seeds, partition=ONE))
     assert lease_all(session) == [f"http://{own}/"]
     session.store.page(a_page(f"http://{own}/", links=(f"http://{foreign}/x", f"http://{own}/x", "http://else.where/")))
     assert lease_all(session) == [f"http://{own}/x"]
@@ -135,8 +136,8 @@ def test_a_link_to_a_host_of_another_part_leaves_the_frontier_and_enters_its_out
 
 def test_an_address_that_a_person_gave_to_another_part_widens_the_scope(tmp_path: Path) -> None:
     mine, other = [f"{letter}.example" for letter in "abcdefghijkl" if TWO.owns(f"{letter}.example")][:2]
-    session = Session(folder_of(tmp_path, TWO), CrawlOrder((canonicalize(f"http://{mine}/"),), partition=TWO))
-    session.store.receive(Delivery(1, 1, (Letter(canonicalize(f"http://{other}/"), 2, 0, FoundBy.SUBMIT),)))
+    session = Session(folder_of(tmp_path, TWO), CrawlJob((canonicalize(f"http://{mine}/"),), partition=TWO))
+    session.store.receive(Delivery(1, 1, (ForeignUrl(canonicalize(f"http://{other}/"), 2, 0, FoundBy.SUBMIT),)))
     assert set(lease_all(session)) == {f"http://{mine}/", f"http://{other}/"}
     assert seed_sites(session.database) == {mine, other}
     session.close("finished")
@@ -144,16 +145,16 @@ def test_an_address_that_a_person_gave_to_another_part_widens_the_scope(tmp_path
 
 def test_a_folder_stays_the_part_that_it_is(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path) as database:
-        settle_in(database, ONE)
-        settle_in(database, ONE)
+        claim_folder(database, ONE)
+        claim_folder(database, ONE)
         with pytest.raises(DatabaseError, match="holds part 1/2"):
-            settle_in(database, TWO)
+            claim_folder(database, TWO)
         with pytest.raises(DatabaseError, match="holds part 1/2"):
-            settle_in(database, Partition())
+            claim_folder(database, Partition())
 
 
 def test_a_folder_knows_which_part_it_holds(tmp_path: Path) -> None:
-    session = Session(tmp_path / "part-1", CrawlOrder((canonicalize("http://a.example/"),), partition=ONE))
+    session = Session(tmp_path / "part-1", CrawlJob((canonicalize("http://a.example/"),), partition=ONE))
     exchange = exchange_of(session.database)
     assert (exchange.part, exchange.divides) == ("1/2", True)
     session.close("finished")

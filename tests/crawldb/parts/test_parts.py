@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
-from crawldb.parts.division import check_divides, folder_of, folders_of, open_whole, parts_in, settle_in
+from crawldb.parts.division import check_divides, claim_folder, folder_of, folders_of, open_whole, parts_in
 from crawldb.parts.partition import WHOLE, Partition
 from crawldb.parts.parts import Parts
-from frontier.requests import forget
-from frontier.session import CrawlOrder, Session
+from frontier.job import CrawlJob
+from frontier.session import Session
+from frontier.takedown import forget
 from reports.divided_report import divided_report, report_of
 from tests.samples import a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate
-from urls.site_options import Choice, SiteOption
+from urls.site_options import ChosenOption, SiteOption
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ TWIN = next(f"www.{name}.example" for name in "abcdefghijkl" if PARTS[0].owns(f"
 
 
 def part(folder: Path, number: int, *seeds: str, **plan: object) -> Session:
-    told = CrawlOrder(tuple(canonicalize(seed) for seed in seeds), partition=Partition(number, 2), **plan)  # type: ignore[arg-type]  # a dict of several types
+    told = CrawlJob(tuple(canonicalize(seed) for seed in seeds), partition=Partition(number, 2), **plan)  # type: ignore[arg-type]  # a dict of several types
     return Session(folder_of(folder, told.partition), told)
 
 
@@ -69,7 +70,7 @@ def test_a_folder_says_by_its_parts_that_its_crawl_is_divided(folder: Path) -> N
 
 
 def test_a_whole_crawl_is_none_of_parts_whatever_lies_beside_it(tmp_path: Path) -> None:
-    Session(tmp_path / "part-1", CrawlOrder((canonicalize("http://a.example/"),))).close("finished")
+    Session(tmp_path / "part-1", CrawlJob((canonicalize("http://a.example/"),))).close("finished")
     assert parts_in(tmp_path) == ()
     CrawlDatabase(tmp_path).close()
     (tmp_path / "part-3").mkdir()
@@ -88,7 +89,7 @@ def test_a_divided_crawl_is_not_begun_beside_a_whole_one_nor_in_another_number(f
     with pytest.raises(DatabaseError, match="go on with -n 2"):
         check_divides(folder, 3)
     with CrawlDatabase(folder / "part-3") as third, pytest.raises(DatabaseError, match="go on with -n 2"):
-        settle_in(third, Partition(3, 3))
+        claim_folder(third, Partition(3, 3))
     CrawlDatabase(tmp_path / "whole").close()
     with pytest.raises(DatabaseError, match="holds a whole crawl"):
         check_divides(tmp_path / "whole", 2)
@@ -129,7 +130,7 @@ def test_a_whole_crawl_is_a_crawl_of_one_part(tmp_path: Path) -> None:
             with pytest.raises(DatabaseError, match="holds no crawl yet"):
                 ask(f"http://{ONE}/")
     assert not list(tmp_path.iterdir()), "and nothing is made by asking"
-    session = Session(tmp_path, CrawlOrder((canonicalize(f"http://{ONE}/"), canonicalize(f"http://{ONE}/copy"))))
+    session = Session(tmp_path, CrawlJob((canonicalize(f"http://{ONE}/"), canonicalize(f"http://{ONE}/copy"))))
     crawl(session, {})
     forget(session.database, f"http://{ONE}/copy")
     session.close("finished")
@@ -193,7 +194,7 @@ def test_a_canonical_address_in_another_part_is_handed_over_and_told(tmp_path: P
 
 def test_with_and_without_www_is_one_site_though_two_parts_have_the_names(tmp_path: Path) -> None:
     plain = TWIN.removeprefix("www.")
-    www = {TWIN: (Choice(SiteOption.WWW),)}
+    www = {TWIN: (ChosenOption(SiteOption.WWW),)}
     seeds = (f"http://{TWIN}/", f"http://{TWIN}/a")
     first = part(tmp_path, 1, *seeds, options=www)
     assert (crawl(first, {}), accounting(first)["discovered"]) == ([], 0)
@@ -213,7 +214,7 @@ def test_aliases_in_another_part_are_handed_over_when_the_option_is_switched_on(
         session = part(tmp_path, number, *seeds)
         assert crawl(session, {}) == asked
         session.close("finished")
-    www = {TWIN: (Choice(SiteOption.WWW),)}
+    www = {TWIN: (ChosenOption(SiteOption.WWW),)}
     first, second = (part(tmp_path, number, options=www) for number in (1, 2))
     assert crawl(first, {}) == []
     assert accounting(first)["suppressed"] == 2

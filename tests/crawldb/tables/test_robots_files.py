@@ -12,8 +12,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import (
     MAX_CHANGES,
-    Hop,
     RobotsRecord,
+    RobotsRequest,
     changes_of,
     holds_since,
     note_redirect,
@@ -65,9 +65,11 @@ def test_a_file_that_was_cut_is_cut_again_when_it_is_read_from_the_database(sess
 
 
 def test_each_hop_is_a_fetch_of_the_origin_that_was_asked(session: Session) -> None:
-    note_redirect(session.database, session.run, ORIGIN, Hop(URL, T, 0.1, 301))
+    note_redirect(session.database, session.run, ORIGIN, RobotsRequest(URL, T, 0.1, 301))
     record = RobotsRecord.of(ORIGIN, STATES["a file"])
-    write_robots(session.database, session.run, record, Hop("http://other.example/r.txt", T + 1, 0.2, 200, 33))
+    write_robots(
+        session.database, session.run, record, RobotsRequest("http://other.example/r.txt", T + 1, 0.2, 200, 33)
+    )
     rows = session.database.connection.execute(
         "SELECT address, at, seconds, status, size, rule, origin, url FROM fetch ORDER BY id"
     ).fetchall()
@@ -79,7 +81,9 @@ def test_each_hop_is_a_fetch_of_the_origin_that_was_asked(session: Session) -> N
 
 def test_what_is_worth_telling_stands_in_the_journal_under_the_origin(session: Session) -> None:
     record = RobotsRecord.of(ORIGIN, STATES["open"])
-    write_robots(session.database, session.run, record, Hop(URL, T, 0.1, 404), Notice("robots.404", "there is no file"))
+    write_robots(
+        session.database, session.run, record, RobotsRequest(URL, T, 0.1, 404), Notice("robots.404", "there is no file")
+    )
     [entry] = Journal(session.database).latest(rule="robots.404")
     assert (entry.reason, entry.samples, entry.url) == (f"{ORIGIN}: there is no file", (URL,), "")
 

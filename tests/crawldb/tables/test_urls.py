@@ -14,15 +14,15 @@ from crawldb.tables.journal import Journal
 from crawldb.tables.urls import Kind, NewUrl, State, Urls, counts
 from tests.docs.conftest import OWN_ROOMS, ROOT
 from urls.records import FoundBy
-from urls.revisit import Mode
 from urls.rules import Rule
+from urls.schedule import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 DOOR = ROOT / "crawldb" / "tables" / "urls.py"
-BESIDE = {ROOT / "crawldb" / "tables" / name for name in ("worth.py", "lastmod.py")}  # columns of their own, no state
+BESIDE = {ROOT / "crawldb" / "tables" / name for name in ("worth.py", "visits.py")}  # columns of their own, no state
 VERBS = r"(?:UPDATE(?: OR \w+)?|INSERT(?: OR \w+)? INTO|REPLACE INTO|DELETE FROM)"
 WRITES = re.compile(VERBS + r" (?:url|explanation)\b[^\"]*")
 STATE = re.compile(r"\bstate\s*=|explanation")  # in what a statement sets: the door alone may

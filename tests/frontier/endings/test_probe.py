@@ -6,15 +6,15 @@ from random import Random
 import pytest
 
 from frontier.release import release_trap
-from frontier.requests import block
 from frontier.session import Session
+from frontier.takedown import block
 from reports.trap_report import catches, harms
 from reports.why import account, dossier
 from tests.samples import a_page, accounting, an_outcome
 from urls.canonical import canonicalize
 from urls.records import Fate
 from urls.traps import Limits, patterns_of
-from urls.traps.made_up import made_up
+from urls.traps.made_up import made_up_address
 
 WORDS = [a + b + c for a in ("ba", "do", "ki", "mu") for b in ("len", "ran", "sto", "vig") for c in ("da", "no", "ti")]
 Site = Callable[[str], tuple[str, tuple[str, ...]] | None]  # path: text and paths of links, or None: no such page
@@ -185,7 +185,7 @@ def test_without_patience_nobody_is_asked(open_session: Callable[..., Session]) 
 
 def test_a_blacklisted_address_is_not_made_up(session: Session) -> None:
     page = canonicalize("http://a.example/day/16")
-    probe = made_up(page, patterns_of(page)[0], 0)
+    probe = made_up_address(page, patterns_of(page)[0], 0)
     assert probe is not None
     block(session.database, probe, "its owner asked")
     asked = crawl(session, diary(60))

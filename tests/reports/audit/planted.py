@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_files import Hop, RobotsRecord, write_robots
-from frontier.session import CrawlOrder, Session
+from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robots
+from frontier.job import CrawlJob
+from frontier.session import Session
 from reports.audit import BY_REDIRECT, Audit, StoredFiles, Terms, audit, read_fetches, read_log
 from robots import origin_of
 from tests.samples import a_page, an_outcome
@@ -78,14 +79,17 @@ def write_log(path: Path, form: str, requests: Sequence[Asked]) -> Path:
 def store(data: Path, requests: Sequence[Asked], *, ending: str = "finished") -> None:
     """Let a crawl write the requests down, one run and one round, as its spider and its gate would."""
     pages = {canonicalize(f"http://{asked.host}{asked.path}") for asked in requests if asked.path != ROBOTS}
-    session = Session(data, CrawlOrder(tuple(sorted(pages)) or (canonicalize("http://a.example/"),)))
+    session = Session(data, CrawlJob(tuple(sorted(pages)) or (canonicalize("http://a.example/"),)))
     for asked in sorted(requests, key=lambda asked: asked.end):
         url = f"http://{asked.host}{asked.path}"
         if asked.path == ROBOTS:
             at = EPOCH + asked.at
             record = RobotsRecord(origin_of(url), "PARSED", "it answered", at, at + 86400, asked.status, asked.rules)
             write_robots(
-                session.database, session.run, record, Hop(url, at, asked.took, asked.status, len(asked.rules))
+                session.database,
+                session.run,
+                record,
+                RobotsRequest(url, at, asked.took, asked.status, len(asked.rules)),
             )
         elif asked.status == 200:
             session.store.page(a_page(url, fetched_at=asked.end, seconds=asked.took))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_files import Hop, RobotsRecord, note_redirect, write_robots
-from frontier.session import CrawlOrder, Session
+from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, note_redirect, write_robots
+from frontier.job import CrawlJob
+from frontier.session import Session
 from reports.audit import BY_REDIRECT, NamedFile, Proof, Terms, audit, read_fetches
 from reports.audit.fetch_log import RETRIED
 from spiders.lease_outcome import _ERRORS
@@ -67,7 +68,7 @@ def test_what_was_under_way_at_a_kill_is_not_in_the_log(tmp_path: Path, ending: 
 
 def test_what_was_under_way_at_a_stop_is_not_in_the_log(tmp_path: Path) -> None:
     store(tmp_path, POLITE)
-    session = Session(tmp_path, CrawlOrder((SEED,)))
+    session = Session(tmp_path, CrawlJob((SEED,)))
     session.store.outcome(an_outcome(SEED, Fate.DEFERRED, "stopped", requested=False))
     session.close("shutdown")
     assert audited(tmp_path).doubts == (
@@ -84,12 +85,15 @@ def test_a_retry_that_the_journal_does_not_have_is_a_repetition(tmp_path: Path) 
 
 
 A, B = "http://a.example:80", "http://b.example"
-BY_WAY = (Hop(f"http://a.example{ROBOTS}", EPOCH, 0.1, 301), Hop(f"{B}/rules.txt", EPOCH + 5, 0.1, 200, len(RULES)))
+BY_WAY = (
+    RobotsRequest(f"http://a.example{ROBOTS}", EPOCH, 0.1, 301),
+    RobotsRequest(f"{B}/rules.txt", EPOCH + 5, 0.1, 200, len(RULES)),
+)
 
 
-def redirected(data: Path, *pages: tuple[str, float], way: tuple[Hop, ...] = BY_WAY) -> Audit:
+def redirected(data: Path, *pages: tuple[str, float], way: tuple[RobotsRequest, ...] = BY_WAY) -> Audit:
     """A crawl whose robots.txt came along `way`, and the start of each page after that."""
-    session = Session(data, CrawlOrder((SEED, canonicalize(f"{B}/"))))
+    session = Session(data, CrawlJob((SEED, canonicalize(f"{B}/"))))
     *hops, last = way
     for hop in hops:
         note_redirect(session.database, session.run, A, hop)
@@ -111,21 +115,21 @@ def test_a_robots_txt_that_came_by_redirects_is_proved_hop_by_hop(tmp_path: Path
     [
         pytest.param([(SEED, 3.0)], BY_WAY, "robots-first", id="a page asked for on the way"),
         pytest.param([(f"{B}/", 10.0)], BY_WAY, "robots-first", id="a file read for another is not one's own"),
-        pytest.param([(SEED, 10.0)], (BY_WAY[0], Hop("http://a.example/r.txt", EPOCH + 1, 0.1, 200)), "delay",
+        pytest.param([(SEED, 10.0)], (BY_WAY[0], RobotsRequest("http://a.example/r.txt", EPOCH + 1, 0.1, 200)), "delay",
                      id="two hops to one host in one second"),
     ],
 )  # fmt: skip
 def test_a_violation_on_the_way_to_a_robots_txt_is_found(
-    tmp_path: Path, pages: list[tuple[str, float]], way: tuple[Hop, ...], broken: str
+    tmp_path: Path, pages: list[tuple[str, float]], way: tuple[RobotsRequest, ...], broken: str
 ) -> None:
     findings = redirected(tmp_path, *pages, way=way).findings
     assert [finding.name for finding in findings if finding.proof is Proof.VIOLATED] == [broken]
 
 
 def test_a_way_of_which_an_older_log_has_the_end_only_is_not_provable(tmp_path: Path) -> None:
-    session = Session(tmp_path, CrawlOrder((SEED,)))
+    session = Session(tmp_path, CrawlJob((SEED,)))
     record = RobotsRecord("http://a.example:80", "PARSED", "it answered", EPOCH, EPOCH + 86400, 200, RULES)
-    hop = Hop("http://b.example/rules.txt", EPOCH, 3.0, 200, len(RULES))
+    hop = RobotsRequest("http://b.example/rules.txt", EPOCH, 3.0, 200, len(RULES))
     write_robots(session.database, session.run, record, hop)
     session.store.page(a_page(SEED, fetched_at=EPOCH + 1, seconds=0.1))
     session.close("finished")

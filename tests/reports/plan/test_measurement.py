@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from crawldb.tables import plans
+from crawldb.tables import runs as plans
 from crawldb.tables.runs import Usage, note_usage, usage_of_round
 from frontier.session import Session
 from reports.numbers import report

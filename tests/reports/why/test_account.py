@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_files import Hop, RobotsRecord, write_robots
-from frontier.requests import block, forget
+from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robots
+from frontier.takedown import block, forget
 from reports.why import Dossier, account, dossier
 from urls.canonical import canonicalize
 from urls.policy import Policy
@@ -35,7 +35,7 @@ def crawl(open_session: Callable[..., Session]) -> Session:
     session = open_session(f"{HOST}/")
     origin = "http://bakery.localhost:8400"
     record = RobotsRecord(origin, "PARSED", "robots.txt answered 200", time.time(), time.time() + 60, 200, ROBOTS)
-    hop = Hop(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
+    hop = RobotsRequest(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
     write_robots(session.database, session.run, record, hop)
     lease(session)
     links = [f"{HOST}/rye.html", f"{HOST}/ovens/", f"{HOST}/a/a/a/", "ftp://bakery.localhost/price-list"]

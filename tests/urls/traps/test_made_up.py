@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from urls.canonical import UnusableUrl, canonicalize
 from urls.traps import Pattern, patterns_of, trees_of
-from urls.traps.made_up import NOTHING_NEW, Authorship, authorship, made_up
+from urls.traps.made_up import NOTHING_NEW, Authorship, authorship, made_up_address
 
 
 def made(path: str, pattern: Pattern | None = None, attempt: int = 0) -> str | None:
     url = canonicalize(f"http://a.example{path}")
-    return made_up(url, pattern or patterns_of(url)[0], attempt)
+    return made_up_address(url, pattern or patterns_of(url)[0], attempt)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_whatever_is_made_up_is_a_url_of_the_same_site_and_the_same_each_time(pa
     except UnusableUrl:
         return
     for pattern in (*patterns_of(url)[:1], *trees_of(url)):
-        found = made_up(url, pattern, 0)
-        assert found == made_up(url, pattern, 0)
+        found = made_up_address(url, pattern, 0)
+        assert found == made_up_address(url, pattern, 0)
         assert found is None or canonicalize(found).startswith("http://a.example/")
 
 

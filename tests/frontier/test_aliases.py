@@ -9,14 +9,14 @@ from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import anchors_of
 from crawldb.tables.site_options import options_of, switch_off, switch_on
-from frontier.merging import merge_aliases
+from frontier.aliases import merge_aliases
 from frontier.rounds import end_run
 from frontier.session import Session
 from reports.why import dossier
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate, Link
-from urls.site_options import SiteOption, choice_of
+from urls.site_options import SiteOption, chosen_option
 
 INDEX = "http://a.example/index.html"
 
@@ -37,7 +37,7 @@ def switch(session: Session, *, on: bool) -> tuple[int, int]:
     """What `suggest` does, on the database of a session."""
     with session.database.transaction():
         if on:
-            switch_on(session.database, "a.example", [choice_of("index-page")])
+            switch_on(session.database, "a.example", [chosen_option("index-page")])
         else:
             switch_off(session.database, "a.example", SiteOption.INDEX_PAGE)
         return merge_aliases(session.database, replace(session.policy, options=options_of(session.database)))
@@ -133,7 +133,7 @@ def test_options_of_a_seeds_file_hold_from_the_next_run_on(
     crawled: Session, open_session: Callable[..., Session]
 ) -> None:
     crawled.close("finished")
-    session = open_session(options={"a.example": (choice_of("index-page"),)})
+    session = open_session(options={"a.example": (chosen_option("index-page"),)})
     assert state(session, INDEX) == (4, "alias")
     assert not session.run.same_policy
     session.close("finished")
@@ -147,7 +147,7 @@ def test_what_a_person_chose_is_not_undone_by_a_seeds_file(
 ) -> None:
     switch(crawled, on=True)
     crawled.close("finished")
-    session = open_session(options={"a.example": (choice_of("tracking"),)})
+    session = open_session(options={"a.example": (chosen_option("tracking"),)})
     assert {option for _, option, _ in options_of(session.database).told()} == {"index-page", "tracking"}
 
 

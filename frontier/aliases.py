@@ -13,7 +13,7 @@ from crawldb.tables.copies import is_indexed, take_out
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.urls import Kind, State, Urls
-from frontier.discovery import Discovery, Origin
+from frontier.discovery import Discovery, Provenance
 from urls.records import CanonicalUrl, FoundBy
 from urls.rules import Rule
 
@@ -52,7 +52,7 @@ def _merge(database: CrawlDatabase, policy: Policy, journal: Journal, run: int |
             if refusal is None:
                 continue
             name = policy.options.canonical(CanonicalUrl(url))
-            found = discovery.discover([name], Origin(FoundBy.SEED if seed else FoundBy.ALIAS, identity, depth))
+            found = discovery.discover([name], Provenance(FoundBy.SEED if seed else FoundBy.ALIAS, identity, depth))
             known[identity] = found.ids.get(name)
             _hand_over(database, journal, identity, known[identity], seed=seed)
             merged.setdefault(refusal.reason.partition(";")[0], []).append((identity, url))

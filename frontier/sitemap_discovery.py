@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from crawldb.tables.sitemaps import SitemapRules
     from frontier.discovery import Discovery
 
-MAX_LINES = 10_000  # Sitemap lines of a robots.txt that are looked at: 500 KiB could hold 25,000
+MAX_SITEMAP_LINES = 10_000  # Sitemap lines of a robots.txt that are looked at: 500 KiB could hold 25,000
 _STAYS_OUT = frozenset({Rule.BLOCKED, Rule.ROBOTS})  # suppressed for a reason that holds for a sitemap too
 
 
-class Enrolment:
+class SitemapDiscovery:
     """Brings sitemap files into the database, and takes those out of the queue that nobody names any longer."""
 
     def __init__(
@@ -53,9 +53,9 @@ class Enrolment:
         if not self._discovery.policy.scope.covers(site_of(canonicalize(f"{origin}/"))):
             return False  # it was asked for because somebody else's sitemap is there
         before = self.tables.named_by(origin)
-        accepted = self.accepted(urls[:MAX_LINES])
+        accepted = self.accepted(urls[:MAX_SITEMAP_LINES])
         kept = accepted[: self.rules.files]
-        self.over_budget(None, [*accepted[self.rules.files :], *urls[MAX_LINES:]])
+        self.over_budget(None, [*accepted[self.rules.files :], *urls[MAX_SITEMAP_LINES:]])
         if set(kept) == set(before):
             return False
         self.tables.name(

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.site_options import switch_on
-from frontier.current_policy import policy_in, renewed_policy
+from frontier.policy_in_force import policy_in, renewed_policy
 from frontier.release import release_trap
-from frontier.requests import block
 from frontier.session import Session
 from frontier.submission import submit
+from frontier.takedown import block
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize
 from urls.policy import Ruling
 from urls.site import Breadth
-from urls.site_options import choice_of
+from urls.site_options import chosen_option
 from urls.traps import Limits
 
 SITE = "http://a.example"  # of the samples' seed
@@ -24,7 +24,7 @@ Sessions = Callable[..., Session]
 def change_everything(database: CrawlDatabase) -> None:
     """Do what a person can do to a folder's policy with a command."""
     block(database, f"{SITE}/private/", "its owner wrote to us")
-    switch_on(database, "a.example", [choice_of("sort-query")])
+    switch_on(database, "a.example", [chosen_option("sort-query")])
     release_trap(database, LOOP)
     submit(database, policy_in(database, sites=["another.example"]), ["http://another.example/"])
 

@@ -22,7 +22,7 @@ from urls.rules import Rule
 from urls.site import Breadth, Scope
 from urls.traps import TRAP_RULES, Limits, Pattern, PatternKind
 from urls.traps.made_up import Authorship
-from urls.traps.patience import has_had_its_chance
+from urls.traps.novelty import is_exhausted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,6 +108,6 @@ def _open_what_more_patience_opens(connection: Connection, patience: int) -> Non
     opened = [
         (identity,)
         for identity, name, kind, barren in closed
-        if not has_had_its_chance(kind_of_patience(Pattern(name, PatternKind(kind))), barren, patience)
+        if not is_exhausted(kind_of_patience(Pattern(name, PatternKind(kind))), barren, patience)
     ]
     connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", opened)

@@ -9,10 +9,10 @@ from crawldb.tables.feed import Feed
 from crawldb.tables.pages import is_blocked_or_gone
 from crawldb.tables.urls import State
 from frontier.leases import Frontier
-from frontier.requests import block, forget, unblock
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
 from frontier.submission import submit
+from frontier.takedown import block, forget, unblock
 from reports.why import dossier
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.blacklist import Target, target_of

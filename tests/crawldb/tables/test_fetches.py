@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from crawldb.tables.alarms import AlarmRule, alarms, closed_origins, is_failure
+from crawldb.tables.fetches import AlarmRule, alarms, is_failure
 from crawldb.tables.journal import Journal
+from crawldb.tables.robots_files import closed_origins
 from frontier.session import Session
 from reports.numbers import report
 from reports.why import account, dossier

@@ -1,6 +1,6 @@
 """Which of some addresses lead here, at once or by way of others."""
 
-from crawldb.tables.redirects import led_to
+from crawldb.tables.links import led_to
 from frontier.session import Session
 from tests.samples import SEED, an_outcome, lease_all
 from urls.records import Fate

@@ -1,0 +1,40 @@
+"""What is a crawl told to do? Its seeds, how far it may go, what it asks for first, and the limits, in one record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from crawldb.parts.partition import WHOLE, Partition
+from crawldb.tables.fetches import AlarmRule
+from crawldb.tables.sitemaps import SitemapRules
+from urls.schedule import Mode, Priority, RevisitBounds
+from urls.site import Breadth
+from urls.traps import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from urls.records import CanonicalUrl
+    from urls.site_options import ChosenOption
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlJob:
+    """What a crawl is told: canonical seeds, how far it may go, and the limits."""
+
+    seeds: Sequence[CanonicalUrl] = ()
+    breadth: Breadth = Breadth.HOST
+    limits: Limits = field(default_factory=Limits)
+    ports: frozenset[int] = frozenset()
+    stale_after: int = 3
+    alarm: AlarmRule = field(default_factory=AlarmRule)
+    sitemaps: SitemapRules = field(default_factory=SitemapRules)
+    mode: Mode = Mode.ALL
+    revisits: RevisitBounds = field(default_factory=RevisitBounds)
+    priority: Priority = Priority.BREADTH
+    partition: Partition = WHOLE
+    marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare
+    options: Mapping[str, tuple[ChosenOption, ...]] = field(default_factory=dict)  # of sites, from the seeds file
+    blacklist_file: Path | None = None
