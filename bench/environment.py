@@ -1,8 +1,8 @@
 """How does a program of bench/ begin? In the project's own Python, with numbers that make sense, and with our commands.
 
-A program is started by its name, so by whatever Python comes first on the PATH. What it measures is installed in
-`.venv`. So a program imports this module before everything else that is not Python's own, and is begun anew here, with
-the Python of `.venv`, where it runs in another one.
+A program is started by its name, so by whatever Python comes first on the PATH, and the packages that it needs are in
+`.venv`. So it imports this module first of all that is not Python's own; and where it runs in another Python, this
+module begins it anew with that of `.venv`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def command_line(*command: str, **settings: object) -> list[str]:
+def our_command(*command: str, **settings: object) -> list[str]:
     """Return the command line that runs one of our commands in a process of its own, with these settings."""
     given = (word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
     return [sys.executable, str(ROOT / "commands"), *command, *given]
@@ -48,13 +48,13 @@ def command_line(*command: str, **settings: object) -> list[str]:
 
 def breadcrumb(*command: str, **settings: object) -> subprocess.CompletedProcess[str]:
     """Run one of our commands to its end."""
-    return subprocess.run(command_line(*command, **settings), capture_output=True, text=True, check=False)
+    return subprocess.run(our_command(*command, **settings), capture_output=True, text=True, check=False)
 
 
 def crawl_to_the_end(seeds: str, data: Path, **settings: object) -> None:
     """Crawl to the end. Raises SystemExit with what the crawl said where it failed."""
     done = breadcrumb("crawl", "site", "-a", f"seeds={seeds}", DATA_DIR=data, **settings)
-    if done.returncode not in {0, 1}:  # 1: some pages could not be had
+    if done.returncode not in {0, 1}:  # 1: nothing could be fetched, which the figures tell
         raise SystemExit(f"{Path(sys.argv[0]).name}: the crawl of {seeds} failed:\n{done.stdout}{done.stderr}")
 
 

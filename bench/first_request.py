@@ -12,7 +12,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from bench.environment import command_line
+from bench.environment import our_command
 from commands.command_settings import CommandSettings
 from spiders.conduct import Conduct
 from urls.records import Link, Page
@@ -59,7 +59,7 @@ def _crawl(data: Path, seed: str, known: int) -> None:
 def seconds_to_the_first_request(data: Path, site: GeneratedSite, **settings: int) -> float:
     """Crawl one page as a person does, in a process of its own; return when its first request came."""
     site.begin_again()
-    words = command_line("crawl", "site", "-a", f"seeds={site.url}/", "-a", "pages=1", DATA_DIR=data, **settings)
+    words = our_command("crawl", "site", "-a", f"seeds={site.url}/", "-a", "pages=1", DATA_DIR=data, **settings)
     began = time.monotonic()
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while not site.log and process.poll() is None:

@@ -1,8 +1,8 @@
 """How long does the crawl ever stand still? A beat twenty times a second, in the crawl's own process.
 
-One thread sends all requests and reads all answers. While it chews on one page no other host is asked, no time limit
+One thread sends all requests and reads all answers. While it works on one page no other host is asked, no time limit
 is kept and nobody's Ctrl-C is heard. So the longest gap between two beats is what the worst page cost all others. On a
-machine that does other work the clock tells of that as well: the processor's seconds in the gap are our own.
+machine that does other work the clock tells of that work as well: the CPU seconds in the gap are the crawl's own.
 """
 
 from __future__ import annotations

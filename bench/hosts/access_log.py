@@ -1,7 +1,7 @@
 """What does a server's log tell of a robot? Whether it kept to what each host asks for.
 
-`./breadcrumb audit` proves it from the log, a host at a time. Whether a pause was kept that a 429 had asked for is told
-here.
+`./breadcrumb audit` proves it from the log, a host at a time. It knows nothing of the pauses that a 429 asks for:
+missed_pauses() looks for them.
 """
 
 from __future__ import annotations

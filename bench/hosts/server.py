@@ -7,7 +7,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Self
 
-from bench.hosts.access_log import LoggedAccess  # carved
+from bench.hosts.access_log import LoggedAccess
 from bench.hosts.host import BUSY_EVERY, RETRY_AFTER, SLOW_SECONDS, HostKind, PlayedHost, path_of_page
 
 if TYPE_CHECKING:

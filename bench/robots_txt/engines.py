@@ -5,8 +5,8 @@ nothing, normalises nothing and knows no line's number.
 
 The engines take turns on the same files; of the ratios within a turn, the median counts. A decision is timed twice:
 first right after parsing, when an engine works out what it needs for a robot, and again, as a crawl asks a file for its
-hundredth page. Times are CPU seconds; the collection of garbage counts where the garbage is made, and what is in memory
-before a phase is not looked at in it.
+hundredth page. Times are CPU seconds. The collection of garbage counts in the phase that makes the garbage: what was in
+memory before a phase is frozen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Does anything make the room fail, or take more than its share of time? Files, URLs and header lines by chance.
+"""Does any input make robots/ fail, or take more than its share of time? Files, URLs and header lines by chance.
 
 An input is made of words that parsers stumble over, and of plain octets. For the time, an input is repeated until it is
 long and then doubled: what takes much more than twice as long grows faster than its input. A machine that is busy makes
@@ -79,7 +79,7 @@ def read_page(header: str, html: bytes, agent: str) -> None:
 
 
 def try_inputs(count: int, seed: int) -> Iterator[int]:
-    """Hand `count` inputs by chance to the room, in turns a lint, a page and two files; yield how many so far."""
+    """Hand `count` inputs by chance to robots/, in turns a lint, a page and two files; yield how many so far."""
     chance = random.Random(seed)
     dialects = list(Dialect)
     for done in range(1, count + 1):

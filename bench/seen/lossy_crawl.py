@@ -1,8 +1,8 @@
-"""What does a lossy visited set lose? A made-up web is crawled twice, with an exact set and with presence bits.
+"""What does a lossy visited set lose? A made-up web is crawled with presence bits, and an exact set stands beside them.
 
 A URL that the bits take for known is never queued, and a robot that kept nothing but bits could not say which it was.
-Here the exact set stands beside them and names each. Such a page is lost, and so are the pages that only lost ones lead
-to. The crawl runs in memory: there is no server, and a page is its number and its links.
+Here the exact set names it. Such a page is lost, and so are the pages that only lost ones lead to. The crawl runs in
+memory: there is no server, and a page is its number and its links.
 """
 
 from __future__ import annotations

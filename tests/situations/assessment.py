@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tests.situations.situation import Check, Did, Grade, LoggedRequest, Situation
+from tests.situations.situation import Check, Did, Grade, SeenRequest, Situation
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class Observation:
     `told` has the rules of its journal by site. The last two are None for a robot that keeps no queue and no journal.
     """
 
-    asked: Sequence[LoggedRequest]
+    asked: Sequence[SeenRequest]
     waiting: Mapping[tuple[str, int], Collection[str]] | None = None
     told: Mapping[str, Collection[str]] | None = None
 
@@ -118,7 +118,7 @@ def doing(site: PlayedSite, paths: Sequence[str]) -> Did:
 def never_asks(*paths: str) -> Check:
     """Check that none of these paths was asked for."""
 
-    def check(asked: Iterable[LoggedRequest]) -> str:
+    def check(asked: Iterable[SeenRequest]) -> str:
         found = sorted({one.path for one in asked} & set(paths))
         return f"asks for {', '.join(found)}" if found else ""
 
@@ -128,7 +128,7 @@ def never_asks(*paths: str) -> Check:
 def asks(path: str) -> Check:
     """Check that a path was asked for."""
 
-    def check(asked: Iterable[LoggedRequest]) -> str:
+    def check(asked: Iterable[SeenRequest]) -> str:
         return "" if path in {one.path for one in asked} else f"does not ask for {path}"
 
     return check
@@ -137,7 +137,7 @@ def asks(path: str) -> Check:
 def asks_for_robots(label: str, *, times: int) -> Check:
     """Check how often robots.txt was asked for at the first visit of a site."""
 
-    def check(asked: Iterable[LoggedRequest]) -> str:
+    def check(asked: Iterable[SeenRequest]) -> str:
         count = sum(one.path == ROBOTS and (one.site, one.visit) == (label, 1) for one in asked)
         return "" if count == times else f"asks {count} times for robots.txt, and not {times}"
 
@@ -147,7 +147,7 @@ def asks_for_robots(label: str, *, times: int) -> Check:
 def asks_conditionally() -> Check:
     """Check that the second question for robots.txt names the copy that is known."""
 
-    def check(asked: Iterable[LoggedRequest]) -> str:
+    def check(asked: Iterable[SeenRequest]) -> str:
         again = [one for one in asked if one.path == ROBOTS and one.visit > 1]
         return "" if again and all("if-none-match" in one.headers for one in again) else "asks without a condition"
 
@@ -157,7 +157,7 @@ def asks_conditionally() -> Check:
 def no_credentials() -> Check:
     """Check that user and password of a link are not sent."""
 
-    def check(asked: Iterable[LoggedRequest]) -> str:
+    def check(asked: Iterable[SeenRequest]) -> str:
         sent = sorted({one.path for one in asked if "authorization" in one.headers})
         return f"sends user and password with {', '.join(sent)}" if sent else ""
 
@@ -167,7 +167,7 @@ def no_credentials() -> Check:
 def identifies_itself() -> Check:
     """Check that each request begins its User-Agent with the token by which robots.txt calls the robot."""
 
-    def check(asked: Iterable[LoggedRequest]) -> str:
+    def check(asked: Iterable[SeenRequest]) -> str:
         names = {one.headers.get("user-agent", "") for one in asked}
         return "" if all(name.lower().startswith(PRODUCTS) for name in names) else f"is called {sorted(names)}"
 
@@ -177,7 +177,7 @@ def identifies_itself() -> Check:
 def tells_its_owner() -> Check:
     """Check that each request has an address to write to."""
 
-    def check(asked: Iterable[LoggedRequest]) -> str:
+    def check(asked: Iterable[SeenRequest]) -> str:
         return "" if all("@" in one.headers.get("from", "") for one in asked) else "sends no From"
 
     return check
@@ -186,7 +186,7 @@ def tells_its_owner() -> Check:
 def keeps_pauses(label: str, seconds: float) -> Check:
     """Check that between two requests to a site so many seconds pass."""
 
-    def check(asked: Iterable[LoggedRequest]) -> str:
+    def check(asked: Iterable[SeenRequest]) -> str:
         starts = sorted(one.at for one in asked if one.site == label)
         least = min((after - before for before, after in pairwise(starts)), default=seconds)
         return "" if least >= seconds * ENOUGH else f"leaves less than {seconds:g} s between two requests"

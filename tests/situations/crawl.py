@@ -22,7 +22,7 @@ from robots import origin_of
 from tests.situations.assessment import Observation
 from tests.situations.rows.scope import PAUSE_CAP
 from tests.situations.server import SituationServer
-from tests.situations.situation import DAY, LoggedRequest, Situation
+from tests.situations.situation import DAY, SeenRequest, Situation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ _LabelledSite = tuple[Situation, str]
 
 def observe_breadcrumb(situations: Sequence[Situation], folder: Path) -> dict[str, Observation]:
     """Let Breadcrumb crawl all situations; return what is seen of each by its id."""
-    asked: dict[str, list[LoggedRequest]] = defaultdict(list)
+    asked: dict[str, list[SeenRequest]] = defaultdict(list)
     waiting: dict[str, dict[tuple[str, int], list[str]]] = defaultdict(dict)
     told: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for place, sites in enumerate(_groups(situations)):

@@ -64,7 +64,7 @@ def _filled(text: bytes, ports: Sequence[int]) -> bytes:
     return text
 
 
-def robots_txt(*lines: str, status: int = 200) -> ScriptedReply:
+def robots_lines(*lines: str, status: int = 200) -> ScriptedReply:
     """Return a robots.txt of these lines."""
     return ScriptedReply(status, "".join(f"{line}\n" for line in lines).encode())
 

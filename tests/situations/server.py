@@ -15,7 +15,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Self
 
 from tests.situations.scripted_reply import Manner, ScriptedReply, linked_page
-from tests.situations.situation import LoggedRequest, PlayedSite, Situation
+from tests.situations.situation import PlayedSite, SeenRequest, Situation
 from tests.situations.tls import server_context
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class SituationServer:
 
     def __init__(self, situations: Iterable[Situation]) -> None:
         self.visit = 1
-        self.log: dict[str, list[LoggedRequest]] = defaultdict(list)  # by situation
+        self.log: dict[str, list[SeenRequest]] = defaultdict(list)  # by situation
         self._over = threading.Event()
         self._sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(DOORS)]
         closed = socket.socket()
@@ -95,7 +95,7 @@ class SituationServer:
         if found is None:
             return ScriptedReply(404)
         situation, label = found
-        self.log[situation.id].append(LoggedRequest(time.monotonic(), self.visit, label, path, headers))
+        self.log[situation.id].append(SeenRequest(time.monotonic(), self.visit, label, path, headers))
         return self._content(situation.sites[label], f"{label}, {name}", path)
 
     def _content(self, site: PlayedSite, name: str, path: str) -> ScriptedReply:

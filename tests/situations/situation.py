@@ -67,7 +67,7 @@ class PlayedSite:
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedRequest:
+class SeenRequest:
     """One request, as the server saw it. `visit` counts from 1."""
 
     at: float
@@ -77,7 +77,7 @@ class LoggedRequest:
     headers: Mapping[str, str]  # names in lower case
 
 
-Check = Callable[["tuple[LoggedRequest, ...]"], str]  # returns what is wrong, or ""
+Check = Callable[["tuple[SeenRequest, ...]"], str]  # returns what is wrong, or ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ import pytest
 from tests.situations.assessment import Observation, assess, doing, keeps_pauses
 from tests.situations.catalogue import HOSTILE, SITUATIONS
 from tests.situations.scripted_reply import robots_octets
-from tests.situations.situation import Did, ExpectedVisit, Grade, LoggedRequest, PlayedSite, Situation, visited_once
+from tests.situations.situation import Did, ExpectedVisit, Grade, PlayedSite, SeenRequest, Situation, visited_once
 
 NO_RULES = robots_octets(b"")
 HOME, OPEN, PRIVATE = "/", "/open", "/private"
 
 
-def asked(*paths: str, label: str = "", visit: int = 1) -> list[LoggedRequest]:
-    return [LoggedRequest(number, visit, label, path, {}) for number, path in enumerate(paths)]
+def asked(*paths: str, label: str = "", visit: int = 1) -> list[SeenRequest]:
+    return [SeenRequest(number, visit, label, path, {}) for number, path in enumerate(paths)]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_is_done_at_a_later_visit_is_judged_apart() -> None:
 
 
 def test_one_short_pause_is_enough() -> None:
-    requests = [LoggedRequest(at, 1, "", HOME, {}) for at in (0.0, 1.0, 2.0, 2.1, 4.0)]
+    requests = [SeenRequest(at, 1, "", HOME, {}) for at in (0.0, 1.0, 2.0, 2.1, 4.0)]
     assert keeps_pauses("", 1.0)(tuple(requests[:3])) == ""
     assert keeps_pauses("", 1.0)(tuple(requests)) == "leaves less than 1 s between two requests"
 
@@ -85,7 +85,7 @@ def test_a_robot_that_never_came_is_right_only_where_nothing_was_to_be_fetched()
 def test_a_robot_that_fetches_everything_is_right_only_where_there_are_no_rules() -> None:
     judged = {}
     for one in SITUATIONS:
-        requests: list[LoggedRequest] = []
+        requests: list[SeenRequest] = []
         for label, each in one.sites.items():
             for visit in range(1, len(each.visits) + 1):
                 requests += asked("/robots.txt", HOME, *each.allowed, *each.forbidden, label=label, visit=visit)

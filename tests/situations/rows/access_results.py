@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tests.situations.assessment import asks_for_robots, never_asks
 from tests.situations.rows.contents import RULES
-from tests.situations.scripted_reply import HTML, Manner, ScriptedReply, redirect, robots_txt
+from tests.situations.scripted_reply import HTML, Manner, ScriptedReply, redirect, robots_lines
 from tests.situations.situation import DAY, HOUR, Did, ExpectedVisit, PlayedSite, Situation, visited_once
 
 # -- it is elsewhere, or so it seems -----------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ REDIRECTED = (
     Situation("H16", {
         "": visited_once(redirect(301, "http://other.h16.localhost:{port}/shared"), Did.OBEYED),
         "other": visited_once(
-            robots_txt("User-agent: *", "Disallow: /open"), Did.OBEYED,
+            robots_lines("User-agent: *", "Disallow: /open"), Did.OBEYED,
             allowed=("/private",), forbidden=("/open",), pages={"/shared": RULES},
         ),
     }),
@@ -56,7 +56,7 @@ REDIRECTED = (
         {
             "": visited_once(
                 ScriptedReply(body=b'<meta http-equiv="refresh" content="0; url=/others">\n' + RULES.body, kind=HTML),
-                Did.OBEYED, pages={"/others": robots_txt("User-agent: *", "Disallow: /open")},
+                Did.OBEYED, pages={"/others": robots_lines("User-agent: *", "Disallow: /open")},
             ),
         },
         demanded=(never_asks("/others"),),

@@ -8,7 +8,7 @@ from email.utils import format_datetime
 
 from tests.situations.assessment import asks_conditionally, asks_for_robots
 from tests.situations.rows.contents import RULES
-from tests.situations.scripted_reply import ScriptedReply, robots_txt
+from tests.situations.scripted_reply import ScriptedReply, robots_lines
 from tests.situations.situation import DAY, HOUR, MINUTE, Did, ExpectedVisit, Grade, PlayedSite, Situation
 
 IN_AN_HOUR = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
@@ -51,7 +51,7 @@ CACHED = (
     ),
     # What was allowed at the first visit has been disallowed since. Its page waits in the queue, and must stay there.
     Situation("H38", {
-        "": PlayedSite((robots_txt("User-agent: *", "Disallow: /nothing"), RULES), (
+        "": PlayedSite((robots_lines("User-agent: *", "Disallow: /nothing"), RULES), (
             ExpectedVisit(Did.OPENED), ExpectedVisit(Did.OBEYED, later=DAY + HOUR),
         )),
     }),

@@ -10,14 +10,14 @@ import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tests.situations.scripted_reply import HTML, Manner, ScriptedReply, gzipped, robots_octets, robots_txt
+from tests.situations.scripted_reply import HTML, Manner, ScriptedReply, gzipped, robots_lines, robots_octets
 from tests.situations.situation import Did, Situation, visited_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-RULES = robots_txt("User-agent: *", "Disallow: /private")
+RULES = robots_lines("User-agent: *", "Disallow: /private")
 LIMIT = 500 * 1024  # octets of a robots.txt that count; RFC 9309, 2.5
 BOM = b"\xef\xbb\xbf"
 SOFT = b"<!DOCTYPE html><html><title>Welcome</title>\n<p>We have no such file: <a href='/'>home</a>\n</html>\n"
@@ -72,7 +72,7 @@ READ = (
         "crlf": visited_once(robots_octets(RULES.body.replace(b"\n", b"\r\n")), Did.OBEYED),
         # U+2028 ends a line for some programs. It does not here: what comes after it is still the comment.
         "comment": visited_once(
-            robots_txt("User-agent: *", "Disallow: /x", "# see \u2028User-agent: other", "Disallow: /private"),
+            robots_lines("User-agent: *", "Disallow: /x", "# see \u2028User-agent: other", "Disallow: /private"),
             Did.OBEYED,
         ),
     }),
@@ -134,7 +134,8 @@ READ_FROM_AN_ATTACKER = (
         told={"": "robots.truncated"}, words="a gzip bomb of 300 MB",
     ),
     Situation(
-        "robots-025", {"": visited_once(robots_txt("User-agent: *", "Disallow: /private", "Allow: /open"), Did.OBEYED)},
+        "robots-025",
+        {"": visited_once(robots_lines("User-agent: *", "Disallow: /private", "Allow: /open"), Did.OBEYED)},
         words="a plain file",
     ),
 )  # fmt: skip

@@ -15,7 +15,7 @@ from tests.situations.assessment import (
     tells_its_owner,
 )
 from tests.situations.rows.contents import RULES
-from tests.situations.scripted_reply import ScriptedReply, linked_page, redirect, robots_txt
+from tests.situations.scripted_reply import ScriptedReply, linked_page, redirect, robots_lines
 from tests.situations.situation import Did, Grade, Situation, visited_once
 from urls.rules import Rule
 
@@ -29,13 +29,13 @@ CREDENTIALS = "http://user:secret@h34.localhost:{port}"
 
 SCOPE = (
     Situation("H31", {
-        "": visited_once(robots_txt(*against("/a")), Did.OBEYED, allowed=("/b", "/c"), forbidden=("/a",)),
+        "": visited_once(robots_lines(*against("/a")), Did.OBEYED, allowed=("/b", "/c"), forbidden=("/a",)),
         "secure": visited_once(
-            robots_txt(*against("/b")), Did.OBEYED, host="h31.localhost", scheme="https",
+            robots_lines(*against("/b")), Did.OBEYED, host="h31.localhost", scheme="https",
             allowed=("/a", "/c"), forbidden=("/b",),
         ),
         "port": visited_once(
-            robots_txt(*against("/c")), Did.OBEYED, host="h31.localhost", door=1,
+            robots_lines(*against("/c")), Did.OBEYED, host="h31.localhost", door=1,
             allowed=("/a", "/b"), forbidden=("/c",),
         ),
     }),
@@ -44,14 +44,14 @@ SCOPE = (
         {
             "": visited_once(
                 RULES, Did.OBEYED, allowed=("/open", "/folder/page", "/folder/robots.txt", "/second/page"),
-                pages={"/folder/robots.txt": robots_txt(*against("/"))},
+                pages={"/folder/robots.txt": robots_lines(*against("/"))},
             ),
         },
         demanded=(never_asks("/second/robots.txt"),),
     ),
     Situation(
         "H33",
-        {"": visited_once(robots_txt(status=404), Did.OPENED, pages={"/ROBOTS.TXT": RULES, "/Robots.txt": RULES})},
+        {"": visited_once(robots_lines(status=404), Did.OPENED, pages={"/ROBOTS.TXT": RULES, "/Robots.txt": RULES})},
         demanded=(never_asks("/ROBOTS.TXT", "/Robots.txt"),),
     ),
     Situation(
@@ -63,7 +63,7 @@ SCOPE = (
         "H35",
         {
             "": visited_once(
-                robots_txt(*against("/robots.txt"), "Disallow: /private"), Did.OBEYED,
+                robots_lines(*against("/robots.txt"), "Disallow: /private"), Did.OBEYED,
                 allowed=("/open", "/robots.txt"), forbidden=("/private", "/robots.txt/page"),
             ),
         },
@@ -73,11 +73,11 @@ SCOPE = (
         "H36",
         {
             "": visited_once(
-                robots_txt(*against("/private", "BREADCRUMB", "SCRAPY"), *against("/open")), Did.OBEYED
+                robots_lines(*against("/private", "BREADCRUMB", "SCRAPY"), *against("/open")), Did.OBEYED
             ),
             # Tokens that are only a part of ours, or stand elsewhere in our header, are those of others.
             "others": visited_once(
-                robots_txt(*against("/open", "bread", "scrap", "http", "org", "localhost"), *against("/private")),
+                robots_lines(*against("/open", "bread", "scrap", "http", "org", "localhost"), *against("/private")),
                 Did.OBEYED,
             ),
         },
@@ -92,7 +92,7 @@ SCOPE = (
             pages={"/inside": redirect(302, "/private")},
         ),
         "other": visited_once(
-            robots_txt(*against("/closed")), Did.OBEYED, links=("/from", "/open"), forbidden=("/closed",),
+            robots_lines(*against("/closed")), Did.OBEYED, links=("/from", "/open"), forbidden=("/closed",),
             pages={"/from": redirect(302, "/closed")},
         ),
     }),
@@ -119,14 +119,15 @@ OTHER_RECORDS = (
         {
             # It stands between the lines that name a group and its rules, and does not part them.
             "": visited_once(
-                robots_txt(
+                robots_lines(
                     "User-agent: other", f"Crawl-delay: {PAUSE}", "User-agent: *", f"Crawl-delay: {PAUSE}",
                     "Disallow: /private",
                 ),
                 Did.OBEYED, allowed=PLACES,
             ),
             "huge": visited_once(
-                robots_txt("User-agent: *", "Crawl-delay: 1000000000", "Disallow: /private"), Did.OBEYED, allowed=PLACES
+                robots_lines("User-agent: *", "Crawl-delay: 1000000000", "Disallow: /private"), Did.OBEYED,
+                allowed=PLACES,
             ),
         },
         advised=(keeps_pauses("", PAUSE), keeps_pauses("huge", PAUSE_CAP)),
@@ -137,7 +138,7 @@ OTHER_RECORDS = (
         "H40",
         {
             "": visited_once(
-                robots_txt(
+                robots_lines(
                     "Sitemap: http://h40.localhost:{port}/map.xml", "Sitemap: /relative.xml",
                     "Sitemap: ftp://h40.localhost/map.xml", "User-agent: *", "Disallow: /private",
                 ),
