@@ -52,7 +52,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     with open_to_read(settings.data_dir) as databases:
         found, options = _evidence(databases, arguments.words)
     if arguments.json:
-        print(json.dumps({"evidence": list(map(evidence_as_dict, found)), "on": options.told()}, ensure_ascii=False))
+        print(
+            json.dumps(
+                {"evidence": list(map(evidence_as_dict, found)), "on": options.sorted_choices()}, ensure_ascii=False
+            )
+        )
     else:
         print(*_lines(found, options, ink()), sep="\n")
     return DONE if any(each.proposed for each in found) else NO
@@ -148,7 +152,7 @@ def _off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple
 def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterator[str]:
     from reports.alias_evidence import MIN_SAMPLES
 
-    for site, option, names in options.told():
+    for site, option, names in options.sorted_choices():
         shown = f" ({', '.join(names)})" if names else ""
         yield f"{pen.good('on')}        {printable(site)}  {option}{printable(shown)}"
     for each in found:

@@ -15,7 +15,6 @@ from crawldb.tables.urls import Kind, State, Urls
 from frontier.chains import depth_of_written, enter_tree_or_views, held_by_depth, may_be_endless
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
-from urls.traps import Pattern, PatternKind, patterns_of, trees_of
 from urls.traps.made_up import LISTED_DEPTH, Authorship
 from urls.traps.novelty import (
     GROWTH,
@@ -26,14 +25,14 @@ from urls.traps.novelty import (
     page_marks,
     reason_of_closing,
 )
-from urls.traps.pattern import all_patterns_of, views_of
+from urls.traps.pattern import Pattern, PatternKind, all_patterns_of, patterns_of, trees_of, views_of
 from urls.traps.shape import is_dated
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
     from urls.records import Page
-    from urls.traps import Limits
+    from urls.traps.shape import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ class Budgets:
             if fresh and not account.closed:
                 self._widen(url, pattern, account, journal)
             open_yet = not (account.closed or account.exempt)
-            if open_yet and is_exhausted(pattern.kind, barren, patience):
+            if open_yet and is_exhausted(pattern, barren, patience):
                 wasted = account.wasted + 1  # with the page that was just entered
                 self._close(
                     url,

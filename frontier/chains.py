@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
 from urls.records import CanonicalUrl
-from urls.traps import PatternKind, patterns_of, trees_of
 from urls.traps.made_up import Authorship
 from urls.traps.novelty import is_exhausted, page_marks
-from urls.traps.pattern import views_of
+from urls.traps.pattern import PatternKind, patterns_of, trees_of, views_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from crawldb.tables.patterns import PatternAccount, Patterns
     from urls.records import Page
-    from urls.traps import Pattern
+    from urls.traps.pattern import Pattern
 
 
 STEPS = 2  # links in a row, each to something below the page that it stands on
@@ -99,14 +98,9 @@ def enter_tree_or_views(
     return _closed_now(tree, account, barren, patience, why)
 
 
-def kind_of_patience(pattern: Pattern) -> PatternKind:
-    """Return as which kind a pattern is patient: a tree as a numbered one, since only what grows counts there."""
-    return PatternKind.NUMBERED if pattern.is_tree else pattern.kind
-
-
 def _closed_now(pattern: Pattern, account: PatternAccount, barren: int, patience: int, why: str) -> Closed | None:
     open_yet = not (account.closed or account.exempt)
-    return (pattern, account, why) if open_yet and is_exhausted(kind_of_patience(pattern), barren, patience) else None
+    return (pattern, account, why) if open_yet and is_exhausted(pattern, barren, patience) else None
 
 
 # -- How far may a chain of pages go on? Beyond MAX_DEPTH, once its site has shown that it does not make pages up.

@@ -10,7 +10,7 @@ from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
-from urls.traps import Limits
+from urls.traps.shape import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,14 +15,15 @@ from crawldb.tables.seeds import seed_sites
 from crawldb.tables.site_options import options_of
 from crawldb.tables.urls import State, Urls
 from frontier.budgets import Budgets
-from frontier.chains import kind_of_patience
 from frontier.release import released_urls
 from urls.policy import Policy
 from urls.rules import Rule
 from urls.site import Breadth, Scope
-from urls.traps import TRAP_RULES, Limits, Pattern, PatternKind
+from urls.traps import TRAP_RULES
 from urls.traps.made_up import Authorship
 from urls.traps.novelty import is_exhausted
+from urls.traps.pattern import Pattern, PatternKind
+from urls.traps.shape import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +74,7 @@ def digest_of(policy: Policy) -> str:
         for value in (getattr(policy.limits, field.name) for field in fields(policy.limits))
     ]
     scope = (sorted(policy.scope.sites), policy.scope.breadth.value)
-    told = repr((*scope, sorted(policy.ports), limits, policy.options.told()))
+    told = repr((*scope, sorted(policy.ports), limits, policy.options.sorted_choices()))
     return blake2b(told.encode(), digest_size=8).hexdigest()
 
 
@@ -108,6 +109,6 @@ def _open_what_more_patience_opens(connection: Connection, patience: int) -> Non
     opened = [
         (identity,)
         for identity, name, kind, barren in closed
-        if not is_exhausted(kind_of_patience(Pattern(name, PatternKind(kind))), barren, patience)
+        if not is_exhausted(Pattern(name, PatternKind(kind)), barren, patience)
     ]
     connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", opened)

@@ -15,7 +15,7 @@ from crawldb.tables.pages import is_blocked_or_gone
 from crawldb.tables.runs import open_round
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.visited import find
-from urls.blacklist import Target, target_of
+from urls.blacklist import Target, TargetKind, target_of
 from urls.canonical import UnusableUrl
 from urls.records import CanonicalUrl
 from urls.rules import Rule
@@ -113,9 +113,9 @@ def _covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[
     """Return id and URL of what a target means, among the rows of `url` for which the condition `where` holds."""
     sql = f"SELECT id, url FROM url WHERE {where} AND "
     rows = database.connection.execute
-    if target.kind == "site":
+    if target.kind is TargetKind.SITE:
         return rows(f"{sql} site = (SELECT id FROM site WHERE name = ?)", (target.name,)).fetchall()
-    if target.kind == "pattern":  # read row by row: a crawl knows millions of URLs, and few of them are meant
+    if target.kind is TargetKind.PATTERN:  # read row by row: a crawl knows millions of URLs, and few of them are meant
         return [(identity, url) for identity, url in rows(f"{sql} 1") if target.covers(CanonicalUrl(url))]
     if target.is_folder:
         site = site_of(CanonicalUrl(target.name))  # by its index, so that the other sites are not read

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from crawldb.tables.urls import State
 from reports.wording import Row, counted, duration, size
 from urls.rules import Rule
-from urls.traps import TRAP_RULES, PatternKind
+from urls.traps import TRAP_RULES
 from urls.traps.made_up import Authorship
+from urls.traps.pattern import PatternKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -24,7 +24,7 @@ from spiders.seeds import RootSet, read_root_set
 from urls.host import DEFAULT_PORTS
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
-from urls.traps import Limits
+from urls.traps.shape import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,9 +1,18 @@
-"""Does a pattern with stars fit a text? Piece by piece from the left: nothing is tried twice, whatever the pattern."""
+"""Which URLs are never fetched because a person said so? Those on the blacklist, from `block` or from a file.
+
+An entry is one URL, which also covers everything below it when it ends with a slash, a site, or a pattern of either
+with `*` in it. It is how a complaint ends: the owner of a site asks, one command answers, and the pages are gone from
+the results at once.
+
+A file of the blacklist has one entry a line. A reason may follow after a blank and a `#`; a line that begins with `#`
+is a comment. A pattern is compared piece by piece from the left, and nothing is tried twice, whatever the pattern.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from urls.canonical import UnusableUrl, canonicalize
@@ -15,58 +24,45 @@ from urls.site import site_of
 if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
-
-STAR = "*"
-
-
-def wildcard_fits(pattern: str, text: str) -> bool:
-    """Return whether `pattern`, in which `*` stands for any run of characters, fits the whole of `text`."""
-    first, *others = pattern.split(STAR)
-    if not others:
-        return pattern == text
-    *middle, last = others
-    if not text.startswith(first):
-        return False
-    at = len(first)
-    for piece in middle:
-        found = text.find(piece, at)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return len(text) - len(last) >= at and text.endswith(last)
-
-
-# -- Which URLs are never fetched because a person said so? Those on the blacklist, from `block` or from a file.
-#
-# An entry is one URL, which also covers everything below it when it ends with a slash, a site, or a pattern of either
-# with `*` in it. It is how a complaint ends: the owner of a site asks, one command answers, and the pages are gone from
-# the results at once.
-
+STAR = "*"  # in a pattern: any run of characters
 MAX_PATTERN = 1000  # characters, as long as a URL may be
+MAX_BYTES = 10 * 1024 * 1024  # of a file: some 200,000 lines
+
 _SITE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_:[]*")
 _AUTHORITY = re.compile(r"[^/?#\\]*")
+_LINE_END = re.compile(r"\r\n|\r|\n")  # str.splitlines would end a line, and begin an entry, within a reason as well
+_REASON = re.compile(r"[ \t]#")
+
+
+class TargetKind(StrEnum):
+    """What an entry means, as the column `block.kind` has it."""
+
+    SITE = "site"
+    URL = "url"
+    PATTERN = "pattern"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """What is meant: a site (`bakery.example:8080`), a URL and what is below it if it ends in /, or a pattern."""
 
-    kind: str
+    kind: TargetKind
     name: str
 
     def __str__(self) -> str:
-        return {"site": f"the site {self.name}", "pattern": f"what fits {self.name}"}.get(self.kind, self.name)
+        shown = {TargetKind.SITE: f"the site {self.name}", TargetKind.PATTERN: f"what fits {self.name}"}
+        return shown.get(self.kind, self.name)
 
     @property
     def is_folder(self) -> bool:
         """Whether a URL is meant with all below it: it ends with the slash of a folder, and not with one in a query."""
-        return self.kind == "url" and self.name.endswith("/") and "?" not in self.name
+        return self.kind is TargetKind.URL and self.name.endswith("/") and "?" not in self.name
 
     def covers(self, url: CanonicalUrl) -> bool:
         """Return whether a canonical URL is meant."""
-        if self.kind == "pattern":
+        if self.kind is TargetKind.PATTERN:
             return wildcard_fits(self.name, url if "://" in self.name else site_of(url))
-        if self.kind == "site":
+        if self.kind is TargetKind.SITE:
             return site_of(url) == self.name
         return url == self.name or (self.is_folder and url.startswith(self.name))
 
@@ -96,18 +92,22 @@ class Blacklist:
             if prefix in self.urls:
                 return Refusal(Rule.BLOCKED, _because(f"{prefix} is on the blacklist", self.urls[prefix]))
         for pattern, reason in self.patterns.items():
-            if Target("pattern", pattern).covers(url):
+            if Target(TargetKind.PATTERN, pattern).covers(url):
                 return Refusal(Rule.BLOCKED, _because(f"what fits {pattern} is on the blacklist", reason))
         return None
+
+
+def _because(what: str, reason: str) -> str:
+    return f"{what}: {reason}" if reason else what
 
 
 def target_of(text: str) -> Target:
     """Read `text` as a URL, a site or a pattern with `*`; raise `UnusableUrl` where it is none of them."""
     text = text.strip()
     if STAR in text:
-        return Target("pattern", _pattern(text))
+        return Target(TargetKind.PATTERN, _pattern(text))
     if "://" in text:
-        return Target("url", canonicalize(text))
+        return Target(TargetKind.URL, canonicalize(text))
     name = text.rstrip("/")
     try:
         site = site_of(canonicalize(f"http://{name}/"))
@@ -117,7 +117,7 @@ def target_of(text: str) -> Target:
     if not _AUTHORITY.fullmatch(name) or "@" in name:  # a page, or who wrote the complaint: never the whole site
         meant = name.rpartition("@")[2] if _AUTHORITY.fullmatch(name) else f"http://{name[:200]}"
         raise UnusableUrl(Refusal(Rule.SCHEME, f"{text[:200]!r} is no site and no address: did you mean {meant}?"))
-    return Target("site", site.removesuffix(":443"))
+    return Target(TargetKind.SITE, site.removesuffix(":443"))
 
 
 def _pattern(text: str) -> str:
@@ -161,17 +161,21 @@ def _label(text: str) -> str:
     return text if isinstance(known, BadHost) else known.removesuffix(".invalid")
 
 
-def _because(what: str, reason: str) -> str:
-    return f"{what}: {reason}" if reason else what
-
-
-MAX_BYTES = 10 * 1024 * 1024  # of the file: some 200,000 lines
-
-
-_LINE_END = re.compile(r"\r\n|\r|\n")  # str.splitlines would end a line, and begin an entry, within a reason as well
-
-
-_REASON = re.compile(r"[ \t]#")
+def wildcard_fits(pattern: str, text: str) -> bool:
+    """Return whether `pattern`, in which `*` stands for any run of characters, fits the whole of `text`."""
+    first, *others = pattern.split(STAR)
+    if not others:
+        return pattern == text
+    *middle, last = others
+    if not text.startswith(first):
+        return False
+    at = len(first)
+    for piece in middle:
+        found = text.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return len(text) - len(last) >= at and text.endswith(last)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,20 @@
 """Under which one name is a URL known? Its canonical form: what surely means the same is spelt the same.
 
-The steps are those of RFC 3986, section 6.2.2 and 6.2.3, and the first three kinds of alias of *HTTP: The
-Definitive Guide*, chapter 9: the default port, escapes, the fragment. Two deviations from the book, on purpose:
-it adds `:80` where we take it away (every browser shows it so), and it decodes every escape where we decode the
-unreserved only (`%2F` and `%3F` are data, and decoding them would merge pages that differ). One from RFC 3986, 6.2.3:
-an empty query goes, since a program is given an empty query either way (RFC 3875, 4.1.7). Letter case, index pages
-and addresses, the other three kinds, have no general cure: they are options of a site (frontier/options).
+The steps are those of RFC 3986, sections 6.2.2 and 6.2.3, and the first three kinds of alias of *HTTP: The Definitive
+Guide*, chapter 9: the default port, escapes, the fragment. Two deviations from the book, on purpose: it adds `:80`
+where we take it away (every browser shows it so), and it decodes every escape where we decode the unreserved only. One
+from RFC 3986, 6.2.3: an empty query goes, since a program is given an empty query either way (RFC 3875, 4.1.7). Letter
+case, index pages and addresses, the other three kinds, have no general cure: they are options of a site
+(`site_options.py`).
+
+Percent-escapes mean the same octet where they are those of unreserved characters (RFC 3986, 6.2.2). `%7E` and `~` are
+one octet written twice, so the escape goes. `%2F` and `/` are not: one is data, the other structure, and pages that
+differ would be merged; so that escape stays. Hex digits are upper case; what may not stand in a URL is escaped as
+UTF-8.
+
+A name and password before the host are never sent, shown or kept. A link such as `http://user:secret@example.org/`
+gives away what its author forgot there, and nobody gave it to us. The canonical form has none of it (RFC 3986, 3.2.1);
+what quotes an address as it was found has to leave it out as well.
 """
 
 from __future__ import annotations
@@ -21,8 +30,11 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
 SHOWN = 200  # characters of a URL that a message repeats
+HIDDEN = "…"  # what is shown in the place of credentials
+UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+PATH_OCTETS = UNRESERVED | frozenset(b"!$&'()*+,;=:@/")
+QUERY_OCTETS = PATH_OCTETS | frozenset(b"?")
 
 # Most links of most pages are canonical already: no escape, dot segment, port, upper-case host or odd character.
 _ALREADY_CANONICAL = re.compile(
@@ -34,7 +46,12 @@ _ALREADY_CANONICAL = re.compile(
     r"(?:\?[A-Za-z0-9._~!$&'()*+,;=:@/?-]+)?\Z"
 )
 _EDGES = "".join(map(chr, range(0x21)))  # C0 controls and the blank, which no browser sends
-_REMOVED = str.maketrans("", "", "\t\r\n")
+_BREAKS = str.maketrans("", "", "\t\r\n")  # browsers take them out, wherever they stand
+_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
+_LONE = re.compile("[\ud800-\udfff]")  # half a character, which has no octets: browsers put U+FFFD in its place
+# Credentials as browsers find them: after http, any number of slashes of either kind; line breaks are taken out before.
+_AUTHORITY = re.compile(r"([\x00-\x20]*(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:[/\\]{2}))[^/?#\\]*@", re.IGNORECASE)
+_USERINFO = re.compile(r"(?<=//)[^/?#\s<>\\]*(?=@)")  # greedy: a password may have an @ in it
 
 
 class UnusableUrl(ValueError):
@@ -91,7 +108,7 @@ def canonical_steps(url: str) -> list[Step]:
 
 
 def _walk(url: str) -> Iterator[tuple[str, str]]:
-    trimmed = url.strip(_EDGES).translate(_REMOVED)
+    trimmed = url.strip(_EDGES).translate(_BREAKS)
     yield "white space around it goes", trimmed
     parts = _split(trimmed)
     yield "the scheme is lower case, and slashes lean forward", str(parts)
@@ -127,9 +144,7 @@ def _split(url: str) -> _Parts:
     authority, slash, path = rest[2:].partition("/") if rest.startswith("//") else ("", "", rest)
     userinfo, _, address = authority.rpartition("@")
     host, port = _host_and_port(address)
-    return _Parts(
-        scheme, userinfo, host, port, slash + path, query if mark else None, fragment if sharp else None
-    )  # fmt: skip
+    return _Parts(scheme, userinfo, host, port, slash + path, query if mark else None, fragment if sharp else None)
 
 
 def _shown(url: str) -> str:
@@ -174,18 +189,14 @@ def remove_dot_segments(path: str) -> str:
     return "/" + "/".join(kept)
 
 
-# -- Which percent-escapes mean the same octet? Those of unreserved characters (RFC 3986, 6.2.2).
-#
-# `%7E` and `~` are one octet written twice, so the escape goes. `%2F` and `/` are not: one is data, the other
-# structure, so that escape stays. Hex digits are upper case; what may not stand in a URL is escaped as UTF-8.
+def normalize_path(path: str) -> str:
+    """Return `path` with unreserved escapes decoded and everything that is not a path octet escaped."""
+    return _normalized(path, _PATH_TABLE)
 
-UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_SUB_DELIMITERS = b"!$&'()*+,;=:@"
-PATH_OCTETS = UNRESERVED | frozenset(_SUB_DELIMITERS + b"/")
-QUERY_OCTETS = PATH_OCTETS | frozenset(b"?")
 
-_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
-_LONE = re.compile("[\ud800-\udfff]")  # half a character, which has no octets: browsers put U+FFFD in its place
+def normalize_query(query: str) -> str:
+    """Return `query` with unreserved escapes decoded and everything that is not a query octet escaped."""
+    return _normalized(query, _QUERY_TABLE)
 
 
 def _escapes(allowed: frozenset[int]) -> dict[int, bytes]:
@@ -216,28 +227,6 @@ def _normalized(text: str, table: dict[int, bytes]) -> str:
 def _with_escapes(octets: bytes, table: dict[int, bytes]) -> bytes:
     # A percent sign that begins no escape is data, and is escaped: left alone it could become part of a new escape.
     return b"".join(table[octet] for octet in octets)
-
-
-def normalize_path(path: str) -> str:
-    """Return `path` with unreserved escapes decoded and everything that is not a path octet escaped."""
-    return _normalized(path, _PATH_TABLE)
-
-
-def normalize_query(query: str) -> str:
-    """Return `query` with unreserved escapes decoded and everything that is not a query octet escaped."""
-    return _normalized(query, _QUERY_TABLE)
-
-
-# -- Whose password stands in this address? Nobody's that we were given: it is never sent, shown or kept.
-#
-# A link such as `http://user:secret@example.org/` gives away what its author forgot there. The canonical form has none
-# of it (RFC 3986, 3.2.1); what quotes the address as it was found has to leave it out as well.
-
-HIDDEN = "…"  # what is shown in its place
-# As browsers find it: after http, any number of slashes of either kind; line breaks are taken out before.
-_AUTHORITY = re.compile(r"([\x00-\x20]*(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:[/\\]{2}))[^/?#\\]*@", re.IGNORECASE)
-_BREAKS = str.maketrans("", "", "\t\r\n")
-_USERINFO = re.compile(r"(?<=//)[^/?#\s<>\\]*(?=@)")  # greedy: a password may have an @ in it
 
 
 def has_credentials(url: str) -> bool:

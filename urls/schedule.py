@@ -1,8 +1,15 @@
-"""Which page of a host first? Breadth first; or, as an option, the one that is probably worth most.
+"""Which page of a host comes first, and when is a page worth another look?
 
-Cho, Garcia-Molina and Page, *Efficient Crawling Through URL Ordering* (WWW7, 1998): pages that many others link to, and
-those near the front page, are the ones that people look for. What a sitemap lists is what its site wants to be found; a
-page that changes often is out of date soonest. The weights are ours and stated: they add up to 1.
+Breadth first; or, as an option, the page that is probably worth most. Cho, Garcia-Molina and Page, *Efficient Crawling
+Through URL Ordering* (WWW7, 1998): pages that many others link to, and those near the front page, are the ones that
+people look for. What a sitemap lists is what its site wants to be found. A page that changes often is out of date
+soonest. The weights are ours and stated: they add up to 1.
+
+A page is worth another look when it has probably changed, as far as its visits so far can tell. Cho and Garcia-Molina,
+*Estimating Frequency of Change* (ACM TOIT 3(3), 2003): changes come as a Poisson process, and of several changes
+between two visits one is seen. If `unchanged` of `visits` found nothing new, a good estimate with little bias is
+-log((unchanged + 0.5) / (visits + 0.5)) changes an interval. That is for regular visits. Ours are not, and the mean
+interval stands for them: the exact estimate has no closed form, and a schedule with bounds needs no more.
 """
 
 from __future__ import annotations
@@ -18,6 +25,10 @@ LISTED = 0.15  # … of standing in a sitemap
 LIVELY = 0.10  # … of changing once a day or more
 MAX_INLINKS = 100  # pages that are counted: more tell no more
 UNJUDGED = 1.0  # the worth of a URL that has not been judged, so that it is met first
+
+DAY = 24 * 3600.0
+PATIENCE = 2.0  # times as long as a page was seen to stand still: the longest wait that this alone can bring about
+SHARE_OF_AGE = 0.1  # of the age that its server tells: how long a page may be taken for fresh (RFC 9111, 4.2.2)
 
 
 class Priority(Enum):
@@ -36,19 +47,6 @@ def worth(depth: int, inlinks: int, listed: int, changes: float) -> float:
     linked = math.log1p(min(inlinks, MAX_INLINKS)) / math.log1p(MAX_INLINKS)
     total = NEAR * near + LINKED * linked + LISTED * (listed > 0) + LIVELY * min(max(changes, 0.0), 1.0)
     return min(total, UNJUDGED - 1e-9)
-
-
-# -- When is a page worth another look? When it has probably changed, as far as its visits so far can tell.
-#
-# Cho and Garcia-Molina, *Estimating Frequency of Change* (ACM TOIT 3(3), 2003): changes come as a Poisson process, and
-# of several changes between two visits one is seen. If `unchanged` of `visits` found nothing new, a good estimate with
-# little bias is -log((unchanged + 0.5) / (visits + 0.5)) changes an interval. That is for regular visits. Ours are not,
-# and the mean interval stands for them: the exact estimate has no closed form, and a schedule with bounds needs no
-# more.
-
-DAY = 24 * 3600.0
-PATIENCE = 2.0  # times as long as a page was seen to stand still: the longest wait that this alone can bring about
-SHARE_OF_AGE = 0.1  # of the age that its server tells: how long a page may be taken for fresh (RFC 9111, 4.2.2)
 
 
 class Mode(Enum):

@@ -1,7 +1,10 @@
-"""What is one site? A host and its port, as in a seed: the unit of budgets, of `forget`, `block` and `site:`.
+"""What is one site, and which sites are ours? A host and its port, as in a seed; ours are those of the seeds.
 
-`http://example.com/` and `https://example.com/` are one site, since each speaks on its scheme's default port;
-`example.com:8080` is another, and so is every other name, a subdomain's too.
+A site is the unit of budgets, of `forget`, `block` and `site:`. `http://example.com/` and `https://example.com/` are
+one site, since each speaks on its scheme's default port; `example.com:8080` is another, and so is every other name, a
+subdomain's too.
+
+Ours to fetch are the URLs on the sites of the seeds or, as `SCOPE` says, on their whole registered domains.
 """
 
 from __future__ import annotations
@@ -27,6 +30,17 @@ def site_of(url: CanonicalUrl) -> str:
     return url[start : url.index("/", start)]
 
 
+def host_of(url: str) -> str:
+    """Return the host of a URL or an origin, without the port, as it stands in a URL."""
+    host = urlsplit(url).hostname or ""
+    return f"[{host}]" if ":" in host else host
+
+
+def host_of_site(site: str) -> str:
+    """Return the host of a site: what stands before the port."""
+    return host_of(f"//{site}/")
+
+
 @lru_cache(maxsize=4096)
 def domain_of(site: str) -> str:
     """Return the registered domain of a site (`bbc.co.uk` for `news.bbc.co.uk`); an address or local name is its own.
@@ -48,9 +62,6 @@ def _suffixes() -> Callable[[str], ExtractResult]:
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-# -- Which URLs are ours to fetch? Those on the sites of the seeds, or on their registered domains.
-
-
 class Breadth(Enum):
     """How far from a seed's site the crawl may go: setting `SCOPE`."""
 
@@ -70,14 +81,3 @@ class Scope:
         if site in self.sites:
             return True
         return self.breadth is Breadth.DOMAIN and domain_of(site) in {domain_of(seed) for seed in self.sites}
-
-
-def host_of(url: str) -> str:
-    """Return the host of a URL or an origin, without the port, as it stands in a URL."""
-    host = urlsplit(url).hostname or ""
-    return f"[{host}]" if ":" in host else host
-
-
-def host_of_site(site: str) -> str:
-    """Return the host of a site: what stands before the port."""
-    return host_of(f"//{site}/")

@@ -1,18 +1,23 @@
-"""What can be switched on for a site? The aliases that have no general cure, each with what it needs to know.
+"""Which aliases have no general cure, and under which name does a site's own word put a URL? Its options say.
 
 The last three of the six kinds of alias in *HTTP: The Definitive Guide*, chapter 9 (letter case, index page, address
 and name) hold for some sites and lose pages on others. So do a leading `www`, a final slash, session ids, tracking
-parameters and the order of a query. Each is off until somebody who has seen the evidence switches it on.
+parameters and the order of a query. Each is an option, off until somebody who has seen the evidence switches it on for
+a site; what is switched on is applied after the general canonical form.
+
+Options are applied until nothing changes any longer, so that the name found is its own name: `/a/index.html/` loses its
+slash, then its index page, then the slash of its folder. Every option but two makes a URL shorter or puts it into an
+order. The two that lead to another site are followed once each, so that two sites that name each other end too.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, Self
 
-from urls.blacklist import target_of
+from urls.blacklist import TargetKind, target_of
 from urls.canonical import Step, UnusableUrl, canonicalize, normalize_path
 from urls.host import MAX_HOST
 from urls.records import Refusal
@@ -24,40 +29,55 @@ if TYPE_CHECKING:
 
     from urls.records import CanonicalUrl
 
-
 MAX_NAMES = 100  # parameters or index pages of one option: more is a mistake in a file
 MAX_NAME = 100  # characters of each
+WWW = "www."
+
+_ADDRESS = re.compile(r"\[|[0-9.]+(?::[0-9]+)?\Z")  # of canonical sites, only an address ends in a number
+# The part of a path into which ASP.NET puts a session for browsers without cookies: (S(…)), or (X(1)S(…)), or (…).
+_COOKIELESS = re.compile(
+    r"\((?:[a-z0-9]{24}|(?:[AFX]\([\w-]+\))*S\([a-z0-9]{24}\)(?:[AFX]\([\w-]+\))*)\)", re.IGNORECASE
+)
+_CAPITALS = re.compile(r"%[0-9A-F]{2}|[A-Z]+")  # an escape keeps its capitals: RFC 3986, 6.2.2.1
 
 
-class SiteOption(Enum):
-    """The options, in the order in which they are applied."""
+class SiteOption(StrEnum):
+    """The options, in the order in which they are applied: what each does, and the names that it usually goes by."""
 
-    SESSION_IDS = "session-ids"
-    TRACKING = "tracking"
-    SORT_QUERY = "sort-query"
-    LETTER_CASE = "letter-case"
-    INDEX_PAGE = "index-page"
-    TRAILING_SLASH = "trailing-slash"
-    WWW = "www"
-    ADDRESS = "address"
+    effect: str
+    usual_names: tuple[str, ...]  # of parameters or index pages; none: the option takes no names
+
+    def __new__(cls, word: str, effect: str = "", usual_names: str = "") -> Self:
+        """Make an option that is its word, as seeds files and the column `site_option.option` have it."""
+        option = str.__new__(cls, word)
+        option._value_ = word
+        option.effect = effect
+        option.usual_names = tuple(usual_names.split())
+        return option
+
+    SESSION_IDS = (
+        "session-ids",
+        "session ids go",
+        "jsessionid phpsessid aspsessionid* sessionid session_id sid cfid cftoken",
+    )
+    TRACKING = (
+        "tracking",
+        "tracking parameters go",
+        "utm_* gclid dclid fbclid msclkid yclid mc_cid mc_eid igshid",
+    )
+    SORT_QUERY = "sort-query", "the query is sorted"
+    LETTER_CASE = "letter-case", "the letters of the path are small"
+    INDEX_PAGE = (
+        "index-page",
+        "the index page is its folder",
+        "index.html index.htm index.php default.htm default.html default.asp",
+    )
+    TRAILING_SLASH = "trailing-slash", "the final slash goes"
+    WWW = "www", "with and without www is one site"
+    ADDRESS = "address", "the address is another name of the site"
 
 
-USUAL_NAMES = {
-    SiteOption.SESSION_IDS: ("jsessionid", "phpsessid", "aspsessionid*", "sessionid", "session_id", "sid", "cfid",
-                             "cftoken"),
-    SiteOption.TRACKING: ("utm_*", "gclid", "dclid", "fbclid", "msclkid", "yclid", "mc_cid", "mc_eid", "igshid"),
-    SiteOption.INDEX_PAGE: ("index.html", "index.htm", "index.php", "default.htm", "default.html", "default.asp"),
-}  # fmt: skip
-EFFECTS = {
-    SiteOption.SESSION_IDS: "session ids go",
-    SiteOption.TRACKING: "tracking parameters go",
-    SiteOption.SORT_QUERY: "the query is sorted",
-    SiteOption.LETTER_CASE: "the letters of the path are small",
-    SiteOption.INDEX_PAGE: "the index page is its folder",
-    SiteOption.TRAILING_SLASH: "the final slash goes",
-    SiteOption.WWW: "with and without www is one site",
-    SiteOption.ADDRESS: "the address is another name of the site",
-}
+_ORDER = {option: place for place, option in enumerate(SiteOption)}
 
 
 class OptionError(ValueError):
@@ -74,10 +94,10 @@ class ChosenOption:
     @property
     def known_names(self) -> tuple[str, ...]:
         """The names that it goes by, in small letters."""
-        return self.names or USUAL_NAMES.get(self.option, ())
+        return self.names or self.option.usual_names
 
     def __str__(self) -> str:
-        return f"{self.option.value} ({', '.join(self.names)})" if self.names else self.option.value
+        return f"{self.option} ({', '.join(self.names)})" if self.names else self.option
 
 
 def chosen_option(option: str, names: Sequence[str] = ()) -> ChosenOption:
@@ -85,11 +105,11 @@ def chosen_option(option: str, names: Sequence[str] = ()) -> ChosenOption:
     try:
         known = SiteOption(option)
     except ValueError:
-        all_of_them = ", ".join(each.value for each in SiteOption)
+        all_of_them = ", ".join(SiteOption)
         raise OptionError(f"there is no option {option!r} of a site: choose from {all_of_them}") from None
     if known is SiteOption.ADDRESS:
         return ChosenOption(known, (_site_named(names),))
-    if names and known not in USUAL_NAMES:
+    if names and not known.usual_names:
         raise OptionError(f"{option} takes no names: write {option} = true")
     if len(names) > MAX_NAMES or any(not name or len(name) > MAX_NAME for name in names):
         raise OptionError(f"{option}: give at most {MAX_NAMES} names of 1 to {MAX_NAME} characters")
@@ -106,21 +126,11 @@ def _name(option: str, given: str, *, stars: bool) -> str:
 
 def _site_named(names: Sequence[str]) -> str:
     try:
-        if len(names) == 1 and (target := target_of(names[0])).kind == "site":
+        if len(names) == 1 and (target := target_of(names[0])).kind is TargetKind.SITE:
             return target.name
     except UnusableUrl:
         pass
     raise OptionError('address needs the site that the pages are known by, as in address = "bakery.localhost:8400"')
-
-
-# -- Under which name does a site's own word put a URL? Its options, applied after the general canonical form.
-#
-# They are applied until nothing changes any longer, so that the name found is its own name: `/a/index.html/` loses its
-# slash, then its index page, then the slash of its folder. Every option but two makes a URL shorter or puts it into an
-# order; the two that lead to another site are followed once each, so that two sites that name each other end too.
-
-ELSEWHERE = frozenset({SiteOption.WWW, SiteOption.ADDRESS})  # options that lead to another site
-_ORDER = {option: place for place, option in enumerate(SiteOption)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +151,7 @@ class Options:
         """Return the steps that options add to those of the general canonical form."""
         steps: list[Step] = []
         for choice, after in self._walk(url):
-            rule = f"option {choice.option.value} of {site_of(url)}: {EFFECTS[choice.option]}"
+            rule = f"option {choice.option} of {site_of(url)}: {choice.option.effect}"
             steps.append(Step(rule, url, after))
             url = after
         return steps
@@ -155,10 +165,10 @@ class Options:
         """Return the sites that options make the same as `sites`: what is known there is in scope as well."""
         found = set(sites)
         for _ in self.by_site:  # a chain is at most as long as there are sites
-            found |= {self._target(site, choice) for site in found for choice in self.by_site.get(site, ())} - {""}
+            found |= {self._other_site(site, choice) for site in found for choice in self.by_site.get(site, ())} - {""}
         return frozenset(found)
 
-    def told(self) -> list[tuple[str, str, tuple[str, ...]]]:
+    def sorted_choices(self) -> list[tuple[str, str, tuple[str, ...]]]:
         """Return what tells two sets of options apart, in a fixed order."""
         return sorted(
             (site, choice.option.value, choice.names) for site, chosen in self.by_site.items() for choice in chosen
@@ -171,7 +181,7 @@ class Options:
             changed = False
             for choice in sorted(self.by_site.get(site_of(url), ()), key=lambda each: _ORDER[each.option]):
                 site = site_of(url)
-                if self._target(site, choice) in left:
+                if self._other_site(site, choice) in left:
                     continue
                 after = canonicalize(rewritten(url, choice))
                 if after == url:
@@ -183,21 +193,10 @@ class Options:
                     break  # from here on the options of that site hold
 
     @staticmethod
-    def _target(site: str, choice: ChosenOption) -> str:
+    def _other_site(site: str, choice: ChosenOption) -> str:
         if choice.option is SiteOption.WWW:
             return www_counterpart(site)
         return choice.names[0] if choice.option is SiteOption.ADDRESS else ""
-
-
-# -- What does one option make of a URL? Another spelling, which the site says is the same page.
-
-WWW = "www."
-_ADDRESS = re.compile(r"\[|[0-9.]+(?::[0-9]+)?\Z")  # of canonical sites, only an address ends in a number
-# The part of a path into which ASP.NET puts a session for browsers without cookies: (S(…)), or (X(1)S(…)), or (…).
-_COOKIELESS = re.compile(
-    r"\((?:[a-z0-9]{24}|(?:[AFX]\([\w-]+\))*S\([a-z0-9]{24}\)(?:[AFX]\([\w-]+\))*)\)", re.IGNORECASE
-)
-_SMALL = re.compile(r"%[0-9A-F]{2}|[A-Z]+")  # an escape keeps its capitals: RFC 3986, 6.2.2.1
 
 
 def rewritten(url: CanonicalUrl, choice: ChosenOption) -> str:
@@ -214,7 +213,7 @@ def www_counterpart(site: str) -> str:
 
 def _session_ids(url: CanonicalUrl, choice: ChosenOption) -> str:
     """Take named parameters out of the query, and out of the path: /shop;jsessionid=1F/basket; and /(S(x1…y2))/."""
-    path, mark, query = _without(url, choice).partition("?")
+    path, mark, query = _without_parameters(url, choice).partition("?")
     if ";" not in path and "(" not in path:
         return path + mark + query
     start = path.index("/", path.index("//") + 2)
@@ -226,7 +225,7 @@ def _session_ids(url: CanonicalUrl, choice: ChosenOption) -> str:
     return path[:start] + "/".join(parts) + mark + query
 
 
-def _without(url: CanonicalUrl, choice: ChosenOption) -> str:
+def _without_parameters(url: CanonicalUrl, choice: ChosenOption) -> str:
     path, mark, query = url.partition("?")
     if not mark:
         return url
@@ -250,10 +249,10 @@ def _sorted_query(url: CanonicalUrl, _: ChosenOption) -> str:
 def _small_letters(url: CanonicalUrl, _: ChosenOption) -> str:
     """Fold the path; a query's values are data, whose case a program may read."""
     path, mark, query = url.partition("?")
-    return _SMALL.sub(lambda found: found[0] if found[0][0] == "%" else found[0].lower(), path) + mark + query
+    return _CAPITALS.sub(lambda found: found[0] if found[0][0] == "%" else found[0].lower(), path) + mark + query
 
 
-def _folder(url: CanonicalUrl, choice: ChosenOption) -> str:
+def _without_index_page(url: CanonicalUrl, choice: ChosenOption) -> str:
     if "?" in url:
         return url  # with a query it is a program, not a page
     head, slash, last = url.rpartition("/")
@@ -281,10 +280,10 @@ def on_site(url: CanonicalUrl, site: str) -> str:
 
 _REWRITERS: dict[SiteOption, Callable[[CanonicalUrl, ChosenOption], str]] = {
     SiteOption.SESSION_IDS: _session_ids,
-    SiteOption.TRACKING: _without,
+    SiteOption.TRACKING: _without_parameters,
     SiteOption.SORT_QUERY: _sorted_query,
     SiteOption.LETTER_CASE: _small_letters,
-    SiteOption.INDEX_PAGE: _folder,
+    SiteOption.INDEX_PAGE: _without_index_page,
     SiteOption.TRAILING_SLASH: _without_final_slash,
     SiteOption.WWW: _www,
     SiteOption.ADDRESS: _address,

@@ -18,7 +18,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from urls.canonical import canonicalize
 from urls.records import Link, Page
-from urls.traps import Limits
+from urls.traps.shape import Limits
 
 LINKS = 100  # of a page
 FEW = 10_000  # URLs

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from urls.blacklist import Blacklist, Target
+from urls.blacklist import Blacklist, Target, TargetKind
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -20,16 +20,16 @@ def blacklist(database: CrawlDatabase) -> Blacklist:
     """Return the blacklist as it now stands."""
     rows = database.connection.execute("SELECT kind, target, reason FROM block").fetchall()
     return Blacklist(
-        {target: reason for kind, target, reason in rows if kind == "site"},
-        {target: reason for kind, target, reason in rows if kind == "url"},
-        {target: reason for kind, target, reason in rows if kind == "pattern"},
+        {target: reason for kind, target, reason in rows if kind == TargetKind.SITE},
+        {target: reason for kind, target, reason in rows if kind == TargetKind.URL},
+        {target: reason for kind, target, reason in rows if kind == TargetKind.PATTERN},
     )
 
 
 def entries(database: CrawlDatabase) -> dict[Target, tuple[str, str]]:
     """Return the reason of each entry, and who put it there."""
     rows = database.connection.execute("SELECT kind, target, reason, origin FROM block").fetchall()
-    return {Target(kind, name): (reason, origin) for kind, name, reason, origin in rows}
+    return {Target(TargetKind(kind), name): (reason, origin) for kind, name, reason, origin in rows}
 
 
 def put(database: CrawlDatabase, target: Target, reason: str, origin: str) -> None:

@@ -14,7 +14,6 @@ from frontier.chains import comes_from_its_own_pattern, may_be_endless
 from urls.canonical import canonicalize
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
-from urls.traps import PatternKind, patterns_of, trees_of
 from urls.traps.made_up import (
     LINKS_BEFORE_A_PROBE,
     LISTED_DEPTH,
@@ -26,11 +25,12 @@ from urls.traps.made_up import (
     made_up_address,
 )
 from urls.traps.novelty import SAYS_NOTHING_NEW, TELLS_NOTHING, line_lengths, line_marks, words_of
+from urls.traps.pattern import PatternKind, patterns_of, trees_of
 
 if TYPE_CHECKING:
     from frontier.endings.ledger import Ledger
     from urls.records import CanonicalUrl, Outcome
-    from urls.traps import Pattern
+    from urls.traps.pattern import Pattern
 
 COPY = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE})  # rules of a page that says what another says
 

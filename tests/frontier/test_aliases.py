@@ -148,7 +148,7 @@ def test_what_a_person_chose_is_not_undone_by_a_seeds_file(
     switch(crawled, on=True)
     crawled.close("finished")
     session = open_session(options={"a.example": (chosen_option("tracking"),)})
-    assert {option for _, option, _ in options_of(session.database).told()} == {"index-page", "tracking"}
+    assert {option for _, option, _ in options_of(session.database).sorted_choices()} == {"index-page", "tracking"}
 
 
 def test_the_next_round_does_not_ask_for_aliases(crawled: Session, open_session: Callable[..., Session]) -> None:

@@ -12,7 +12,7 @@ from frontier.blacklist_file import BlacklistFileError
 from frontier.session import Session
 from frontier.takedown import block
 from tests.samples import SEED, a_page, accounting, lease_all
-from urls.blacklist import Target, read_blacklist
+from urls.blacklist import Target, TargetKind, read_blacklist
 
 
 @pytest.fixture
@@ -42,9 +42,9 @@ def edit(session: Session, file: Path, text: str) -> None:
 def test_a_line_is_a_url_a_site_or_a_pattern_with_its_reason() -> None:
     reading = read_blacklist("\n# opt-outs\nhttp://a.example/x/ # asked by mail\n  b.example:80\n*.c.example\na b\n")
     assert reading.entries == {
-        Target("url", "http://a.example/x/"): "asked by mail",
-        Target("site", "b.example"): "",
-        Target("pattern", "*.c.example"): "",
+        Target(TargetKind.URL, "http://a.example/x/"): "asked by mail",
+        Target(TargetKind.SITE, "b.example"): "",
+        Target(TargetKind.PATTERN, "*.c.example"): "",
     }
     [mistake] = reading.mistakes
     assert mistake.startswith("line 6 is left out: ")
@@ -58,8 +58,8 @@ def test_only_the_end_of_a_line_ends_an_entry(end: str) -> None:
         "b.example # #1",
     ]
     assert read_blacklist(end.join(lines)).entries == {
-        Target("url", "http://a.example/x"): "a letter\u2028of.example\x0bof.example\x85of.example",
-        Target("site", "b.example"): "#1",
+        Target(TargetKind.URL, "http://a.example/x"): "a letter\u2028of.example\x0bof.example\x85of.example",
+        Target(TargetKind.SITE, "b.example"): "#1",
     }
 
 

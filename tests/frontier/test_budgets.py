@@ -12,7 +12,7 @@ from reports.trap_report import catches, harms, suspects
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.records import FoundBy, Refusal
 from urls.site import Breadth
-from urls.traps import Limits
+from urls.traps.shape import Limits
 
 ITEMS = tuple(f"http://a.example/item/{number}" for number in range(60))
 

@@ -1,4 +1,4 @@
-"""Discovery: budgets, depth, and one row a URL however it is spelt and wherever it is found."""
+"""Discovery: budgets, depth, one row a URL however it is spelt, and the memory of spellings before the disk."""
 
 import sys
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from frontier.discovery import ENTRY_OCTETS, LONGEST_SPELLING, Discovery, Proven
 from frontier.session import Session
 from tests.samples import SEED, accounting, an_outcome, lease_all
 from urls.records import Fate, FoundBy
-from urls.traps import Limits
+from urls.traps.shape import Limits
 
 
 def discover(session: Session, urls: list[str], depth: int = 1) -> Discovery:
@@ -65,9 +65,6 @@ def test_no_password_of_an_address_is_kept_anywhere(session: Session) -> None:
     session.store.outcome(an_outcome("http://a.example/x", Fate.MOVED, "moved", status=302, target=f"http://{me}@a b/"))
     assert {"credentials", "off-site", "bad-location"} <= {entry.rule for entry in session.store.journal.latest()}
     assert "secret" not in "".join(session.database.connection.iterdump())
-
-
-# -- The filter before the disk: bounded in octets, right about what it keeps, and true to what is met again.
 
 
 @given(st.lists(st.tuples(st.text(max_size=20), st.integers(1, 9))), st.integers(500, 5000))

@@ -7,7 +7,7 @@ import pytest
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.canonical import canonicalize
-from urls.traps import Limits, shape_refusal
+from urls.traps.shape import Limits, shape_refusal
 
 SKIPPING = Limits(skip_queries=True)
 

@@ -7,7 +7,7 @@ from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import Fate
-from urls.traps import Limits
+from urls.traps.shape import Limits
 
 
 def one_by_one(session: Session) -> list[str]:

@@ -15,7 +15,7 @@ from frontier.submission import submit
 from frontier.takedown import block, forget, unblock
 from reports.why import dossier
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.blacklist import Target, target_of
+from urls.blacklist import Target, TargetKind, target_of
 from urls.canonical import UnusableUrl, canonicalize
 from urls.policy import Policy
 from urls.records import Fate, FoundBy, Link, Refusal
@@ -35,12 +35,12 @@ def crawled(session: Session) -> Session:
 @pytest.mark.parametrize(
     ("text", "target"),
     [
-        ("http://A.example:80/x", Target("url", "http://a.example/x")),
-        ("A.example", Target("site", "a.example")),
-        ("a.example:8080", Target("site", "a.example:8080")),
-        ("a.example/", Target("site", "a.example")),
-        ("a.example:443", Target("site", "a.example")),
-        ("[::1]:8080", Target("site", "[::1]:8080")),
+        ("http://A.example:80/x", Target(TargetKind.URL, "http://a.example/x")),
+        ("A.example", Target(TargetKind.SITE, "a.example")),
+        ("a.example:8080", Target(TargetKind.SITE, "a.example:8080")),
+        ("a.example/", Target(TargetKind.SITE, "a.example")),
+        ("a.example:443", Target(TargetKind.SITE, "a.example")),
+        ("[::1]:8080", Target(TargetKind.SITE, "[::1]:8080")),
     ],
 )
 def test_a_target_is_a_site_or_a_url(text: str, target: Target) -> None:
@@ -55,7 +55,7 @@ def test_what_is_neither_is_told(text: str) -> None:
 
 def test_a_forgotten_page_is_gone_at_once_and_may_come_back(crawled: Session) -> None:
     last = Feed(crawled.database).last()
-    assert forget(crawled.database, "http://a.example/y") == (Target("url", "http://a.example/y"), 1)
+    assert forget(crawled.database, "http://a.example/y") == (Target(TargetKind.URL, "http://a.example/y"), 1)
     assert is_blocked_or_gone(crawled.database, "http://a.example/y")
     assert not is_blocked_or_gone(crawled.database, SEED)
     assert [(change.url, change.page) for change in Feed(crawled.database).after(last, 9)] == [
@@ -94,7 +94,7 @@ def test_links_to_what_was_blocked_meanwhile_are_refused(crawled: Session) -> No
 
 def test_what_is_taken_off_the_blacklist_is_queued_again(crawled: Session) -> None:
     block(crawled.database, "http://a.example/x/", "")
-    assert unblock(crawled.database, "http://a.example/x/") == (Target("url", "http://a.example/x/"), 2)
+    assert unblock(crawled.database, "http://a.example/x/") == (Target(TargetKind.URL, "http://a.example/x/"), 2)
     assert sorted(lease_all(crawled)) == ["http://a.example/x/1", "http://a.example/x/2"]
     assert accounting(crawled)["suppressed"] == 0
     with pytest.raises(LookupError, match="is not on the blacklist"):

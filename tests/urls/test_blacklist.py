@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urls.blacklist import Blacklist, Target, target_of, wildcard_fits
+from urls.blacklist import Blacklist, Target, TargetKind, target_of, wildcard_fits
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl
 
@@ -41,7 +41,7 @@ from urls.records import CanonicalUrl
 )
 def test_a_pattern_covers_what_it_fits(pattern: str, url: str, blocked: bool) -> None:
     target = target_of(pattern)
-    assert target.kind == "pattern"
+    assert target.kind is TargetKind.PATTERN
     refusal = Blacklist({}, {}, {target.name: "its owner asked"}).refusal(canonicalize(url))
     assert (refusal is not None) is blocked
     if refusal:
@@ -81,9 +81,9 @@ def test_an_address_without_its_scheme_is_told_what_it_may_have_meant(text: str,
 
 
 def test_a_folder_covers_what_is_below_it_and_a_page_itself_alone() -> None:
-    assert Target("url", "http://a.example/x/").covers(canonicalize("http://a.example/x/y"))
-    assert not Target("url", "http://a.example/x").covers(canonicalize("http://a.example/x/y"))
-    assert not Target("url", "http://a.example/x?p=/").covers(canonicalize("http://a.example/x?p=/y"))
+    assert Target(TargetKind.URL, "http://a.example/x/").covers(canonicalize("http://a.example/x/y"))
+    assert not Target(TargetKind.URL, "http://a.example/x").covers(canonicalize("http://a.example/x/y"))
+    assert not Target(TargetKind.URL, "http://a.example/x?p=/").covers(canonicalize("http://a.example/x?p=/y"))
 
 
 @given(st.text("ab*", max_size=8), st.text("ab", max_size=8))

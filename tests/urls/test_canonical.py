@@ -1,4 +1,4 @@
-"""Canonical URLs: the book's aliases, RFC 3986's equivalences, and what may not be merged."""
+"""Canonical URLs: the book's aliases, RFC 3986's equivalences, what may not be merged, and no password shown."""
 
 from itertools import pairwise
 
@@ -176,9 +176,6 @@ def test_the_short_way_for_canonical_urls_changes_nothing(url: str) -> None:
     if canonical._ALREADY_CANONICAL.match(url) and "xn--" not in url:
         *_, (_, long_way) = canonical._walk(url)
         assert long_way == url
-
-
-# -- Credentials in addresses: seen where they are, and never shown.
 
 
 @pytest.mark.parametrize(

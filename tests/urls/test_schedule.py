@@ -1,4 +1,4 @@
-"""Which page of a host first, where PRIORITY says by worth?"""
+"""Which page of a host comes first by worth, and when the next visit to one is due, as far as its visits tell."""
 
 import math
 import random
@@ -72,8 +72,6 @@ def test_the_order_by_worth_is_read_from_an_index(open_session: Callable[..., Se
     assert "url_worth" in plan[0][3]
     assert "TEMP B-TREE" not in str(plan)
 
-
-# -- How often does a page change, as far as its visits tell; and when is the next one due?
 
 WIDE = RevisitBounds(1.0, 1000 * DAY)
 

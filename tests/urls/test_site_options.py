@@ -1,4 +1,4 @@
-"""Several options, several sites: the order, the steps that are shown, and what can't be switched on."""
+"""Options of a site: their order, the steps that are shown, what each makes of a URL, and what can't be switched on."""
 
 import pytest
 from hypothesis import given
@@ -42,7 +42,7 @@ def test_two_sites_can_not_name_each_other(session: Session) -> None:
         switch_on(session.database, "www.b.example", [chosen_option("www")])
     with pytest.raises(OptionError, match="known by each other's name"), session.database.transaction():
         switch_on(session.database, "b.example", [chosen_option("www")])
-    assert options_of(session.database).told() == [("www.b.example", "www", ())]
+    assert options_of(session.database).sorted_choices() == [("www.b.example", "www", ())]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_an_option_that_would_lead_nowhere_is_not_switched_on(
 ) -> None:
     with pytest.raises(OptionError, match=message), session.database.transaction():
         switch_on(session.database, "127.0.0.1", [chosen_option(option, names)])
-    assert options_of(session.database).told() == []
+    assert options_of(session.database).sorted_choices() == []
 
 
 def test_an_address_on_the_port_of_https_stays_in_scope() -> None:
@@ -104,8 +104,6 @@ def test_a_mistake_in_an_option_is_told(option: str, names: list[str], message: 
     with pytest.raises(OptionError, match=message):
         chosen_option(option, names)
 
-
-# -- What each option makes of a URL, and of those that it leaves alone.
 
 SITE = "http://www.foo.com"
 COOKIELESS = "x1y2x1y2x1y2x1y2x1y2x1y2"

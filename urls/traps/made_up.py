@@ -1,11 +1,15 @@
-"""What is known of how a pattern comes by its pages? Whether the site makes them up, as an address made up by us shows.
+"""Does a site make up the pages of a pattern? Two addresses that nobody has given show it.
 
 Text that differs on every page is what an archive has, and what a generator of words has as well: no look at the pages
 tells them apart. A question does. Where a pattern goes on from its own pages, or has far more links than it is allowed,
 two addresses of it are made up, which nobody can have linked, and asked for. A site that somebody wrote says that it
-has no such page, or says the same both times. One that has much to say about each has made it up, and would for ever;
-and so has one whose pages do no more than name links, and that says of both what it says everywhere (the trick is that
-of soft-404 detection: Bar-Yossef et al., *Sic Transit Gloria Telae*, 2004).
+has no such page, or says the same both times. A site that has much to say about each has made it up, and would for
+ever. So has a site whose pages do no more than name links, and that says of both what it says everywhere. The trick is
+that of soft-404 detection (Bar-Yossef et al., *Sic Transit Gloria Telae*, 2004).
+
+A made-up address has the form of a known one, with another number, date, token or name in it. The number is far larger
+than any that a site counts to, the year far ahead, and the name has no vowel. The choice hangs on the address alone, so
+that a crawl that is repeated asks the same.
 """
 
 from __future__ import annotations
@@ -21,24 +25,20 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 
-NOTHING_NEW = -1  # in place of a number of characters
 PROBES = 2  # addresses that are made up of one pattern: an apology may be new once
-PAGES_BEFORE_A_PROBE = (
-    15  # fresh pages that the pattern itself led to, from which on it is asked; well before MAX_DEPTH ends it
-)
-LINKS_BEFORE_A_PROBE = (
-    1000  # links that wait for their pattern to earn more, from which on a list of it is asked about as well
-)
+PAGES_BEFORE_A_PROBE = 15  # fresh pages that the pattern itself led to; well before MAX_DEPTH ends it
+LINKS_BEFORE_A_PROBE = 1000  # links that wait for their pattern to earn more: then a list of it is asked about as well
 LISTED_DEPTH = 2  # links from a seed: what is so near was listed, and is asked for in a tree of made-up pages as well
+NOTHING_NEW = -1  # in place of a number of characters
 NEW_SHARE = 0.25  # of the length of the page that led to the question: so much has to be new to be a page of its own …
-BARE_SHARE = (
-    2 / 3
-)  # of the pages that led to the question: so many only name links, where a page that does so was made up
 NEW_CHARACTERS = 100  # … and so many characters: an apology may change a word or two
+BARE_SHARE = 2 / 3  # of the pages that led to the question: so many only name links, where such a page was made up
+_CONSONANTS = "bcdfghjklmnpqrstvwxz"
+_NAME_LETTERS = 9
 
 
 class Authorship(IntEnum):
-    """How a pattern stands, as the column `pattern.standing` has it."""
+    """Who made the pages of a pattern, as far as is known; the column `pattern.authorship` has it."""
 
     UNASKED = 0
     ASKED = 1
@@ -50,24 +50,14 @@ def authorship(news: list[int], length: int, bare: int = 0) -> Authorship:
     """Return what the answers tell: the characters of new lines in each, in the order of arrival.
 
     0 is for no page, `NOTHING_NEW` for a page without a new line. `length` is that of the text of the page that led to
-    the question; of `GROWN` pages before it, `bare` did no more than name links.
+    the question; of `PAGES_BEFORE_A_PROBE` pages before it, `bare` did no more than name links.
     """
     if len(news) < PROBES and all(news):
         return Authorship.ASKED
-    own = news[-1] >= max(NEW_CHARACTERS, NEW_SHARE * length)
+    is_a_page_of_its_own = news[-1] >= max(NEW_CHARACTERS, NEW_SHARE * length)
     if set(news) == {NOTHING_NEW}:  # like all others: that tells something only where those say nothing
         return Authorship.MADE_UP if bare >= BARE_SHARE * PAGES_BEFORE_A_PROBE else Authorship.ASKED
-    return Authorship.MADE_UP if all(news) and own else Authorship.WRITTEN
-
-
-# -- Which address of a pattern has nobody given? The same form with another number, date, token or name in it.
-#
-# The number is far larger than any that a site counts to, the year far ahead, and the name has no vowel. The choice
-# hangs
-# on the address alone, so that a crawl that is repeated asks the same.
-
-_CONSONANTS = "bcdfghjklmnpqrstvwxz"
-_NAME_LETTERS = 9  # letters
+    return Authorship.MADE_UP if all(news) and is_a_page_of_its_own else Authorship.WRITTEN
 
 
 def made_up_address(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | None:

@@ -1,12 +1,26 @@
-"""Does a page say anything that the pages of its pattern have not said? A line of text, numbers and dates aside.
+"""Does a page say anything that the pages of its pattern have not said? And when has a pattern had its chance?
 
-The pages of a counter differ in the number that they show, those of a calendar in the name of the month, those of a
-filter in which of the same goods they list: each is a page of its own to a fingerprint, and none says anything new.
-A page of an archive has lines that no other has. So a page is fresh when at least one of its lines is. What a page
-repeats of its own address ("Results for jam") is no news either, nor are the names of its links to pages of its own
-pattern: a generator of addresses has new ones on every page.
+A page is fresh when at least one of its lines of text is new to its pattern, numbers and dates aside. The pages of a
+counter differ in the number that they show, those of a calendar in the name of the month, those of a filter in which of
+the same goods they list. Each is a page of its own to a fingerprint, and none says anything new. A page of an archive
+has lines that no other has.
 
-Limit: pages whose whole content is numbers (tables of rates, scores, tides) look like those of a counter.
+What a page repeats of its own address is no news: a search page says "Results for jam" for `?q=jam`. Nor are the names
+of its links to pages of its own pattern: a generator of names shows each name that it has just made up as a link. In a
+list whose links lead to pages of another kind, each name is content; but a shop that shows the same goods in another
+order says nothing new. Limit: pages whose whole content is numbers (tables of rates, scores, tides) look like those of
+a counter.
+
+A pattern has had its chance when its pages have stopped saying anything new, by a stated, additive rule. It begins with
+an allowance of URLs, PATTERN_PAGES. Each page that says something new adds ten, so that an archive of thousands passes
+by itself, while one page in ten keeps a pattern level. A page counts against its pattern when it is a copy, an apology,
+or has no line that is new, and the way to it leads through its own pattern, or twice through another: what a single
+page lists has an end, however alike the entries are, unless there are more of them than the pattern is allowed. A page
+that says something new takes back half of the count. At TRAP_PATIENCE the pattern is closed: after twenty such pages in
+a row, or when more than nine in ten are such. A program with many parameters is closed as a whole somewhat later, or
+each combination would have a patience of its own. A plain folder, whose names a person may have chosen, is closed later
+still, and only copies and apologies count against it. A tree is closed as early as a numbered pattern, since only paths
+that grow count there.
 """
 
 from __future__ import annotations
@@ -28,6 +42,11 @@ if TYPE_CHECKING:
 
 MAX_LINES = 1000  # of a page that are compared: one that has more has said enough
 MARK_BYTES = 8  # 64 bits: a chance agreement among a million lines has a probability of 10^-13
+MAX_COMPARED_LINKS = 500  # of a page that are looked at: a list that has more has said enough
+GROWTH = 10  # URLs that a page adds to its pattern's allowance when it says something new
+# Refusals of a page that says nothing new; and those that tell nothing of what the pattern brings.
+SAYS_NOTHING_NEW = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY})
+TELLS_NOTHING = frozenset({Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES})
 
 _NAMES = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -38,6 +57,29 @@ _TOKEN = re.compile(r"\b(?:(?=[a-z]*[0-9])[0-9a-z]{16,}|(?=[0-9]*[a-f])(?=(?:[a-
 _RUN = re.compile(r"#(?:[\W_]*#)+")  # however many stand in a row
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)*(?:st|nd|rd|th)?")
+_MADE = re.compile(r"[#{?*]")  # where in a pattern's name the part that differs begins
+_STRETCH = {PatternKind.NUMBERED: 1.0, PatternKind.PROGRAM: 1.5, PatternKind.FOLDER: 2.0}
+
+
+def page_marks(page: Page, pattern: Pattern) -> list[int]:
+    """Return the marks of what `page` says: `pattern` is the widest that it is of, or a tree."""
+    path, _, query = path_and_query(page.url)
+    values = [pair.partition("=")[2] or pair for pair in query.split("&")]
+    links = [link for link in page.links[:MAX_COMPARED_LINKS] if link.text]
+    fixed = _MADE.split(pattern.name, maxsplit=1)[0]
+    # Within a tree the names of folders and pages are content: somebody has given them.
+    kin = set() if pattern.is_tree else {link.text for link in links if fixed in link.url and _is_of(link.url, pattern)}
+    others = [text for text in dict.fromkeys(link.text for link in links) if text not in kin]
+    echoes = words_of((path, *values, *kin))
+    named = line_marks(page.title, "\n".join(others), echoes)
+    return list(dict.fromkeys([*named, *line_marks("", page.text, echoes | words_of(others))]))
+
+
+def _is_of(url: str, pattern: Pattern) -> bool:
+    try:
+        return pattern in patterns_of(canonicalize(url))
+    except UnusableUrl:
+        return False
 
 
 def line_marks(title: str, text: str, echoes: frozenset[str] = frozenset()) -> list[int]:
@@ -49,7 +91,7 @@ def line_marks(title: str, text: str, echoes: frozenset[str] = frozenset()) -> l
 
 
 def line_lengths(title: str, text: str, echoes: frozenset[str] = frozenset()) -> dict[int, int]:
-    """Return for each number that `marks` returns how many characters its line has."""
+    """Return for each number that `line_marks` returns how many characters its line has."""
     found: dict[int, int] = {}
     for line in (title, *text.split("\n")):
         folded = _folded(line, echoes)
@@ -74,68 +116,14 @@ def _folded(line: str, echoes: frozenset[str]) -> str:
     return folded if _WORD.search(folded) or not echoes else ""
 
 
-# -- What does a page say beside addresses? Lines of its own, and names of pages of another kind.
-#
-# A search page says "Results for jam" for `?q=jam`, and a generator of names shows each name that it has just made up
-# as a link. Neither makes a page new (`novelty.py`). A list whose links lead to pages of another kind is another
-# matter:
-# there each name is content; but a shop that shows the same goods in another order says nothing new.
-
-MAX_COMPARED_LINKS = 500  # of a page that are looked at: a list that has more has said enough
-_MADE = re.compile(r"[#{?*]")  # where in a pattern's name the part that differs begins
-
-
-def page_marks(page: Page, pattern: Pattern) -> list[int]:
-    """Return the marks of what `page` says: `pattern` is the widest that it is of, or a tree."""
-    path, _, query = path_and_query(page.url)
-    values = [pair.partition("=")[2] or pair for pair in query.split("&")]
-    links = [link for link in page.links[:MAX_COMPARED_LINKS] if link.text]
-    fixed = _MADE.split(pattern.name, maxsplit=1)[0]
-    # Within a tree the names of folders and pages are content: somebody has given them.
-    kin = set() if pattern.is_tree else {link.text for link in links if fixed in link.url and _is_of(link.url, pattern)}
-    others = [text for text in dict.fromkeys(link.text for link in links) if text not in kin]
-    echoes = words_of((path, *values, *kin))
-    named = line_marks(page.title, "\n".join(others), echoes)
-    return list(dict.fromkeys([*named, *line_marks("", page.text, echoes | words_of(others))]))
-
-
-def _is_of(url: str, pattern: Pattern) -> bool:
-    try:
-        return pattern in patterns_of(canonicalize(url))
-    except UnusableUrl:
-        return False
-
-
-# -- When has a pattern had its chance? When its pages have stopped saying anything new.
-#
-# A stated, additive rule. A pattern begins with an allowance of URLs, PATTERN_PAGES; each page that says something new
-# adds ten, so that an archive of thousands passes by itself, while one page in ten keeps a pattern level. Each page
-# that
-# is a copy, an apology, or has no line that is new counts against it, if the way to it leads through its own
-# pattern, or
-# twice through another: what a single page lists has an end, however alike the entries are, unless there are more of
-# them
-# than the pattern is allowed. A page that says something new takes back half of the count. At TRAP_PATIENCE the pattern
-# is closed: after twenty such pages in a row, or when more than nine in ten are such. A program with many parameters is
-# closed as a whole somewhat later, or each combination would have a patience of its own; a plain folder, whose names a
-# person may have chosen, later still, and only copies and apologies count against it.
-
-GROWTH = 10  # URLs that a page adds to its pattern's allowance when it says something new
-SAYS_NOTHING_NEW = frozenset(
-    {Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY}
-)  # refusals of a page that says nothing new
-# Refusals that tell nothing of what the pattern brings: its next page may be another one.
-TELLS_NOTHING = frozenset({Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES})
-_STRETCH = {PatternKind.NUMBERED: 1.0, PatternKind.PROGRAM: 1.5, PatternKind.FOLDER: 2.0}
-
-
 def allowance(start: int, fresh: int) -> int:
     """Return how many URLs a pattern may have, when `fresh` of its pages have said something new."""
     return start + GROWTH * fresh
 
 
-def is_exhausted(kind: PatternKind, barren: int, patience: int) -> bool:
+def is_exhausted(pattern: Pattern, barren: int, patience: int) -> bool:
     """Return whether a pattern is closed with `barren` pages counted against it; a patience of 0 has no end."""
+    kind = PatternKind.NUMBERED if pattern.is_tree else pattern.kind
     return 0 < patience * _STRETCH[kind] <= barren
 
 

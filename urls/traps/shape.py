@@ -1,7 +1,20 @@
 """Is the form of a URL alone reason enough to refuse it? Length, depth, cycles, dates, queries, and endings.
 
-The limits on length and depth are the plainest rules of *HTTP: The Definitive Guide*, 9.1.10. A refusal for length is
-a signal too: an address of over a kilobyte often holds the state of a visitor, and no page is meant by it.
+The limits on length and depth are the plainest rules of *HTTP: The Definitive Guide*, 9.1.10. A refusal for length is a
+signal too: an address of over a kilobyte often holds the state of a visitor, and no page is meant by it.
+
+A run of path parts that stands again and again is a folder that contains itself. A symbolic link to its own folder
+makes `/subdir/subdir/subdir/…`, one two folders up `/a/b/a/b/a/b/…` (9.1.10, pattern detection: periods of one part and
+of more). Twice is no proof: `/en/en/` exists.
+
+A calendar that a program makes goes on to the year 9999, and nobody has written about its days. Only what is surely a
+date is read: a parameter that is called year, month, day or date, a `y` beside an `m`, or an ISO date. `/3021/5/` may
+be a message in a forum, so a number in a path is none. An archive may be old: the limit in the past is the age of
+print. Between the two limits the yield of the pages decides (`novelty.py`).
+
+Links that add a parameter to the query on which they stand make a new URL at each step. A shop with six filters of six
+values has over a hundred thousand addresses, and the same few goods. Whether a combination brings anything new is for
+the yield to say; what no form ever sends is refused at once: dozens of parameters, or one parameter over and over.
 """
 
 from __future__ import annotations
@@ -16,6 +29,51 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from urls.records import CanonicalUrl
+
+LONGEST_PERIOD = 4  # path parts: /a/b/c/d/a/b/c/d/ is the longest cycle that is looked for
+YEARS_AHEAD = 10  # plans, bonds and eclipses are written about so far ahead, and seldom further
+FIRST_YEAR = 1450  # of printing with movable type: what is older is described, not dated by its URL
+SAME_PARAMETER = 5  # times that one name may stand: boxes to tick send their name once for each tick
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)  # its groups can look like dates
+
+_ISO = re.compile(r"(?<![0-9])([0-9]{4,5})-(?:0[1-9]|1[0-2])(?:-[0-3][0-9])?(?![0-9])")
+# A year that a month follows, in one number or in the next: 2003 alone may be the number of a topic.
+DATE = re.compile(
+    r"(?<![0-9])(?:19|20)[0-9]{2}(?=[-/&](?:[a-z]+=)?(?:0?[1-9]|1[0-2])(?![0-9])|(?:0[1-9]|1[0-2])(?:[0-3][0-9])?(?![0-9]))"
+)
+_NAMED = re.compile(r"(?:year|yr|yyyy|date|month|day)\Z", re.IGNORECASE)
+_YEAR = re.compile(r"([0-9]{4,5})(?:[-/.]?[0-9]{2}){0,2}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is too much? One number a rule; the settings of the same names say why each has its value.
+
+    A person can change each, and undo a single verdict with `release`.
+    """
+
+    max_url_length: int = 1024  # characters
+    max_depth: int = 25  # links from a seed
+    path_repeats: int = 3  # times that a run of path parts may not be repeated
+    pattern_pages: int = 200  # URLs of one pattern to begin with; each page that says something new adds more
+    site_pages: int = 50_000  # URLs of a site, or of a registered domain where SCOPE is domain
+    skipped_endings: frozenset[str] = frozenset()  # of file names, without the dot, in lower case
+    skip_queries: bool = False  # refuse what a program makes: URLs with a query or with /cgi-bin/ in the path
+    trap_patience: int = 20  # pages of one pattern in a row that say nothing new; 0: however many
+    query_parameters: int = 12  # of one URL
+    domain_sites: int = 200  # sites of one registered domain, where SCOPE is domain
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The URLs that a person has released (`frontier/release.py`): for these no rule about traps holds."""
+
+    urls: frozenset[str] = frozenset()
+    beginnings: tuple[str, ...] = ()
+
+    def covers(self, url: str) -> bool:
+        """Return whether no rule about traps holds for `url`."""
+        return url in self.urls or (bool(self.beginnings) and url.startswith(self.beginnings))
 
 
 def shape_refusal(
@@ -56,46 +114,6 @@ def trap_refusal(url: CanonicalUrl, depth: int, limits: Limits, now: int) -> Ref
     return Refusal(Rule.QUERY, overgrown) if overgrown else None
 
 
-def dynamic_sign(url: CanonicalUrl) -> str:
-    """Return by what a URL shows that a program answers it: a query, or the customary folder; "" for neither."""
-    path, mark, _ = url.partition("?")
-    if mark:
-        return "a query"
-    return "/cgi-bin/ in its path" if "/cgi-bin/" in path else ""
-
-
-def _ending(url: CanonicalUrl) -> str:
-    name = url.partition("?")[0].rpartition("/")[2]
-    return name.rpartition(".")[2].lower() if "." in name else ""
-
-
-# -- How much is too much? The limits that end a trap; the settings of the same names say why each has its value.
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """One number a rule. A person can change each, and undo a single verdict with `release`."""
-
-    max_url_length: int = 1024  # characters
-    max_depth: int = 25  # links from a seed
-    path_repeats: int = 3  # times that a run of path parts may not be repeated
-    pattern_pages: int = 200  # URLs of one pattern to begin with; each page that says something new adds more
-    site_pages: int = 50_000  # URLs of a site, or of a registered domain where SCOPE is domain
-    skipped_endings: frozenset[str] = frozenset()  # of file names, without the dot, in lower case
-    skip_queries: bool = False  # refuse what a program makes: URLs with a query or with /cgi-bin/ in the path
-    trap_patience: int = 20  # pages of one pattern in a row that say nothing new; 0: however many
-    query_parameters: int = 12  # of one URL
-    domain_sites: int = 200  # sites of one registered domain, where SCOPE is domain
-
-
-# -- Does a path walk in a circle? A run of parts that stands again and again is a folder that contains itself.
-#
-# A symbolic link to its own folder makes `/subdir/subdir/subdir/…`, one two folders up `/a/b/a/b/a/b/…` (*HTTP: The
-# Definitive Guide*, 9.1.10, pattern detection: periods of one part and of more). Twice is no proof: `/en/en/` exists.
-
-LONGEST_PERIOD = 4  # path parts: /a/b/c/d/a/b/c/d/ is the longest cycle that is looked for
-
-
 def repeated_parts(url: CanonicalUrl, repeats: int) -> tuple[str, ...] | None:
     """Return the first run of one to four path parts that stands `repeats` times in a row, or None."""
     path = url.partition("?")[0]
@@ -111,51 +129,21 @@ def repeated_parts(url: CanonicalUrl, repeats: int) -> tuple[str, ...] | None:
     return None
 
 
-# -- Is this a date that nobody has written about? A calendar that a program makes goes on to the year 9999.
-#
-# Only what is surely a date is read: a parameter that is called year, month, day or date, a `y` beside an `m`, or an
-# ISO
-# date. `/3021/5/` may be a message in a forum, so a number in a path is none. An archive may be old, so that the
-# limit in
-# the past is the age of print; between the two limits the yield of the pages decides (`patience.py`).
-
-UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)  # its groups can look like dates
-YEARS_AHEAD = 10  # plans, bonds and eclipses are written about so far ahead, and seldom further
-FIRST_YEAR = 1450  # of printing with movable type: what is older is described, not dated by its URL
-
-_ISO = re.compile(r"(?<![0-9])([0-9]{4,5})-(?:0[1-9]|1[0-2])(?:-[0-3][0-9])?(?![0-9])")
-# A year that a month follows, in one number or in the next: 2003 alone may be the number of a topic.
-DATE = re.compile(
-    r"(?<![0-9])(?:19|20)[0-9]{2}(?=[-/&](?:[a-z]+=)?(?:0?[1-9]|1[0-2])(?![0-9])|(?:0[1-9]|1[0-2])(?:[0-3][0-9])?(?![0-9]))"
-)
-_NAMED = re.compile(r"(?:year|yr|yyyy|date|month|day)\Z", re.IGNORECASE)
-_YEAR = re.compile(r"([0-9]{4,5})(?:[-/.]?[0-9]{2}){0,2}\Z")
-
-
 def far_date(url: CanonicalUrl, year: int) -> int | None:
     """Return the year in `url` that is too far from `year`, the present one, to be meant; None for any other URL."""
     path, _, query = url[url.index("/", url.index("//") + 2) :].partition("?")
-    years = [int(found) for found in _ISO.findall(UUID.sub("", path))]
+    years = [int(found) for found in _ISO.findall(_UUID.sub("", path))]
     pairs = [pair.partition("=")[::2] for pair in query.split("&")] if query else []
     names = {name for name, _ in pairs}
     for name, value in pairs:
         if _NAMED.search(name) or (name == "y" and "m" in names):
-            years += [int(found) for found in _YEAR.findall(value) or _ISO.findall(UUID.sub("", value))]
+            years += [int(found) for found in _YEAR.findall(value) or _ISO.findall(_UUID.sub("", value))]
     return next((found for found in years if not FIRST_YEAR <= found <= year + YEARS_AHEAD), None)
 
 
 def is_dated(url: CanonicalUrl) -> bool:
     """Return whether `url` has a year that a month follows: as far as one can see, a page of a calendar."""
     return bool(DATE.search(url, url.index("/", url.index("//") + 2)))
-
-
-# -- Has a query grown by itself? Links that add a parameter to the query they stand on make a new URL at each step.
-#
-# A shop with six filters of six values has over a hundred thousand addresses, and the same few goods. Whether a
-# combination brings anything new is for the yield to say (`patience.py`); what no form ever sends is refused at once:
-# dozens of parameters, or one parameter over and over.
-
-SAME_PARAMETER = 5  # times that one name may stand: boxes to tick send their name once for each tick
 
 
 def overgrown_query(url: CanonicalUrl, most: int) -> str:
@@ -172,16 +160,14 @@ def overgrown_query(url: CanonicalUrl, most: int) -> str:
     return ""
 
 
-# -- Which URLs has a person let go? For these no rule about traps holds (`frontier/release.py` lets them go).
+def dynamic_sign(url: CanonicalUrl) -> str:
+    """Return by what a URL shows that a program answers it: a query, or the customary folder; "" for neither."""
+    path, mark, _ = url.partition("?")
+    if mark:
+        return "a query"
+    return "/cgi-bin/ in its path" if "/cgi-bin/" in path else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Released:
-    """The URLs that a person has released, for the policy to ask."""
-
-    urls: frozenset[str] = frozenset()
-    beginnings: tuple[str, ...] = ()
-
-    def covers(self, url: str) -> bool:
-        """Return whether no rule about traps holds for `url`."""
-        return url in self.urls or (bool(self.beginnings) and url.startswith(self.beginnings))
+def _ending(url: CanonicalUrl) -> str:
+    name = url.partition("?")[0].rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""

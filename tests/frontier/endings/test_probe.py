@@ -13,8 +13,9 @@ from reports.why import account, dossier
 from tests.samples import a_page, accounting, an_outcome
 from urls.canonical import canonicalize
 from urls.records import Fate
-from urls.traps import Limits, patterns_of
 from urls.traps.made_up import made_up_address
+from urls.traps.pattern import patterns_of
+from urls.traps.shape import Limits
 
 WORDS = [a + b + c for a in ("ba", "do", "ki", "mu") for b in ("len", "ran", "sto", "vig") for c in ("da", "no", "ti")]
 Site = Callable[[str], tuple[str, tuple[str, ...]] | None]  # path: text and paths of links, or None: no such page

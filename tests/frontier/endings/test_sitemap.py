@@ -1,4 +1,4 @@
-"""What a sitemap does to the frontier: which pages it may bring, which it puts first, and who speaks for it."""
+"""What a sitemap does to the frontier: which pages it may bring, who speaks for it, and what its dates change."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -195,9 +195,6 @@ def test_a_sitemap_that_a_person_blocked_meanwhile_lists_nothing(session: Sessio
     session.store.sitemap(listed(f"{SEED}x"))
     assert state(session, MAP) == (1, "blocked")
     assert lease_all(session) == []
-
-
-# -- The dates of a sitemap: what they put first, what they bring back, and what they keep from being asked for.
 
 
 def test_a_page_that_changed_goes_before_the_others_of_its_site(

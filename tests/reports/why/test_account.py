@@ -18,7 +18,7 @@ from urls.canonical import canonicalize
 from urls.policy import Policy
 from urls.records import Fate, Link, Outcome, Page, Refusal
 from urls.site import Scope
-from urls.traps import Limits
+from urls.traps.shape import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urls.canonical import UnusableUrl, canonicalize
-from urls.traps import Pattern, patterns_of, trees_of
 from urls.traps.made_up import NOTHING_NEW, Authorship, authorship, made_up_address
+from urls.traps.pattern import Pattern, patterns_of, trees_of
 
 
 def made(path: str, pattern: Pattern | None = None, attempt: int = 0) -> str | None:

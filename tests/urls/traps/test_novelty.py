@@ -1,4 +1,4 @@
-"""Novelty: what makes a page new to its pattern, and what only looks so."""
+"""Novelty: what makes a page new to its pattern, and what only repeats addresses; when a pattern is closed."""
 
 import pytest
 from hypothesis import given
@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page
-from urls.traps import PatternKind, patterns_of, trees_of
 from urls.traps.novelty import MAX_LINES, allowance, is_exhausted, line_marks, page_marks
+from urls.traps.pattern import Pattern, PatternKind, patterns_of, trees_of
 
 
 @pytest.mark.parametrize(
@@ -43,15 +43,19 @@ def test_a_page_that_says_something_new_widens_the_allowance() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "barren"), [(PatternKind.NUMBERED, 20), (PatternKind.PROGRAM, 30), (PatternKind.FOLDER, 40)]
+    ("name", "kind", "barren"),
+    [
+        ("/list/#", PatternKind.NUMBERED, 20),
+        ("/list?*", PatternKind.PROGRAM, 30),
+        ("/list/*", PatternKind.FOLDER, 40),
+        pytest.param("/list/**", PatternKind.FOLDER, 20, id="a tree: only paths that grow count there"),
+    ],
 )
-def test_a_pattern_is_closed_after_so_many_pages_in_a_row(kind: PatternKind, barren: int) -> None:
-    assert is_exhausted(kind, barren, 20)
-    assert not is_exhausted(kind, barren - 1, 20)
-    assert not is_exhausted(kind, 10**6, 0), "patience 0 is endless"
-
-
-# -- Echoes: a page that only repeats addresses says nothing, and a list of other pages does.
+def test_a_pattern_is_closed_after_so_many_pages_in_a_row(name: str, kind: PatternKind, barren: int) -> None:
+    pattern = Pattern(name, kind)
+    assert is_exhausted(pattern, barren, 20)
+    assert not is_exhausted(pattern, barren - 1, 20)
+    assert not is_exhausted(pattern, 10**6, 0), "patience 0 is endless"
 
 
 def lines_said(path: str, text: str, *links: tuple[str, str]) -> int:

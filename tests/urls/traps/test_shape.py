@@ -1,12 +1,12 @@
-"""Traps: the plain rules that end a cycle, and the innocent URLs that they leave alone."""
+"""Traps by their shape: cycles, lengths, queries and dates that end, and the innocent URLs that are left alone."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from urls.canonical import canonicalize
-from urls.traps import Limits, far_date, pattern_of, repeated_parts, shape_refusal
-from urls.traps.shape import is_dated
+from urls.traps.pattern import pattern_of
+from urls.traps.shape import Limits, far_date, is_dated, repeated_parts, shape_refusal
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,6 @@ def test_a_file_whose_name_says_that_it_holds_no_text_is_skipped(path: str, skip
     )
     assert (refusal is not None and refusal.rule == "type") is skipped
 
-
-# -- Dates: a calendar's year 9999 is refused, and a number that is no date is not taken for one.
 
 NOW = 2026
 
