@@ -28,10 +28,16 @@ from spiders.parse.language import identify
 from tests.durability.recording import arm
 
 MODULES = (  # what a crawl and an index writer import late; the settings name the rest
-    "commands.command", "commands.crawl", "commands.index", "indexer.following",
-    "scrapy.cmdline", "scrapy.core.downloader.handlers.http11", "scrapy.extensions.logstats",
-    "scrapy.spidermiddlewares.start", "spiders.site",
-)  # fmt: skip
+    "commands.command",
+    "commands.crawl",
+    "commands.index",
+    "indexer.following",
+    "scrapy.cmdline",
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.extensions.logstats",
+    "scrapy.spidermiddlewares.start",
+    "spiders.site",
+)
 POLL_SECONDS = 0.002  # how often the server looks for forks that have ended
 TEXT = "These are words of a common language, so that what recognises one is loaded before the first fork."
 

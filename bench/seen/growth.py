@@ -55,7 +55,12 @@ def _store_one(session: Session, first: int) -> None:
     links = (f"http://{host}/part/{(first + n) * 2_654_435_761 % 2**32:08x}.html" for n in range(LINKS))
     session.store.page(
         Page(
-            lease.url, text[:40], text, links=tuple(Link(url, "on") for url in links), body=text.encode(),
-            fingerprint=first.to_bytes(16), fetched_at=1e9 + first,
+            lease.url,
+            text[:40],
+            text,
+            links=tuple(Link(url, "on") for url in links),
+            body=text.encode(),
+            fingerprint=first.to_bytes(16),
+            fetched_at=1e9 + first,
         )
-    )  # fmt: skip
+    )

@@ -61,9 +61,19 @@ def lossy_crawl(urls: int, made_for: int, errors: float) -> Losses:
     strangers = sum(address(number) in bits for number in range(urls, 2 * urls))
     unmet = urls - len(met)
     return Losses(
-        urls, made_for, errors, bits.bits, bits.octets, bits.hashes, expected, len(wrong),
-        at_the_end, strangers / urls, len(wrong) + unmet, unmet,
-    )  # fmt: skip
+        urls,
+        made_for,
+        errors,
+        bits.bits,
+        bits.octets,
+        bits.hashes,
+        expected,
+        len(wrong),
+        at_the_end,
+        strangers / urls,
+        len(wrong) + unmet,
+        unmet,
+    )
 
 
 def _links(page: int, urls: int) -> Iterator[int]:

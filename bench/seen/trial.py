@@ -59,8 +59,13 @@ def measure_set(name: str, count: int) -> dict[str, Any]:
             visited.close()
         disk = visited.octets if isinstance(visited, KeysOnDisk) else 0
     return {
-        "name": name, "urls": count, "new_per_second": count / new, "new_per_cpu_second": count / cpu,
-        "again_per_second": len(some) / again, "memory_per_url": memory / count,
-        "disk_per_url": disk / count, "errors": errors / count,
+        "name": name,
+        "urls": count,
+        "new_per_second": count / new,
+        "new_per_cpu_second": count / cpu,
+        "again_per_second": len(some) / again,
+        "memory_per_url": memory / count,
+        "disk_per_url": disk / count,
+        "errors": errors / count,
         "what": (SETS[name].__doc__ or "").partition("\n")[0],
-    }  # fmt: skip
+    }

@@ -30,19 +30,31 @@ def verdicts(body: str, agent: str, path: str) -> tuple[bool, bool]:
     ("body", "path", "ours", "theirs", "rule"),
     [
         pytest.param(
-            f"User-agent: *\nDisallow: {SITE}/cellar/\n", f"/{SITE}/cellar/", True, False, "whole address",
+            f"User-agent: *\nDisallow: {SITE}/cellar/\n",
+            f"/{SITE}/cellar/",
+            True,
+            False,
+            "whole address",
             id="2.2 path-pattern begins with a slash: a whole address matches no path",
         ),
         pytest.param(
-            "User-agent: crumb\nCrawl-delay: 5\nUser-agent: rye\nDisallow: /cellar\n", "/cellar", False, True,
-            "other records", id="2.2.4 other records do not end a group",
+            "User-agent: crumb\nCrawl-delay: 5\nUser-agent: rye\nDisallow: /cellar\n",
+            "/cellar",
+            False,
+            True,
+            "other records",
+            id="2.2.4 other records do not end a group",
         ),
         pytest.param(
-            "User-agent: crumb\nRequest-rate: 1/5\nUser-agent: rye\nDisallow: /cellar\n", "/cellar", False, True,
-            "other records", id="2.2.4 nor does a Request-rate",
+            "User-agent: crumb\nRequest-rate: 1/5\nUser-agent: rye\nDisallow: /cellar\n",
+            "/cellar",
+            False,
+            True,
+            "other records",
+            id="2.2.4 nor does a Request-rate",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_rule_explains_why_they_part(body: str, path: str, *, ours: bool, theirs: bool, rule: str) -> None:
     assert verdicts(body, "crumb", path) == (ours, theirs)
     assert explanation(body.encode(), "crumb", SITE + path) == rule

@@ -16,8 +16,11 @@ BENCH = Path(__file__).resolve().parents[2] / "bench" / "situations"
 def test_both_robots_are_played_with_and_judged() -> None:
     done = subprocess.run(
         [sys.executable, str(BENCH), "H01", "H14", "H25", "H38", "--json"],
-        capture_output=True, text=True, timeout=100, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     verdicts = {name: [one["verdict"] for one in both.values()] for name, both in json.loads(done.stdout).items()}
     assert verdicts == {

@@ -60,8 +60,11 @@ def test_the_hosts_have_as_many_pages_as_were_asked_for_and_are_of_every_kind() 
 def test_a_short_soak_finds_nothing() -> None:
     done = subprocess.run(
         [sys.executable, str(BENCH), "--pages", "48", "--hosts", str(len(LIVE)), "--delay", "0.1", "--json"],
-        capture_output=True, text=True, timeout=100, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
     assert (told["faults"], told["pages"], told["dead"]) == ([], 48, 2)

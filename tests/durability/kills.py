@@ -66,9 +66,15 @@ class Victim(Enum):
 
 # A crawl without a writer starts quickest, so most kills are of it: of so many, each kind has this share.
 SHARES = {
-    Victim.CRAWL: 8, Victim.CRAWL_BESIDE: 2, Victim.WRITER: 2, Victim.BOTH: 1, Victim.INDEX: 3, Victim.REBUILD: 2,
-    Victim.TERM: 1, Victim.CTRL_C: 1,
-}  # fmt: skip
+    Victim.CRAWL: 8,
+    Victim.CRAWL_BESIDE: 2,
+    Victim.WRITER: 2,
+    Victim.BOTH: 1,
+    Victim.INDEX: 3,
+    Victim.REBUILD: 2,
+    Victim.TERM: 1,
+    Victim.CTRL_C: 1,
+}
 
 
 @dataclass(slots=True)

@@ -86,9 +86,13 @@ def read_calls(log: Path) -> Iterator[FileCall]:
         if place > len(content):
             return
         yield FileCall(
-            kind, bytes(content[first:second]).decode(), bytes(content[second:third]).decode(), offset, length,
+            kind,
+            bytes(content[first:second]).decode(),
+            bytes(content[second:third]).decode(),
+            offset,
+            length,
             bytes(content[third:place]),
-        )  # fmt: skip
+        )
 
 
 # -- in the process that is recorded -----------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Which situations are there? The 40 rows of tests/conformance/http.jsonl, and some of a catalogue of hostile sites.
 
 `SITUATIONS` plays the rows of the first, in their order; `HOSTILE` those of the second that it does not cover already.
+The situations themselves are in `rows/`, a file for each part of the standard, so little is left here.
 """
 
 from __future__ import annotations

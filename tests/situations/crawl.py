@@ -94,8 +94,11 @@ def _visit(server: SituationServer, sites: Sequence[_LabelledSite], folder: Path
         words += ["-a", "seeds=" + ",".join(server.url(*site) for site in sites)]
     done = subprocess.run(
         [sys.executable, str(ROOT / "commands"), "crawl", "site", *words],
-        capture_output=True, text=True, timeout=LONGEST_RUN, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_RUN,
+        check=False,
+    )
     if done.returncode not in {0, 1}:
         raise RuntimeError(f"the crawl failed:\n{done.stdout}{done.stderr}")
 

@@ -91,5 +91,10 @@ def test_a_robot_that_fetches_everything_is_right_only_where_there_are_no_rules(
                 requests += asked("/robots.txt", HOME, *each.allowed, *each.forbidden, label=label, visit=visit)
         judged[one.id] = assess(one, Observation(requests)).grade
     assert {name for name, verdict in judged.items() if verdict is Grade.RIGHT} == {
-        "H02", "H14", "H15", "H17", "H20", "H33",
-    }  # fmt: skip
+        "H02",
+        "H14",
+        "H15",
+        "H17",
+        "H20",
+        "H33",
+    }

@@ -24,13 +24,16 @@ def behind(hops: int, right: Did, *permitted: Did) -> PlayedSite:
 
 
 REDIRECTED = (
-    Situation("H13", {
-        **{
-            f"code{code}": visited_once(redirect(code, "/rules"), Did.OBEYED, pages={"/rules": RULES})
-            for code in CODES
+    Situation(
+        "H13",
+        {
+            **{
+                f"code{code}": visited_once(redirect(code, "/rules"), Did.OBEYED, pages={"/rules": RULES})
+                for code in CODES
+            },
+            "five": behind(5, Did.OBEYED),
         },
-        "five": behind(5, Did.OBEYED),
-    }),
+    ),
     Situation("H14", {"": behind(6, Did.OPENED, Did.OBEYED)}),
     Situation(
         "H15",
@@ -42,13 +45,19 @@ REDIRECTED = (
         },
         told=dict.fromkeys(("", "two"), "robots.redirect_loop"),
     ),
-    Situation("H16", {
-        "": visited_once(redirect(301, "http://other.h16.localhost:{port}/shared"), Did.OBEYED),
-        "other": visited_once(
-            robots_lines("User-agent: *", "Disallow: /open"), Did.OBEYED,
-            allowed=("/private",), forbidden=("/open",), pages={"/shared": RULES},
-        ),
-    }),
+    Situation(
+        "H16",
+        {
+            "": visited_once(redirect(301, "http://other.h16.localhost:{port}/shared"), Did.OBEYED),
+            "other": visited_once(
+                robots_lines("User-agent: *", "Disallow: /open"),
+                Did.OBEYED,
+                allowed=("/private",),
+                forbidden=("/open",),
+                pages={"/shared": RULES},
+            ),
+        },
+    ),
     Situation("H17", {"": visited_once(replace(RULES, status=302), Did.OPENED, Did.OBEYED, Did.WAITED)}),
     Situation("H18", {"": visited_once(ScriptedReply(304), Did.WAITED, Did.OPENED)}),
     Situation(
@@ -56,12 +65,13 @@ REDIRECTED = (
         {
             "": visited_once(
                 ScriptedReply(body=b'<meta http-equiv="refresh" content="0; url=/others">\n' + RULES.body, kind=HTML),
-                Did.OBEYED, pages={"/others": robots_lines("User-agent: *", "Disallow: /open")},
+                Did.OBEYED,
+                pages={"/others": robots_lines("User-agent: *", "Disallow: /open")},
             ),
         },
         demanded=(never_asks("/others"),),
     ),
-)  # fmt: skip
+)
 
 # -- no file came ----------------------------------------------------------------------------------------------------
 
@@ -99,7 +109,8 @@ UNAVAILABLE = (
         {
             **{f"code{code}": visited_once(with_rules(code), Did.OPENED, *CAUTIOUS) for code in DENIED},
             "classic": PlayedSite(
-                with_rules(403), (ExpectedVisit(Did.WAITED, frozenset({Did.OPENED, *CAUTIOUS}), waits=False),),
+                with_rules(403),
+                (ExpectedVisit(Did.WAITED, frozenset({Did.OPENED, *CAUTIOUS}), waits=False),),
                 settings={"ROBOTS_DENIAL": "closed"},
             ),
         },
@@ -129,37 +140,61 @@ UNAVAILABLE = (
         },
         told=dict.fromkeys(("silent", "reset", "refused", "unknown"), "robots.unreachable"),
     ),
-    Situation("H25", {
-        "short": visited_once(replace(RULES, manner=Manner.SHORT), Did.WAITED),
-        "chunks": visited_once(replace(RULES, manner=Manner.BAD_CHUNK), Did.WAITED),
-    }),
     Situation(
-        "H26", {"": visited_once(ScriptedReply(manner=Manner.GARBAGE), Did.WAITED)},
+        "H25",
+        {
+            "short": visited_once(replace(RULES, manner=Manner.SHORT), Did.WAITED),
+            "chunks": visited_once(replace(RULES, manner=Manner.BAD_CHUNK), Did.WAITED),
+        },
+    ),
+    Situation(
+        "H26",
+        {"": visited_once(ScriptedReply(manner=Manner.GARBAGE), Did.WAITED)},
         told={"": "robots.unreachable"},
     ),
     Situation(
         "H27",
         {
-            "weeks": PlayedSite(ScriptedReply(500), (
-                ExpectedVisit(Did.WAITED), ExpectedVisit(Did.WAITED, later=MONTH - DAY),
-            )),
-            "month": PlayedSite(ScriptedReply(500), (
-                ExpectedVisit(Did.WAITED), ExpectedVisit(Did.OPENED, frozenset({Did.WAITED}), later=MONTH + DAY),
-            )),
+            "weeks": PlayedSite(
+                ScriptedReply(500),
+                (
+                    ExpectedVisit(Did.WAITED),
+                    ExpectedVisit(Did.WAITED, later=MONTH - DAY),
+                ),
+            ),
+            "month": PlayedSite(
+                ScriptedReply(500),
+                (
+                    ExpectedVisit(Did.WAITED),
+                    ExpectedVisit(Did.OPENED, frozenset({Did.WAITED}), later=MONTH + DAY),
+                ),
+            ),
             # Two that have had rules. Those decide again after half a day (Google, 2026), and still after a month.
-            "half-day": PlayedSite((RULES, ScriptedReply(500)), (
-                ExpectedVisit(Did.OBEYED), ExpectedVisit(Did.WAITED, frozenset({Did.OBEYED}), later=2 * DAY),
-                ExpectedVisit(Did.OBEYED, frozenset({Did.WAITED}), later=13 * HOUR),
-            )),
-            "copy": PlayedSite((RULES, ScriptedReply(500)), (
-                ExpectedVisit(Did.OBEYED), ExpectedVisit(Did.WAITED, frozenset({Did.OBEYED}), later=2 * DAY),
-                ExpectedVisit(Did.OBEYED, frozenset({Did.OPENED, Did.WAITED}), later=MONTH + DAY),
-            )),
-            "new": PlayedSite((ScriptedReply(500), ScriptedReply(500), RULES), (
-                ExpectedVisit(Did.WAITED), ExpectedVisit(Did.WAITED, later=2 * DAY),
-                ExpectedVisit(Did.OBEYED, later=2 * DAY),
-            )),
+            "half-day": PlayedSite(
+                (RULES, ScriptedReply(500)),
+                (
+                    ExpectedVisit(Did.OBEYED),
+                    ExpectedVisit(Did.WAITED, frozenset({Did.OBEYED}), later=2 * DAY),
+                    ExpectedVisit(Did.OBEYED, frozenset({Did.WAITED}), later=13 * HOUR),
+                ),
+            ),
+            "copy": PlayedSite(
+                (RULES, ScriptedReply(500)),
+                (
+                    ExpectedVisit(Did.OBEYED),
+                    ExpectedVisit(Did.WAITED, frozenset({Did.OBEYED}), later=2 * DAY),
+                    ExpectedVisit(Did.OBEYED, frozenset({Did.OPENED, Did.WAITED}), later=MONTH + DAY),
+                ),
+            ),
+            "new": PlayedSite(
+                (ScriptedReply(500), ScriptedReply(500), RULES),
+                (
+                    ExpectedVisit(Did.WAITED),
+                    ExpectedVisit(Did.WAITED, later=2 * DAY),
+                    ExpectedVisit(Did.OBEYED, later=2 * DAY),
+                ),
+            ),
         },
         told={"month": "robots.given_up", "half-day": "robots.last_copy"},
     ),
-)  # fmt: skip
+)

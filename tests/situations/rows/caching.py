@@ -27,14 +27,17 @@ def for_seconds(seconds: int) -> ScriptedReply:
 
 
 CACHED = (
-    Situation("H28", {
-        "young": visited_twice(RULES, DAY - HOUR, asks=False),
-        "old": visited_twice(RULES, DAY + HOUR, asks=True, must_ask=True),
-        "hour-young": visited_twice(for_seconds(3600), HOUR - MINUTE, asks=False),
-        "hour-old": visited_twice(for_seconds(3600), HOUR + MINUTE, asks=True),
-        "expires": visited_twice(RULES.with_headers(Expires=IN_AN_HOUR), 2 * HOUR, asks=True),
-        "year": visited_twice(for_seconds(365 * 86400), DAY + HOUR, asks=True, must_ask=True),
-    }),
+    Situation(
+        "H28",
+        {
+            "young": visited_twice(RULES, DAY - HOUR, asks=False),
+            "old": visited_twice(RULES, DAY + HOUR, asks=True, must_ask=True),
+            "hour-young": visited_twice(for_seconds(3600), HOUR - MINUTE, asks=False),
+            "hour-old": visited_twice(for_seconds(3600), HOUR + MINUTE, asks=True),
+            "expires": visited_twice(RULES.with_headers(Expires=IN_AN_HOUR), 2 * HOUR, asks=True),
+            "year": visited_twice(for_seconds(365 * 86400), DAY + HOUR, asks=True, must_ask=True),
+        },
+    ),
     Situation(
         "H29",
         {
@@ -50,9 +53,16 @@ CACHED = (
         otherwise=Grade.NOT_OFFERED,
     ),
     # What was allowed at the first visit has been disallowed since. Its page waits in the queue, and must stay there.
-    Situation("H38", {
-        "": PlayedSite((robots_lines("User-agent: *", "Disallow: /nothing"), RULES), (
-            ExpectedVisit(Did.OPENED), ExpectedVisit(Did.OBEYED, later=DAY + HOUR),
-        )),
-    }),
-)  # fmt: skip
+    Situation(
+        "H38",
+        {
+            "": PlayedSite(
+                (robots_lines("User-agent: *", "Disallow: /nothing"), RULES),
+                (
+                    ExpectedVisit(Did.OPENED),
+                    ExpectedVisit(Did.OBEYED, later=DAY + HOUR),
+                ),
+            ),
+        },
+    ),
+)

@@ -43,42 +43,66 @@ READ = (
         told={"": "robots.not_text"},
     ),
     Situation("H04", {"": visited_once(replace(RULES, kind=HTML), Did.OBEYED)}),
-    Situation("H05", {
-        "204": visited_once(ScriptedReply(204), Did.OPENED),
-        "206": visited_once(
-            replace(RULES, status=206).with_headers(Content_Range="bytes 0-32/5000"),
-            Did.WAITED, Did.OBEYED, Did.OPENED,
-        ),
-    }),
-    Situation("H06", {
-        "": visited_once(robots_octets(BOM + RULES.body), Did.OBEYED),
-        "part": visited_once(robots_octets(BOM[:2] + RULES.body), Did.OBEYED, Did.OPENED),
-    }),
-    Situation("H07", {
-        "little": visited_once(robots_octets(RULES.body.decode().encode("utf-16")), Did.OBEYED, Did.OPENED),
-        "big": visited_once(
-            robots_octets(b"\xfe\xff" + RULES.body.decode().encode("utf-16-be")), Did.OBEYED, Did.OPENED
-        ),
-    }),
-    Situation("H08", {
-        "": visited_once(
-            robots_octets(b"User-agent: *\nDisallow: /caf\xe9\n"), Did.OBEYED, Did.OPENED, Did.LESS,
-            allowed=("/open", "/caf", "/cafeteria"), forbidden=("/caf%E9",),
-        ),
-    }),
-    Situation("H09", {
-        "cr": visited_once(robots_octets(RULES.body.replace(b"\n", b"\r")), Did.OBEYED),
-        "lf": visited_once(RULES, Did.OBEYED),
-        "crlf": visited_once(robots_octets(RULES.body.replace(b"\n", b"\r\n")), Did.OBEYED),
-        # U+2028 ends a line for some programs. It does not here: what comes after it is still the comment.
-        "comment": visited_once(
-            robots_lines("User-agent: *", "Disallow: /x", "# see \u2028User-agent: other", "Disallow: /private"),
-            Did.OBEYED,
-        ),
-    }),
-    Situation("H10", {
-        "": visited_once(robots_octets(b"User-agent: *\n\x00Disallow: /open\nDisallow: /private\n"), Did.OBEYED),
-    }),
+    Situation(
+        "H05",
+        {
+            "204": visited_once(ScriptedReply(204), Did.OPENED),
+            "206": visited_once(
+                replace(RULES, status=206).with_headers(Content_Range="bytes 0-32/5000"),
+                Did.WAITED,
+                Did.OBEYED,
+                Did.OPENED,
+            ),
+        },
+    ),
+    Situation(
+        "H06",
+        {
+            "": visited_once(robots_octets(BOM + RULES.body), Did.OBEYED),
+            "part": visited_once(robots_octets(BOM[:2] + RULES.body), Did.OBEYED, Did.OPENED),
+        },
+    ),
+    Situation(
+        "H07",
+        {
+            "little": visited_once(robots_octets(RULES.body.decode().encode("utf-16")), Did.OBEYED, Did.OPENED),
+            "big": visited_once(
+                robots_octets(b"\xfe\xff" + RULES.body.decode().encode("utf-16-be")), Did.OBEYED, Did.OPENED
+            ),
+        },
+    ),
+    Situation(
+        "H08",
+        {
+            "": visited_once(
+                robots_octets(b"User-agent: *\nDisallow: /caf\xe9\n"),
+                Did.OBEYED,
+                Did.OPENED,
+                Did.LESS,
+                allowed=("/open", "/caf", "/cafeteria"),
+                forbidden=("/caf%E9",),
+            ),
+        },
+    ),
+    Situation(
+        "H09",
+        {
+            "cr": visited_once(robots_octets(RULES.body.replace(b"\n", b"\r")), Did.OBEYED),
+            "lf": visited_once(RULES, Did.OBEYED),
+            "crlf": visited_once(robots_octets(RULES.body.replace(b"\n", b"\r\n")), Did.OBEYED),
+            # U+2028 ends a line for some programs. It does not here: what comes after it is still the comment.
+            "comment": visited_once(
+                robots_lines("User-agent: *", "Disallow: /x", "# see \u2028User-agent: other", "Disallow: /private"),
+                Did.OBEYED,
+            ),
+        },
+    ),
+    Situation(
+        "H10",
+        {
+            "": visited_once(robots_octets(b"User-agent: *\n\x00Disallow: /open\nDisallow: /private\n"), Did.OBEYED),
+        },
+    ),
     Situation(
         "H11",
         {
@@ -89,11 +113,14 @@ READ = (
         },
         told={"endless": "robots.truncated"},
     ),
-    Situation("H12", {
-        "": visited_once(gzipped(RULES.body), Did.OBEYED),
-        "large": visited_once(gzipped(RULES.body + b"# pad\n" * 100_000), Did.OBEYED),
-    }),
-)  # fmt: skip
+    Situation(
+        "H12",
+        {
+            "": visited_once(gzipped(RULES.body), Did.OBEYED),
+            "large": visited_once(gzipped(RULES.body + b"# pad\n" * 100_000), Did.OBEYED),
+        },
+    ),
+)
 
 # -- what an attacker sends, to make a robot slow, large or rude -------------------------------------------------------
 
@@ -122,20 +149,26 @@ def _packed_bomb() -> Iterator[bytes]:
 
 READ_FROM_AN_ATTACKER = (
     Situation(
-        "robots-010", {"": visited_once(robots_octets(RULES.body + b"Disallow: /" + b"a" * MIB), Did.OBEYED)},
-        told={"": "robots.truncated"}, words="a line of 1 MB",
+        "robots-010",
+        {"": visited_once(robots_octets(RULES.body + b"Disallow: /" + b"a" * MIB), Did.OBEYED)},
+        told={"": "robots.truncated"},
+        words="a line of 1 MB",
     ),
     Situation(
-        "robots-016", {"": visited_once(robots_octets(random.Random(16).randbytes(5000)), Did.OPENED)},
-        told={"": "robots.not_text"}, words="random octets",
+        "robots-016",
+        {"": visited_once(robots_octets(random.Random(16).randbytes(5000)), Did.OPENED)},
+        told={"": "robots.not_text"},
+        words="random octets",
     ),
     Situation(
-        "robots-022", {"": visited_once(bomb(), Did.OBEYED)},
-        told={"": "robots.truncated"}, words="a gzip bomb of 300 MB",
+        "robots-022",
+        {"": visited_once(bomb(), Did.OBEYED)},
+        told={"": "robots.truncated"},
+        words="a gzip bomb of 300 MB",
     ),
     Situation(
         "robots-025",
         {"": visited_once(robots_lines("User-agent: *", "Disallow: /private", "Allow: /open"), Did.OBEYED)},
         words="a plain file",
     ),
-)  # fmt: skip
+)

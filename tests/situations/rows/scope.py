@@ -28,22 +28,35 @@ def against(path: str, *names: str) -> tuple[str, ...]:
 CREDENTIALS = "http://user:secret@h34.localhost:{port}"
 
 SCOPE = (
-    Situation("H31", {
-        "": visited_once(robots_lines(*against("/a")), Did.OBEYED, allowed=("/b", "/c"), forbidden=("/a",)),
-        "secure": visited_once(
-            robots_lines(*against("/b")), Did.OBEYED, host="h31.localhost", scheme="https",
-            allowed=("/a", "/c"), forbidden=("/b",),
-        ),
-        "port": visited_once(
-            robots_lines(*against("/c")), Did.OBEYED, host="h31.localhost", door=1,
-            allowed=("/a", "/b"), forbidden=("/c",),
-        ),
-    }),
+    Situation(
+        "H31",
+        {
+            "": visited_once(robots_lines(*against("/a")), Did.OBEYED, allowed=("/b", "/c"), forbidden=("/a",)),
+            "secure": visited_once(
+                robots_lines(*against("/b")),
+                Did.OBEYED,
+                host="h31.localhost",
+                scheme="https",
+                allowed=("/a", "/c"),
+                forbidden=("/b",),
+            ),
+            "port": visited_once(
+                robots_lines(*against("/c")),
+                Did.OBEYED,
+                host="h31.localhost",
+                door=1,
+                allowed=("/a", "/b"),
+                forbidden=("/c",),
+            ),
+        },
+    ),
     Situation(
         "H32",
         {
             "": visited_once(
-                RULES, Did.OBEYED, allowed=("/open", "/folder/page", "/folder/robots.txt", "/second/page"),
+                RULES,
+                Did.OBEYED,
+                allowed=("/open", "/folder/page", "/folder/robots.txt", "/second/page"),
                 pages={"/folder/robots.txt": robots_lines(*against("/"))},
             ),
         },
@@ -63,8 +76,10 @@ SCOPE = (
         "H35",
         {
             "": visited_once(
-                robots_lines(*against("/robots.txt"), "Disallow: /private"), Did.OBEYED,
-                allowed=("/open", "/robots.txt"), forbidden=("/private", "/robots.txt/page"),
+                robots_lines(*against("/robots.txt"), "Disallow: /private"),
+                Did.OBEYED,
+                allowed=("/open", "/robots.txt"),
+                forbidden=("/private", "/robots.txt/page"),
             ),
         },
         demanded=(asks_for_robots("", times=2),),  # before all others, and as a page
@@ -72,9 +87,7 @@ SCOPE = (
     Situation(
         "H36",
         {
-            "": visited_once(
-                robots_lines(*against("/private", "BREADCRUMB", "SCRAPY"), *against("/open")), Did.OBEYED
-            ),
+            "": visited_once(robots_lines(*against("/private", "BREADCRUMB", "SCRAPY"), *against("/open")), Did.OBEYED),
             # Tokens that are only a part of ours, or stand elsewhere in our header, are those of others.
             "others": visited_once(
                 robots_lines(*against("/open", "bread", "scrap", "http", "org", "localhost"), *against("/private")),
@@ -85,18 +98,25 @@ SCOPE = (
         advised=(tells_its_owner(),),
         otherwise=Grade.NOT_OFFERED,
     ),
-    Situation("H37", {
-        "": visited_once(
-            RULES, Did.OBEYED,
-            links=("/inside", "http://other.h37.localhost:{port}/from", "/open"),
-            pages={"/inside": redirect(302, "/private")},
-        ),
-        "other": visited_once(
-            robots_lines(*against("/closed")), Did.OBEYED, links=("/from", "/open"), forbidden=("/closed",),
-            pages={"/from": redirect(302, "/closed")},
-        ),
-    }),
-)  # fmt: skip
+    Situation(
+        "H37",
+        {
+            "": visited_once(
+                RULES,
+                Did.OBEYED,
+                links=("/inside", "http://other.h37.localhost:{port}/from", "/open"),
+                pages={"/inside": redirect(302, "/private")},
+            ),
+            "other": visited_once(
+                robots_lines(*against("/closed")),
+                Did.OBEYED,
+                links=("/from", "/open"),
+                forbidden=("/closed",),
+                pages={"/from": redirect(302, "/closed")},
+            ),
+        },
+    ),
+)
 
 # -- other records -----------------------------------------------------------------------------------------------------
 
@@ -120,13 +140,18 @@ OTHER_RECORDS = (
             # It stands between the lines that name a group and its rules, and does not part them.
             "": visited_once(
                 robots_lines(
-                    "User-agent: other", f"Crawl-delay: {PAUSE}", "User-agent: *", f"Crawl-delay: {PAUSE}",
+                    "User-agent: other",
+                    f"Crawl-delay: {PAUSE}",
+                    "User-agent: *",
+                    f"Crawl-delay: {PAUSE}",
                     "Disallow: /private",
                 ),
-                Did.OBEYED, allowed=PLACES,
+                Did.OBEYED,
+                allowed=PLACES,
             ),
             "huge": visited_once(
-                robots_lines("User-agent: *", "Crawl-delay: 1000000000", "Disallow: /private"), Did.OBEYED,
+                robots_lines("User-agent: *", "Crawl-delay: 1000000000", "Disallow: /private"),
+                Did.OBEYED,
                 allowed=PLACES,
             ),
         },
@@ -139,8 +164,11 @@ OTHER_RECORDS = (
         {
             "": visited_once(
                 robots_lines(
-                    "Sitemap: http://h40.localhost:{port}/map.xml", "Sitemap: /relative.xml",
-                    "Sitemap: ftp://h40.localhost/map.xml", "User-agent: *", "Disallow: /private",
+                    "Sitemap: http://h40.localhost:{port}/map.xml",
+                    "Sitemap: /relative.xml",
+                    "Sitemap: ftp://h40.localhost/map.xml",
+                    "User-agent: *",
+                    "Disallow: /private",
                 ),
                 Did.OBEYED,
                 pages={
@@ -153,4 +181,4 @@ OTHER_RECORDS = (
         advised=(asks("/listed"), never_asks("/relative.xml")),
         otherwise=Grade.NOT_OFFERED,
     ),
-)  # fmt: skip
+)
