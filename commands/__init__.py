@@ -1,22 +1,14 @@
-"""What can a person ask of Breadcrumb? One module a command."""
+"""What can a person ask of Breadcrumb? One module a command.
 
-LIGHT = (
-    "demo",
-    "index",
-    "search",
-    "serve",
-    "why",
-    "robots",
-    "submit",
-    "forget",
-    "block",
-    "suggest",
-    "release",
-    "plan",
-    "report",
-    "audit",
-    "compare",
-    "farm",
+`listing.txt` has a command a line, and what it does. The launcher reads it too, before there is an environment.
+"""
+
+from pathlib import Path
+
+BY_THE_LAUNCHER = ("test",)
+NEED_SCRAPY = ("crawl",)
+SUMMARIES = dict(
+    line.split(maxsplit=1) for line in Path(__file__).with_name("listing.txt").read_text("utf-8").splitlines()
 )
-NEED_SCRAPY = {"crawl": "fetch sites from their seeds; the index follows along"}
-COMMANDS = (*LIGHT, *NEED_SCRAPY)
+COMMANDS = tuple(name for name in SUMMARIES if name not in BY_THE_LAUNCHER)
+LIGHT = tuple(name for name in COMMANDS if name not in NEED_SCRAPY)

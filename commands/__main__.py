@@ -50,10 +50,9 @@ def main(arguments: list[str]) -> int:
 
 def overview() -> str:
     """Return the list of commands."""
-    from commands import LIGHT, NEED_SCRAPY
+    from commands import COMMANDS, SUMMARIES
 
-    summaries = NEED_SCRAPY | {name: import_module(f"commands.{name}").COMMAND.summary for name in LIGHT}
-    listed = [f"  {name:<8} {summary}" for name, summary in summaries.items()]
+    listed = [f"  {name:<8} {SUMMARIES[name]}" for name in COMMANDS]
     head = ["Breadcrumb: a search engine that explains itself.", "", "usage: breadcrumb COMMAND [arguments]", ""]
     return "\n".join([*head, *listed, "", "breadcrumb COMMAND --help tells more. New here? breadcrumb demo"])
 

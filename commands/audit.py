@@ -180,7 +180,6 @@ def _token(text: str) -> str:
 
 COMMAND = Command(
     name="audit",
-    summary="prove from a log that the robot was polite, or that it was not",
     example="access.log --delay 1 --ceiling 60 -s DATA_DIR=data",
     exits="0 all proved, 1 a claim is violated, 2 the log can't be read, 3 none violated but not all provable",
     add_arguments=add_arguments,

@@ -35,7 +35,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
-    from commands.data_folder import bring_index_up_to_date, open_to_write
+    from commands.data_folder import open_to_write
+    from commands.index import bring_index_up_to_date
     from frontier.takedown import block, known_of
     from reports.numbers import crawling_process
     from urls.blacklist import target_of
@@ -109,7 +110,6 @@ def _lift(arguments: Namespace, settings: CommandSettings) -> int:
 
 COMMAND = Command(
     name="block",
-    summary="never fetch a URL or a site again",
     example='mirror.localhost:8400 -s DATA_DIR=data/demo --reason "its owner asked us to"',
     exits="0 blocked, 2 it could not be done",
     add_arguments=add_arguments,

@@ -1,6 +1,6 @@
 """What is a command, and how does a line of words become its exit code? Parsed, run, and every mistake told plainly.
 
-A command is a name, a line that says what it is for, its options, and what it does. Nobody gets to see a traceback for
+A command is a name, its options, and what it does. Nobody gets to see a traceback for
 a mistake of their own: a missing folder, a wrong option, a URL that is none. It is told in a sentence or two. A reader
 that has seen enough (`| head`) and Ctrl-C end a command quietly.
 """
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from commands import SUMMARIES
 from commands.command_settings import CommandSettings
 from commands.exits import DONE, INTERRUPTED, MISUSED, mistake_in_words
 
@@ -28,7 +29,6 @@ class Signature:
     """What a person can write after a command's name, and what --help says of it; `exits` explains the exit codes."""
 
     name: str
-    summary: str  # the line for the list of commands
     example: str  # what stands after the name in the example of --help
     exits: str
     add_arguments: Callable[[ArgumentParser], None]
@@ -91,9 +91,10 @@ def escape_unencodable() -> None:
 
 def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:
     """Read the words of one command. Those after `--` are never options, and options may stand between the others."""
+    summary = SUMMARIES[command.name]
     parser = _Parser(
         prog=f"breadcrumb {command.name}",
-        description=f"{command.summary[0].upper()}{command.summary[1:]}.",
+        description=f"{summary[0].upper()}{summary[1:]}.",
         epilog=f"example: breadcrumb {command.name} {command.example}\nexit codes: {command.exits}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from commands.exits import Trouble
 from spiders import settings as defaults
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 ROOT = Path(__file__).resolve().parents[1]
 FROM_FILE, FROM_COMMAND_LINE = 20, 40  # Scrapy's priorities, which spiders/conduct.py asks for
@@ -39,8 +40,7 @@ class CommandSettings:
                     "a word that begins with - and is no option stands after --"
                 )
             if name not in self._values:
-                near = get_close_matches(name.upper(), self._values)
-                advice = f"did you mean {' or '.join(near)}?" if near else "docs/settings.md lists them all"
+                advice = nearest_settings(name, self._values) or "docs/settings.md lists them all"
                 raise Trouble(f"-s {assignment}: there is no setting {name!r}; {advice}")
             self._values[name] = _read_value(name, text, self._values[name])
             if name == "DATA_DIR" and not text.strip():
@@ -82,6 +82,20 @@ class CommandSettings:
     def data_dir(self) -> Path:
         """The data folder: `DATA_DIR`, relative to the project's folder."""
         return ROOT / str(self._values["DATA_DIR"])
+
+
+def nearest_settings(name: str, known: Iterable[str]) -> str:
+    """Return a question after the settings that may be meant by a name that there is not; "" for none."""
+    near = get_close_matches(name.upper(), known)
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def folder_option(data_dir: Path) -> str:
+    """Return the option that names a data folder, after a blank; "" for the default one."""
+    if data_dir == ROOT / defaults.DATA_DIR:
+        return ""
+    name = data_dir.relative_to(ROOT) if data_dir.is_relative_to(ROOT) else data_dir
+    return f" -s DATA_DIR={shlex.quote(str(name))}"
 
 
 def _read_value(name: str, text: str, default: object) -> object:

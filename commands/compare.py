@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from commands.command import Command
+from commands.data_folder import conduct_of
 from commands.exits import DONE, MISUSED, NO, Trouble
 from commands.terminal import Ink, hanging, ink, printable
 from reports.wording import size
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from commands.command_settings import CommandSettings
     from commands.compare_answers import Comparison, Seen
     from robots import Availability
-    from spiders.conduct import Conduct
     from urls.records import CanonicalUrl
 
 OTHER = "Mozilla/5.0 (compatible)"  # as browsers have begun since 1998; it names nobody's product
@@ -75,13 +75,7 @@ class Probes:
     """Asks servers, our own name first, never nearer than the host's delay, and nothing that robots.txt forbids us."""
 
     def __init__(self, settings: CommandSettings, other: str) -> None:
-        from spiders.conduct import Conduct, SettingError
-        from spiders.identity import IdentityError
-
-        try:
-            self._conduct: Conduct = Conduct.read(settings, seeds="")
-        except (SettingError, IdentityError) as error:
-            raise Trouble(str(error)) from error
+        self._conduct = conduct_of(settings)
         self._settings = settings
         self.agents = [self._conduct.identity.user_agent, other]
         self.requests = 0
@@ -186,7 +180,6 @@ def _lines(one: Compared, pen: Ink) -> Iterator[str]:
 
 COMMAND = Command(
     name="compare",
-    summary="whether a server shows our robot what it shows another agent",
     example='http://bakery.localhost:8400/ --agent "Mozilla/5.0 (compatible)"',
     exits="0 the same, 1 different, 2 something could not be compared",
     add_arguments=add_arguments,

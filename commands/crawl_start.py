@@ -1,4 +1,4 @@
-"""What should be known before a robot goes out? That it can do harm, whose it is, and which seeds it refuses.
+"""How does a crawl begin, and what should be known before a robot goes out? That it can do harm, and whose it is.
 
 *HTTP: The Definitive Guide*, 9.1.3: a robot in a cycle wastes its own time, loads the server, and fills the results
 with copies; and a site owner whose server is brought down by one has ground for a complaint, and for more.
@@ -7,24 +7,70 @@ with copies; and a site owner whose server is brought down by one has ground for
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from spiders.address_policy import ASK_FOR_IDENTITY, is_local_name, is_loopback, is_public_host
+from commands.crawl_words import ARGUMENTS
+from commands.exits import Trouble
+from commands.single_request import needs_identity
+from crawldb.database import DatabaseError
+from crawldb.lock import FolderInUse
+from frontier.blacklist_file import BlacklistFileError
+from frontier.session import NoSeedsError
+from spiders.address_policy import ASK_FOR_IDENTITY, is_loopback
+from spiders.conduct import Conduct, SettingError
 from spiders.identity import IdentityError
+from spiders.seeds import SeedError
+from urls.site_options import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from frontier.session import Session
-    from spiders.conduct import Conduct
+    from spiders.conduct import Settings
 
-
+MISTAKES = (
+    Trouble,
+    SeedError,
+    SettingError,
+    OptionError,
+    BlacklistFileError,
+    IdentityError,
+    NoSeedsError,
+    FolderInUse,
+    DatabaseError,
+)
 NOTICE = (
     "This is the first crawl into this folder, and it leaves this machine. A robot that walks in a circle wastes its\n"
     "time, loads other people's servers and fills the results with copies. Overload can be ground for a complaint,\n"
     "and you answer for it: look at ./breadcrumb report traps while it runs. Ctrl-C stops it in order, and\n"
     "./breadcrumb block SITE ends a complaint."
 )
+
+
+def open_crawl(settings: Settings, arguments: Mapping[str, str]) -> tuple[Conduct, Session]:
+    """Read what holds for the crawl, and open its folder; raise one of `MISTAKES` where it can't begin.
+
+    Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
+    """
+    conduct = Conduct.read(settings, *(arguments.get(name, "") for name in ARGUMENTS))
+    _check_owner_is_known(conduct, conduct.seeds)
+    session = conduct.open_session()
+    try:
+        _check_owner_is_known(conduct, session.seed_urls)
+    except IdentityError:
+        session.close("not begun")
+        raise
+    return conduct, session
+
+
+def _check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:
+    """Raise `IdentityError` where a seed is on the internet and nobody could tell whose robot this is."""
+    for seed in seeds:
+        try:
+            unknown = needs_identity(seed, conduct.identity)
+        except (OSError, UnicodeError):
+            unknown = True  # nobody knows where it is; the operator's own names would be known here
+        if unknown:
+            raise IdentityError(f"{seed} is on the internet: {ASK_FOR_IDENTITY}")
 
 
 def first_run_notice(run: int, hosts: Iterable[str]) -> str:
@@ -37,20 +83,3 @@ def refused_seeds(session: Session) -> Iterable[str]:
     for rule, refusals in session.seeds_found.refused.items():
         for url, reason, _ in refusals:
             yield f"the seed {url} is refused ({rule}): {reason}"
-
-
-def check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:
-    """Raise `IdentityError` where a seed is on the internet and nobody could tell whose robot this is."""
-    if conduct.identity.complete:
-        return
-    for seed in seeds:
-        host = urlsplit(seed).hostname or ""
-        if not is_local_name(host) and _may_be_public(host):
-            raise IdentityError(f"{seed} is on the internet: {ASK_FOR_IDENTITY}")
-
-
-def _may_be_public(host: str) -> bool:
-    try:
-        return is_public_host(host)
-    except (OSError, UnicodeError):
-        return True  # nobody knows where it is; the operator's own names would be known here

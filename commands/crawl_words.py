@@ -13,13 +13,15 @@ list of its locks.
 from __future__ import annotations
 
 import argparse
+import math
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from commands.command import Signature
-from commands.command_settings import CommandSettings
+from commands.command_settings import CommandSettings, nearest_settings
 from commands.exits import Trouble
+from spiders import settings as defaults
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -55,7 +57,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 SIGNATURE = Signature(
     name="crawl",
-    summary="fetch sites from their seeds; the index follows along",
     example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 -s DATA_DIR=data/bakery",
     exits="0 done, 1 nothing could be fetched or indexed, 2 a mistake, 130 interrupted",
     add_arguments=add_arguments,
@@ -93,18 +94,46 @@ def check_arguments(
             near = get_close_matches(name.lower(), ARGUMENTS)
             said = f"did you mean -a {near[0]}={value}? " if near else ""
             raise Trouble(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in ARGUMENTS)}")
-        if not equals:
-            raise Trouble(f"-a {name}: it has no value: give -a {name}=VALUE, without a blank around the =")
+        _check_value("-a", name, equals)
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if name in ARGUMENTS:
             raise Trouble(f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}")
         if name not in known:
-            near = get_close_matches(name.upper(), known)
-            advice = f"did you mean {' or '.join(near)}?" if near else "docs/settings.md lists ours"
+            advice = nearest_settings(name, known) or "docs/settings.md lists ours"
             raise Trouble(f"-s {name}: there is no such setting; {advice}")
-        if not equals:
-            raise Trouble(f"-s {name}: it has no value: give -s {name}=VALUE, without a blank around the =")
+        _check_value("-s", name, equals)
+
+
+def _check_value(flag: str, name: str, equals: str) -> None:
+    if not equals:
+        raise Trouble(f"{flag} {name}: it has no value: give {flag} {name}=VALUE, without a blank around the =")
+
+
+def check_numbers(assignments: Iterable[str]) -> None:
+    """Raise `Trouble` for a value of ours that is none of its kind; Scrapy takes a fraction for a whole number."""
+    for assignment in assignments:
+        name, _, text = assignment.partition("=")
+        default = getattr(defaults, name, None)
+        if isinstance(default, (bool, str)) or (isinstance(default, (int, float)) and not _is_number(text)):
+            CommandSettings([assignment])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def switches(assignments: Iterable[str]) -> dict[str, bool]:
+    """Return those of our settings that are yes or no, read as in all other commands; Scrapy reads neither word."""
+    names = [(assignment.partition("=")[0], assignment) for assignment in assignments]
+    return {
+        name: CommandSettings([assignment]).getbool(name)
+        for name, assignment in names
+        if isinstance(getattr(defaults, name, None), bool)
+    }
 
 
 _SPECIAL = frozenset({"-h", "--help", "--"})

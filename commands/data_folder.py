@@ -1,19 +1,26 @@
-"""What does a command open? The index and the crawl database of a folder; of a divided crawl, those of all parts.
+"""What does a command open, and by which policy are its URLs judged?
 
-What a command takes out of the crawl is to be out of the results when it ends: so it lets the index follow at once.
+It opens the index and the crawl database of a data folder; of a divided crawl, those of all parts. The policy is that
+of the next crawl: of the root set, the blacklist and the settings.
 """
 
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
+from commands.exits import Trouble
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from commands.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from indexer.retrieval.searcher import Searcher
+    from spiders.conduct import Conduct
+    from urls.policy import Policy
 
 
 def open_searcher(data_dir: Path) -> Searcher:
@@ -54,7 +61,7 @@ def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[Crawl
 
 @contextmanager
 def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
-    """Open for reading what `to_write` opens for writing. Raises `DatabaseError` as it does."""
+    """Open for reading what `open_to_write` opens for writing. Raises `DatabaseError` as it does."""
     from crawldb.database import CrawlDatabase
     from crawldb.parts.division import folders_of
 
@@ -83,26 +90,26 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
         return open_whole(data_dir, readonly=True)
 
 
-def bring_index_up_to_date(data_dir: Path) -> str:
-    """Let the index follow what was taken out, and return a sentence on what was done, of each part in another way."""
-    from crawldb.parts.division import folders_of
+def conduct_of(settings: CommandSettings, seeds: str = "") -> Conduct:
+    """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
+    from spiders.conduct import Conduct, SettingError
+    from spiders.identity import IdentityError
+    from spiders.seeds import SeedError
 
-    return " ".join(dict.fromkeys(map(_bring, folders_of(data_dir))))
-
-
-def _bring(data_dir: Path) -> str:
-    from crawldb.database import DatabaseError
-    from indexer import IndexFault, IndexLocked
-    from indexer.following import catch_up
-    from indexer.segments.generation import CURRENT_FILE, index_folder
-
-    if not (index_folder(data_dir) / CURRENT_FILE).exists():
-        return "There is no index yet."
     try:
-        catch_up(data_dir)
-    except IndexLocked as busy:
-        by = f"process {busy.pid}" if busy.pid else "the process that writes it"
-        return f"Searches hide it from now on; {by} takes it out of the index."
-    except (IndexFault, DatabaseError, OSError) as fault:
-        return f"Searches hide it from now on; the index could not follow: {fault}"
-    return "The index is up to date: searches no longer find it."
+        return Conduct.read(settings, seeds)
+    except (SettingError, IdentityError, SeedError) as error:
+        raise Trouble(str(error)) from error
+
+
+def policy_for(database: CrawlDatabase, settings: CommandSettings, more_sites: Iterable[str] = ()) -> Policy:
+    """Return the policy of a crawl whose seeds are on the sites of the root set, and on `more_sites`."""
+    return policy_under(settings, more_sites)(database)
+
+
+def policy_under(settings: CommandSettings, more_sites: Iterable[str] = ()) -> Callable[[CrawlDatabase], Policy]:
+    """Return what gives that policy for a data folder: settings that can't hold are told before one is opened."""
+    from frontier.policy_in_force import policy_in
+
+    plan = conduct_of(settings).plan
+    return partial(policy_in, breadth=plan.breadth, limits=plan.limits, ports=plan.ports, sites=frozenset(more_sites))

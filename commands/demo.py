@@ -172,7 +172,6 @@ def _announce(address: str) -> None:
 
 COMMAND = Command(
     name="demo",
-    summary="start the practice web, crawl it and open the search page",
     example="--once",
     exits="0 all is as the practice web's truth says, 1 something is not, 2 it could not be started",
     add_arguments=add_arguments,

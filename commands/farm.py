@@ -118,7 +118,6 @@ def _total(shares: list[Share], data_dir: Path) -> str:
 
 COMMAND = Command(
     name="farm",
-    summary="crawl with several processes, each with a share of the hosts",
     example="-n 3 seeds.txt -s DATA_DIR=data/farm",
     exits="0 done, 1 nothing could be fetched, 2 a part could not go on, 130 interrupted",
     add_arguments=add_arguments,

@@ -27,7 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
-    from commands.data_folder import bring_index_up_to_date, open_to_write
+    from commands.data_folder import open_to_write
+    from commands.index import bring_index_up_to_date
     from frontier.takedown import forget, put_off_by
     from urls.blacklist import target_of
 
@@ -54,7 +55,6 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 COMMAND = Command(
     name="forget",
-    summary="take a URL or a site out of the results at once",
     example="http://bakery.localhost:8400/breads/rye.html -s DATA_DIR=data/demo",
     exits="0 taken out, 1 nothing of it was stored, 2 it could not be done",
     add_arguments=add_arguments,

@@ -1,24 +1,32 @@
-"""How does the index learn what was crawled? It follows the change feed: until now, until Ctrl-C, or beside a crawl."""
+"""How does the index learn what was crawled? It follows the change feed: until now, until Ctrl-C, or beside a crawl.
+
+Beside a crawl it is a process of its own, which ends when the crawl does, with the index complete. What a command takes
+out of the crawl is to be out of the results when it ends: it lets the index follow at once.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING
 
-from commands.command import Command
+from commands.command import Command, command_line
 from commands.exits import DONE, NO
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Sequence
     from pathlib import Path
+    from types import FrameType
 
     from commands.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
     from indexer.following import Followed, Until
 
 
@@ -87,9 +95,12 @@ def _together(each: Sequence[Followed]) -> Followed:
     from indexer.following import Followed
 
     return Followed(
-        sum(one.put for one in each), sum(one.removed for one in each), sum(one.commits for one in each),
-        sum(one.documents for one in each), all(one.complete for one in each),
-    )  # fmt: skip
+        put=sum(one.put for one in each),
+        removed=sum(one.removed for one in each),
+        commits=sum(one.commits for one in each),
+        documents=sum(one.documents for one in each),
+        complete=all(one.complete for one in each),
+    )
 
 
 def _sentence(done: Followed, seconds: float) -> str:
@@ -121,9 +132,96 @@ def _stop_once(until: Until) -> Callable[..., None]:
     return handle
 
 
+def bring_index_up_to_date(data_dir: Path) -> str:
+    """Let the index follow what was taken out, and return a sentence on what was done, of each part in another way."""
+    from crawldb.parts.division import folders_of
+
+    return " ".join(dict.fromkeys(map(_bring, folders_of(data_dir))))
+
+
+def _bring(data_dir: Path) -> str:
+    from crawldb.database import DatabaseError
+    from indexer import IndexFault, IndexLocked
+    from indexer.following import catch_up
+    from indexer.segments.generation import CURRENT_FILE, index_folder
+
+    if not (index_folder(data_dir) / CURRENT_FILE).exists():
+        return "There is no index yet."
+    try:
+        catch_up(data_dir)
+    except IndexLocked as busy:
+        by = f"process {busy.pid}" if busy.pid else "the process that writes it"
+        return f"Searches hide it from now on; {by} takes it out of the index."
+    except (IndexFault, DatabaseError, OSError) as fault:
+        return f"Searches hide it from now on; the index could not follow: {fault}"
+    return "The index is up to date: searches no longer find it."
+
+
+class IndexProcess:
+    """`index --until-closed` as a child. It reads nothing: that its standard input closes tells it to finish.
+
+    So it also finishes when the crawl is killed, and a Ctrl-C meant for the crawl does not reach it.
+    """
+
+    def __init__(self, data_dir: Path, *, rebuild: bool = False) -> None:
+        words = ["index", "--until-closed", *["--rebuild"] * rebuild]
+        command = command_line(words, [f"DATA_DIR={data_dir}"])
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+
+    def finish(self, *, at_once: bool = False) -> bool:
+        """Let the index writer catch up and end, or end it now; return whether the index is complete.
+
+        Ctrl-C and SIGTERM end it now, too, and raise KeyboardInterrupt. What it had not committed waits in the feed.
+        """
+        _answer_signals(signal.default_int_handler)  # Scrapy's own handler stops a crawl, and that has ended
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            if at_once:
+                self._process.terminate()
+            return self._process.wait() == 0
+        except KeyboardInterrupt:
+            _answer_signals(signal.SIG_IGN)  # who presses Ctrl-C again has been heard
+            self._process.terminate()
+            self._process.wait()
+            raise
+
+
+def _answer_signals(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def start_index(data_dir: Path, database: CrawlDatabase, *, follow: bool) -> IndexProcess | None:
+    """Start the index writer beside a crawl, before that goes on; None where it is not to follow.
+
+    An index of another state than the crawl database is told, and made anew.
+    """
+    from indexer import IndexLocked, delete_index
+    from indexer.following import is_ahead
+
+    anew = is_ahead(data_dir, database)
+    if anew:
+        print("crawl: the index is of a later state than the crawl database: it is made anew", file=sys.stderr)
+    if follow:
+        return IndexProcess(data_dir, rebuild=anew)
+    if anew:
+        with contextlib.suppress(IndexLocked):  # who writes it has seen the same
+            delete_index(data_dir)
+    return None
+
+
+def note_index_memory(data_dir: Path, run: int) -> None:
+    """Put the index writer's peak beside the run; where nothing can be written, the summary says so anyway."""
+    from crawldb.database import CrawlDatabase, DatabaseError
+    from crawldb.tables.runs import Usage, note_usage, peak_of_children
+
+    with contextlib.suppress(DatabaseError), CrawlDatabase(data_dir) as database:
+        note_usage(database, run, Usage(index_memory=peak_of_children()))
+
+
 COMMAND = Command(
     name="index",
-    summary="bring the index up to date with what was crawled",
     example="--follow",
     exits="0 everything crawled is indexed, 1 stopped before that, 2 it could not be done",
     add_arguments=add_arguments,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from commands.command import Command, command_line
+from commands.data_folder import conduct_of
 from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from commands.terminal import hanging, ink, printable, row_lines
 from reports.wording import Row, counted
@@ -72,15 +73,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _conduct(settings: CommandSettings, seeds: str) -> Conduct:
-    from spiders.conduct import Conduct, SettingError
-    from spiders.identity import IdentityError
-    from spiders.seeds import SeedError
-
     if settings.getint("PLAN_PAGES") < 1:
         raise Trouble(f"PLAN_PAGES={settings['PLAN_PAGES']}: a trial needs a page at least; 20 tell more")
     try:
-        return Conduct.read(settings, seeds)
-    except (SettingError, IdentityError, SeedError) as error:
+        return conduct_of(settings, seeds)
+    except Trouble as error:
         raise Trouble(str(error).replace("give -a seeds=http://HOST/", "give http://HOST/")) from error
 
 
@@ -206,7 +203,6 @@ def _robots(answer: RobotsAnswer) -> str:
 
 COMMAND = Command(
     name="plan",
-    summary="what a big run will cost, tried on a few pages of each site",
     example="http://bakery.localhost:8400/ -s DATA_DIR=data/bakery",
     exits="0 planned, 1 no page came, so there is little to go by, 2 it could not be tried, 130 interrupted",
     add_arguments=add_arguments,

@@ -61,7 +61,6 @@ def _release(databases: Sequence[CrawlDatabase], target: str, site: str) -> Rele
 
 COMMAND = Command(
     name="release",
-    summary="undo what a rule about traps has caught",
     example="'/calendar?month&year' --site almanac.localhost:8400 -s DATA_DIR=data/demo",
     exits="0 released, 2 nothing of the kind was caught",
     add_arguments=add_arguments,

@@ -144,7 +144,6 @@ def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[
 
 COMMAND = Command(
     name="report",
-    summary="the crawl in numbers",
     example="--json -s DATA_DIR=data",
     exits="0 printed, 1 a part of a divided crawl could not be read, 2 there is no crawl to report on",
     add_arguments=add_arguments,

@@ -159,7 +159,6 @@ def _misspelt(source: Source) -> list[str]:
 
 COMMAND = Command(
     name="robots",
-    summary="which line of a robots.txt decides about a URL",
     example="http://bakery.localhost:8400/ --agent Breadcrumb /kitchen/oven.html /breads/",
     exits="0 all allowed and nothing found, 1 some are not or something is, 2 the robots.txt can't be read",
     add_arguments=add_arguments,

@@ -119,7 +119,6 @@ def _snippet(snippet: Snippet, pen: Ink) -> Iterator[str]:
 
 COMMAND = Command(
     name="search",
-    summary="answer a question in the terminal",
     example="sourdough starter -n 5 --explain -s DATA_DIR=data/demo",
     exits="0 found, 1 nothing found, 2 it could not be searched",
     add_arguments=add_arguments,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commands.command import Command
-from commands.crawl_policy import policy_under
+from commands.data_folder import policy_under
 from commands.exits import DONE, Trouble
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ def _announce(address: str) -> None:
 
 COMMAND = Command(
     name="serve",
-    summary="answer questions in the browser",
     example="--port 8080 -s DATA_DIR=data/demo",
     exits="0 ended by Ctrl-C, 2 it could not listen",
     add_arguments=add_arguments,

@@ -44,17 +44,23 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         """Follow nothing."""
 
 
-def check_identity(url: str, identity: Identity) -> None:
-    """Raise `Trouble` where a request would leave for the internet and the owner of the site could not reach ours."""
+def needs_identity(url: str, identity: Identity) -> bool:
+    """Return whether a request would leave for the internet, and the site's owner could not reach the robot's.
+
+    OSError or UnicodeError where nobody knows the host.
+    """
     host = urlsplit(url).hostname or ""
-    if identity.complete or is_local_name(host):
-        return
+    return not (identity.complete or is_local_name(host)) and is_public_host(host)
+
+
+def check_identity(url: str, identity: Identity) -> None:
+    """Raise `Trouble` where a request needs an identity, or its host is not known."""
     try:
-        public = is_public_host(host)
+        unknown_owner = needs_identity(url, identity)
     except (OSError, UnicodeError) as error:
         raise Trouble(f"{url}: no such host ({error}); check its spelling") from error
-    if public:
-        raise Trouble(f"{host} is on the internet: {ASK_FOR_IDENTITY}")
+    if unknown_owner:
+        raise Trouble(f"{urlsplit(url).hostname} is on the internet: {ASK_FOR_IDENTITY}")
 
 
 def ask(url: str, headers: Mapping[str, str], deadline: float, limit: int) -> Reply:

@@ -47,7 +47,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def hand_in(database: CrawlDatabase, settings: CommandSettings, urls: Sequence[str]) -> list[Submission]:
     """Hand in URLs, whose sites are taken into the crawl; return what became of each, in order."""
-    from commands.crawl_policy import policy_for
+    from commands.data_folder import policy_for
     from frontier import submission
 
     policy = policy_for(database, settings, submission.sites_of(urls))
@@ -83,7 +83,6 @@ def _next(crawl: int | None, parts: int) -> str:
 
 COMMAND = Command(
     name="submit",
-    summary="hand in URLs to be crawled",
     example="http://bakery.localhost:8400/kitchen/window/ -s DATA_DIR=data/demo",
     exits="0 all accepted, 1 some refused, 2 nothing could be handed in",
     add_arguments=add_arguments,

@@ -73,8 +73,8 @@ def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple
 
 
 def _switch(arguments: Namespace, settings: CommandSettings) -> int:
-    from commands.crawl_policy import policy_for
-    from commands.data_folder import bring_index_up_to_date, open_to_write
+    from commands.data_folder import open_to_write, policy_for
+    from commands.index import bring_index_up_to_date
     from frontier.aliases import merge_aliases
 
     with open_to_write(settings.data_dir) as databases, ExitStack() as transactions:
@@ -171,7 +171,6 @@ def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterat
 
 COMMAND = Command(
     name="suggest",
-    summary="which pages have several names, and what speaks for it",
     example="-s DATA_DIR=data/demo",
     exits="0 something is proposed or was switched, 1 nothing is, 2 it could not be done",
     add_arguments=add_arguments,

@@ -29,8 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
-    from commands.crawl_policy import policy_for
-    from commands.data_folder import open_part_of
+    from commands.data_folder import open_part_of, policy_for
     from reports.why import dossier
 
     with open_part_of(settings.data_dir, arguments.url) as database:
@@ -95,7 +94,6 @@ def _each_label_once(rows: Iterable[Row]) -> Iterator[Row]:
 
 COMMAND = Command(
     name="why",
-    summary="everything known about one URL, in the order it was decided",
     example="http://bakery.localhost:8400/kitchen/oven.html -s DATA_DIR=data/demo",
     exits="0 the crawl knows the URL, 1 it has never met it, 2 it could not be looked up",
     add_arguments=add_arguments,

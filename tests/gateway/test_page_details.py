@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commands.command_settings import CommandSettings
-from commands.crawl_policy import policy_under
+from commands.data_folder import policy_under
 from crawldb.database import CrawlDatabase
 from frontier.takedown import forget
 from robots import PageControls
