@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 
-HERE = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120 - pathlib is not worth its time to the light ones
+HERE = Path(__file__).resolve().parent
 
 
 def put_the_project_first() -> None:
     """Let `import robots` find the project's room: not an installed package, and not commands/robots.py."""
-    root = os.path.dirname(HERE)  # noqa: PTH120 - as above
-    others = [path for path in sys.path if os.path.realpath(path or ".") not in {HERE, root}]
-    sys.path[:] = [root, *others]
+    others = [path for path in sys.path if Path(path).resolve() not in {HERE, HERE.parent}]
+    sys.path[:] = [str(HERE.parent), *others]
 
 
 def open_what_is_closed() -> None:

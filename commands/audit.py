@@ -58,7 +58,6 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple[Log, Audit]:
     from reports.audit import (
-        BY_REDIRECT,
         NamedFile,
         StoredFiles,
         Terms,
@@ -74,9 +73,8 @@ def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple
         stored = StoredFiles(database)
         rules = NamedFile(_file(arguments.robots)) if arguments.robots else stored
         if arguments.log is None and database is not None:
-            log, redirected = read_fetches(database)
-            found = audit(log, rules, terms, excuse=lambda visit: BY_REDIRECT if visit.origin in redirected else "")
-            return log, found
+            log, excuse = read_fetches(database)
+            return log, audit(log, rules, terms, excuse=excuse)
         try:
             file = opened.enter_context(Path(arguments.log).open("rb"))
             log = read_log(file, arguments.log, agent)

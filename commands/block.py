@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, Trouble
 from commands.terminal import printable
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -25,9 +26,11 @@ HINTS = 3  # sites that may have been meant
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "targets", nargs="+", metavar="URL or SITE",
+        "targets",
+        nargs="+",
+        metavar="URL or SITE",
         help="a page, a folder (ends in /: all below it), a site such as bakery.localhost:8400, or a pattern with *",
-    )  # fmt: skip
+    )
     parser.add_argument("--reason", default="", metavar="TEXT", help="who asked for it, and why; why tells it")
     parser.add_argument("--lift", action="store_true", help="take it off the blacklist again")
     parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked")
@@ -58,11 +61,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     index = bring_index_up_to_date(settings.data_dir) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
-        print(json.dumps({"blocked": taken, "reason": arguments.reason, "pages": pages, "index": index, "crawl": crawl},
-                         ensure_ascii=False))  # fmt: skip
+        told = {"blocked": taken, "reason": arguments.reason, "pages": pages, "index": index, "crawl": crawl}
+        print(json.dumps(told, ensure_ascii=False))
     else:
         for target, (_, count) in zip(targets, blocked, strict=True):
-            print(f"{printable(str(target))}: blocked; {count} {'page' if count == 1 else 'pages'} taken out.")
+            print(f"{printable(str(target))}: blocked; {counted(count, 'page')} taken out.")
         for target in unknown:
             print(_hint(target, sites))
         if index:

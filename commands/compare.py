@@ -61,8 +61,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     probes = Probes(settings, arguments.agent.strip())
     compared = [probes.compare(url) for url in dict.fromkeys(arguments.urls)]
     if arguments.json:
-        print(json.dumps({"agents": probes.agents, "requests": probes.requests,
-                          "compared": [_as_dict(one) for one in compared]}, ensure_ascii=False))  # fmt: skip
+        found = [_as_dict(one) for one in compared]
+        told = {"agents": probes.agents, "requests": probes.requests, "compared": found}
+        print(json.dumps(told, ensure_ascii=False))
     else:
         pen = ink()
         for one in compared:
@@ -119,11 +120,10 @@ class Probes:
         check_identity(url, identity)
         self._take_turn(url)
         asked_for = self._settings["DEFAULT_REQUEST_HEADERS"] | {"Accept-Encoding": ACCEPTED}
+        headers = asked_for | identity.headers | {"User-Agent": agent}
+        deadline = time.monotonic() + self._settings.getfloat("DOWNLOAD_TIMEOUT")
         try:
-            reply = ask(
-                url, asked_for | identity.headers | {"User-Agent": agent},
-                time.monotonic() + self._settings.getfloat("DOWNLOAD_TIMEOUT"), limit,
-            )  # fmt: skip
+            reply = ask(url, headers, deadline, limit)
         except NoAnswer as error:
             raise Trouble(f"no answer for {agent}: {error}") from error
         found = seen(reply, url, agent, identity.product, limit)
@@ -172,10 +172,8 @@ def _lines(one: Compared, pen: Ink) -> Iterator[str]:
     for difference in one.comparison.differences:
         said = f"{difference.ours or 'none'} for {ours.agent}, {difference.theirs or 'none'} for {theirs.agent}"
         yield from hanging(f"  {difference.what}", printable(said), INDENT)
-    yield from hanging(
-        "", f"{ours.status} and {theirs.status}, {size(ours.size)} and {size(theirs.size)}; "
-        f"{one.comparison.alike:.0%} of the word triples are in both", INDENT,
-    )  # fmt: skip
+    seen = f"{ours.status} and {theirs.status}, {size(ours.size)} and {size(theirs.size)}"
+    yield from hanging("", f"{seen}; {one.comparison.alike:.0%} of the word triples are in both", INDENT)
 
 
 COMMAND = Command(

@@ -64,9 +64,7 @@ def seen(reply: Reply, url: CanonicalUrl, agent: str, product: str, limit: int) 
     page = parse_page(body, url=url, headers=headers, status=reply.status, agent=product)
     location = next((value for name, value in headers if name == "location"), "")
     target = urljoin(url, location) if location else ""
-    return Seen(
-        agent, reply.status, target, page.content_type, len(body), page.title, page.text, _controls(page)
-    )  # fmt: skip
+    return Seen(agent, reply.status, target, page.content_type, len(body), page.title, page.text, _controls(page))
 
 
 def _controls(page: Page) -> str:

@@ -30,9 +30,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--once", action="store_true", help="end after the crawl; exit 0 if all is as it should be")
     parser.add_argument(
-        "--port", type=int, default=DEFAULT_PORT, metavar="N",
+        "--port",
+        type=int,
+        default=DEFAULT_PORT,
+        metavar="N",
         help=f"port of the practice web (default {DEFAULT_PORT}); the search page has the next one",
-    )  # fmt: skip
+    )
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:

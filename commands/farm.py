@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from commands.command import Command
@@ -28,23 +28,26 @@ class Share:
 
     part: str
     folder: str
-    sites: int
-    pages: int
-    indexed: int
-    requests: int
-    queued: int
-    handed_over: int
-    turns: int
-    kills: int
+    sites: int = 0
+    pages: int = 0
+    indexed: int = 0
+    requests: int = 0
+    queued: int = 0
+    handed_over: int = 0
+    turns: int = 0
+    kills: int = 0
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
     parser.add_argument(
-        "-n", type=int, metavar="N", dest="parts",
+        "-n",
+        type=int,
+        metavar="N",
+        dest="parts",
         help=f"how many processes: as many as the folder has parts, and {DEFAULT_PARTS} for a new one",
-    )  # fmt: skip
+    )
     parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
@@ -80,19 +83,21 @@ def share_of(worker: Worker) -> Share:
     from crawldb.database import CrawlDatabase, DatabaseError
     from reports.numbers import report
 
-    place = str(worker.folder)
+    share = Share(str(worker.partition), str(worker.folder), turns=worker.turns, kills=worker.kills)
     try:
         with CrawlDatabase(worker.folder, readonly=True) as database:
             numbers = report(database)
-            sites = database.count("SELECT count(DISTINCT site) FROM url")
-            handed_over = database.count("SELECT count(*) FROM outbox")
+            return replace(
+                share,
+                sites=database.count("SELECT count(DISTINCT site) FROM url"),
+                pages=numbers["pages"]["stored"],
+                indexed=numbers["pages"]["indexed"],
+                requests=numbers["requests"],
+                queued=numbers["urls"]["queued"],
+                handed_over=database.count("SELECT count(*) FROM outbox"),
+            )
     except DatabaseError:
-        return Share(str(worker.partition), place, 0, 0, 0, 0, 0, 0, worker.turns, worker.kills)
-    pages = numbers["pages"]
-    return Share(
-        str(worker.partition), place, sites, pages["stored"], pages["indexed"], numbers["requests"],
-        numbers["urls"]["queued"], handed_over, worker.turns, worker.kills,
-    )  # fmt: skip
+        return share
 
 
 def _tell(line: str) -> None:

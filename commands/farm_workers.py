@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.command import command_line
-from commands.exits import Trouble
+from commands.exits import DONE, MISUSED, NO, Trouble
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.division import folder_of
 from crawldb.parts.exchange import Outbox
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TETHER = Path(__file__).with_name("farm_tether.py")  # runs the crawl, and ends it with the farm
 MAX_KILLS = 5  # of one part in a row: what ends so often would end again
 LOG_LINES = 3  # of a crawl that made a mistake: what is told of it
-_ENDED_WELL = frozenset({0, 1})  # 1: nothing could be fetched, which is well where no host fell to this part
+_ENDED_WELL = frozenset({DONE, NO})  # NO: nothing could be fetched, which is well where this part has no host
 
 
 class WorkerState(Enum):
@@ -93,7 +93,7 @@ class Worker:
             self.kills_in_a_row = 0
             self.mode = Mode.DISCOVER
             return WorkerState.AT_REST
-        return WorkerState.MISTAKEN if code == 2 else WorkerState.KILLED  # noqa: PLR2004 - the exit code of a mistake
+        return WorkerState.MISTAKEN if code == MISUSED else WorkerState.KILLED
 
     def has_mail(self) -> bool:
         """Return whether other parts have handed over what this one has not taken."""

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "targets", nargs="+", metavar="URL or SITE",
+        "targets",
+        nargs="+",
+        metavar="URL or SITE",
         help="a page, a folder (ends in /: all below it), or a site such as bakery.localhost:8400",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object with what was taken out")
 
 
@@ -45,9 +47,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         print(json.dumps({"forgotten": taken, "pages": pages, "waiting": waiting, "index": index}, ensure_ascii=False))
     else:
         for target, (_, count) in zip(targets, forgotten, strict=True):
-            print(f"{printable(str(target))}: {count} {'page' if count == 1 else 'pages'} forgotten.")
-        print(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never." if pages else
-              "Nothing of it is stored, so nothing was taken out.")  # fmt: skip
+            print(f"{printable(str(target))}: {counted(count, 'page')} forgotten.")
+        if pages:
+            print(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never.")
+        else:
+            print("Nothing of it is stored, so nothing was taken out.")
         if waiting:
             print(f"Until then, what this round had queued or under way of it waits: {counted(waiting, 'URL')}.")
     return DONE if pages else NO

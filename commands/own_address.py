@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 DISCARD = 9  # a port for the question which way leads there; no packet goes to it (RFC 863)
+ALL_HERE = "All sites are on this machine, so nobody else sees an address of it, and there is no name to look up."
 ASK = "ask the owner of your network for a PTR record whose name leads back to the address"
 
 
@@ -34,11 +35,7 @@ def own_address(hosts: Iterable[str], seconds: float) -> OwnAddress:
     """Say who this machine is to `hosts`; each look-up may take so many seconds."""
     outside = next((host for host in hosts if not is_loopback(host)), None)
     if outside is None:
-        return OwnAddress(
-            "", "", leads_back=False,
-            sentence="All sites are on this machine, so nobody else sees an address of it, and there is no name to "
-            f"look up. Before a run elsewhere, {ASK}.",
-        )  # fmt: skip
+        return OwnAddress("", "", leads_back=False, sentence=f"{ALL_HERE} Before a run elsewhere, {ASK}.")
     address = _within(seconds, outgoing_address, outside)
     if not address:
         return OwnAddress("", "", leads_back=False, sentence=f"No way leads to {outside} now; nothing to look up.")

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "targets", nargs="+", metavar="PATTERN or URL",
+        "targets",
+        nargs="+",
+        metavar="PATTERN or URL",
         help="a pattern as report traps shows it, a URL, or the beginning of URLs with * after it",
-    )  # fmt: skip
+    )
     parser.add_argument("--site", default="", metavar="SITE", help="only there: bakery.localhost:8400; for patterns")
     parser.add_argument("--json", action="store_true", help="one JSON object with what was released")
 

@@ -31,9 +31,12 @@ RULE_INDENT = 16  # columns for the name of a rule about traps
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "about", nargs="?", choices=["traps"], metavar="traps",
+        "about",
+        nargs="?",
+        choices=["traps"],
+        metavar="traps",
         help="what the rules about traps have caught, and how to undo it",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object, with the latest run under last_run")
 
 

@@ -39,12 +39,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from indexer.retrieval.results import results_as_dict
 
     try:
-        question = read_question(
-            {
-                "q": " ".join(arguments.query), "n": str(arguments.n), "page": str(arguments.page),
-                "site": arguments.site, "lang": arguments.lang,
-            }
-        )  # fmt: skip
+        words = {"q": " ".join(arguments.query), "n": str(arguments.n), "page": str(arguments.page)}
+        question = read_question(words | {"site": arguments.site, "lang": arguments.lang})
     except BadQuestion as error:
         raise Trouble(str(error)) from error
     if question.is_empty:

@@ -30,9 +30,11 @@ INDENT = 10
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "words", nargs="*", metavar="SITE OPTION",
+        "words",
+        nargs="*",
+        metavar="SITE OPTION",
         help="with --apply or --off: which option of which site; without it, --apply takes all that are proposed",
-    )  # fmt: skip
+    )
     parser.add_argument("--apply", action="store_true", help="switch on: the aliases leave the results at once")
     parser.add_argument("--off", action="store_true", help="switch an option of a site off again")
     parser.add_argument("--json", action="store_true", help="one JSON object with the evidence, and what was done")
@@ -94,8 +96,10 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
         print("Nothing is proposed: ./breadcrumb suggest lists what the evidence says.")
         return NO
     print(f"{counted(merged, 'URL')} known under another name now, {released:,} asked for again by the next crawl.")
-    print(*([index] if index else []), f"Undo it: ./breadcrumb suggest --off {' '.join(done[0])}"
-          if not arguments.off else "./breadcrumb crawl site fetches them.", sep="\n")  # fmt: skip
+    if index:
+        print(index)
+    undo = f"Undo it: ./breadcrumb suggest --off {' '.join(done[0])}"
+    print("./breadcrumb crawl site fetches them." if arguments.off else undo)
     return DONE
 
 

@@ -41,6 +41,8 @@ _NO_PAGE = (
 _A_COPY = (Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.CANONICAL)  # another page stands for it
 
 Pages = dict[CanonicalUrl, bytes]  # fingerprints by URL
+Case = list[CanonicalUrl]  # URLs that would be one under an option
+Pair = tuple[CanonicalUrl, CanonicalUrl]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,8 @@ class AliasEvidence:
     agree: int  # cases in which all pages said the same
     differ: int
     contents: int  # different contents among those that agree
-    samples: tuple[tuple[str, str], ...]
-    counter: tuple[tuple[str, str], ...]
+    samples: tuple[Pair, ...]
+    counter: tuple[Pair, ...]
 
     @property
     def proposed(self) -> bool:
@@ -131,10 +133,7 @@ def _within(site: str, pages: Pages, none: Collection[str], choice: ChosenOption
     return _weighed(site, choice, pages, [sorted(urls) for urls in cases.values() if len(urls) > 1], lost)
 
 
-def _weighed(
-    site: str, choice: ChosenOption, pages: Pages, cases: list[list[CanonicalUrl]],
-    lost: list[tuple[CanonicalUrl, CanonicalUrl]],
-) -> AliasEvidence:  # fmt: skip
+def _weighed(site: str, choice: ChosenOption, pages: Pages, cases: list[Case], lost: list[Pair]) -> AliasEvidence:
     """Count cases; `lost` are pages with the name by which they would be known, and under which there is none."""
     agreeing = [case for case in cases if len({pages[url] for url in case}) == 1]
     differing = [case for case in cases if len({pages[url] for url in case}) > 1]
@@ -143,15 +142,15 @@ def _weighed(
     return AliasEvidence(
         site,
         choice,
-        len(agreeing),
-        len(differing) + len(lost),
-        len({pages[case[0]] for case in agreeing}),
-        tuple((case[0], case[1]) for case in agreeing[:SHOWN]),
-        (*(_unlike(case, pages) for case in differing[:SHOWN]), *lost)[:SHOWN],
+        agree=len(agreeing),
+        differ=len(differing) + len(lost),
+        contents=len({pages[case[0]] for case in agreeing}),
+        samples=tuple((case[0], case[1]) for case in agreeing[:SHOWN]),
+        counter=(*(_unlike(case, pages) for case in differing[:SHOWN]), *lost)[:SHOWN],
     )
 
 
-def _unlike(case: list[CanonicalUrl], pages: Pages) -> tuple[str, str]:
+def _unlike(case: Case, pages: Pages) -> Pair:
     return case[0], next(url for url in case if pages[url] != pages[case[0]])
 
 
@@ -204,8 +203,14 @@ def _is_address(host: str) -> bool:
 def evidence_as_dict(evidence: AliasEvidence) -> dict[str, Any]:
     """Return evidence ready for `json.dumps`."""
     return {
-        "site": evidence.site, "option": evidence.choice.option.value, "names": evidence.choice.names,
-        "agree": evidence.agree, "differ": evidence.differ, "contents": evidence.contents,
-        "proposed": evidence.proposed, "samples": evidence.samples, "counter_examples": evidence.counter,
+        "site": evidence.site,
+        "option": evidence.choice.option.value,
+        "names": evidence.choice.names,
+        "agree": evidence.agree,
+        "differ": evidence.differ,
+        "contents": evidence.contents,
+        "proposed": evidence.proposed,
+        "samples": evidence.samples,
+        "counter_examples": evidence.counter,
         "reason": evidence.reason,
-    }  # fmt: skip
+    }

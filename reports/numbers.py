@@ -52,9 +52,12 @@ class Report(Numbers):
 
 
 def report(database: CrawlDatabase, run: int | None = None) -> Report:
-    """Count everything, in one consistent reading; `run` is told of as the last one, whichever has begun since."""
+    """Count everything in one transaction, which this opens and ends: one state, whatever a crawl writes meanwhile.
+
+    `run` is told of as the last one, whichever has begun since.
+    """
     connection = database.connection
-    connection.execute("BEGIN")  # one snapshot, however much the crawl writes meanwhile
+    connection.execute("BEGIN")
     try:
         return Report(
             urls=_urls(database),
@@ -158,10 +161,17 @@ def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, object] | N
         "SELECT rule, count(*) FROM fetch WHERE run = ? GROUP BY rule ORDER BY count(*) DESC", (number,)
     ).fetchall()
     return {
-        "run": number, "round": round_, "pid": pid, "running": crawling_process(database) == pid,
+        "run": number,
+        "round": round_,
+        "pid": pid,
+        "running": crawling_process(database) == pid,
         "started_at": started_at,
-        "ended_at": ended_at, "ending": ending, "waiting": waiting, "outcomes": dict(outcomes), **counts,
-    }  # fmt: skip
+        "ended_at": ended_at,
+        "ending": ending,
+        "waiting": waiting,
+        "outcomes": dict(outcomes),
+        **counts,
+    }
 
 
 def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:

@@ -60,8 +60,3 @@ class Row:
 
     def __str__(self) -> str:
         return f"{self.label:<{LABEL_WIDTH}}{self.text}"
-
-
-def requests(count: int) -> str:
-    """Return a number of requests in words."""
-    return f"{count:,} request" if count == 1 else f"{count:,} requests"

@@ -1,7 +1,7 @@
 """Was the robot polite? Proof or disproof from a log: its own, or that of the server that it visited.
 
-    log, redirected = read_fetches(database)
-    for finding in audit(log, StoredFiles(database), Terms("Breadcrumb", delay=1.0)).findings:
+    log, excuse = read_fetches(database)
+    for finding in audit(log, StoredFiles(database), Terms("Breadcrumb", delay=1.0), excuse=excuse).findings:
         print(finding.claim, finding.proof.value)
 
 Pure but for the reading: `access_log.py` and `fetch_log.py` read, `logged_requests.py` brings them into order,

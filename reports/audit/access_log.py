@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+_LATEST = 1e12  # seconds: beyond, differences of two times mean nothing
 _MILLISECONDS = 3  # digits: nginx measures no finer
 
 
@@ -54,15 +55,13 @@ def read_json_line(line: str, place: int) -> tuple[str | None, LoggedRequest | N
         return shown, None
     if not isinstance(status, int) or isinstance(status, bool) or not status:
         status = None
-    return shown, logged_request(
-        host, url, place, start=round(end - took, _MILLISECONDS), end=end, status=status,
-        again=may_be_asked_again(status),
-    )  # fmt: skip
+    start, again = round(end - took, _MILLISECONDS), may_be_asked_again(status)
+    return shown, logged_request(host, url, place, start=start, end=end, status=status, again=again)
 
 
 def _json_seconds(value: object) -> float | None:
     """Return a time that is one: not negative, and not so large that differences of it mean nothing."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:  # noqa: PLR2004 - seconds
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < _LATEST:
         return None
     return float(value) if math.isfinite(value) else None
 
@@ -89,10 +88,8 @@ def read_combined_line(line: str, place: int) -> tuple[str | None, LoggedRequest
     if end is None or len(words) <= _USER or not method or not target:
         return agent, None
     status = None if code in {_NOT_SHOWN, "000"} else int(code)
-    return agent, logged_request(
-        _virtual_host(words), _ESCAPED.sub(_octet, target), place, start=end, end=end, status=status,
-        again=may_be_asked_again(status),
-    )  # fmt: skip
+    host, url, again = _virtual_host(words), _ESCAPED.sub(_octet, target), may_be_asked_again(status)
+    return agent, logged_request(host, url, place, start=end, end=end, status=status, again=again)
 
 
 def _virtual_host(words: list[str]) -> str:

@@ -17,6 +17,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from reports.audit.findings import Tally
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,8 +72,7 @@ class RobotsFirst:
 
     def finding(self) -> AuditFinding:
         """Return how the claim ends."""
-        count = len(self._known)
-        kept = f"{count:,} {'origin' if count == 1 else 'origins'} asked for it before anything else"
+        kept = f"{counted(len(self._known), 'origin')} asked for it before anything else"
         kept += ", and answered" if self._form.answers else "; this form does not show when it was answered"
         return self._tally.finding("robots-first", "robots.txt first", kept)
 

@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 
 from crawldb.tables.robots_files import MOVED
 from reports.audit.logged_requests import FETCH_LOG, Log, LoggedRequest, logged_host
-from reports.wording import requests
+from reports.wording import counted
 from robots import robots_url
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from crawldb.database import CrawlDatabase
 
@@ -40,16 +40,17 @@ ORDER BY start, fetch.id
 """
 
 
-def read_fetches(database: CrawlDatabase) -> tuple[Log, frozenset[str]]:
-    """Return the fetch log, and the origins of whose redirects it has the end only, as older logs do."""
+def read_fetches(database: CrawlDatabase) -> tuple[Log, Callable[[LoggedRequest], str]]:
+    """Return the fetch log, and the excuse for what it does not show: see RobotsFirst."""
     redirected = _redirected(database)
     log = Log(f"the fetch log of {database.path.parent}", FETCH_LOG)
     log.unlogged = list(_unlogged(database, redirected))
     log.visits = _visits(database, log, redirected)
-    return log, redirected
+    return log, lambda request: BY_REDIRECT if request.origin in redirected else ""
 
 
 def _redirected(database: CrawlDatabase) -> frozenset[str]:
+    """Return the origins of whose redirects the log has the end only, as older logs do."""
     begun: set[str] = set()
     ended: set[str] = set()
     rows = database.connection.execute("SELECT DISTINCT origin, address FROM fetch WHERE origin != ''")
@@ -71,21 +72,31 @@ def _visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> It
         if origin in redirected:
             end = start  # `seconds` has the way of the redirects in it, whose beginning is not known
         yield LoggedRequest(
-            place, start, end, url,
+            place,
+            start,
+            end,
+            url=url,
             path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
-            host=named.host, origins=named.origins, status=status, robots=robots, moved=rule == MOVED,
-            rules_of=(origin or named.origins[0]) if robots else "", round=number,
-            again=bool(journaled) and rule in RETRIED, timed=robots or status is not None or seconds > 0,
-        )  # fmt: skip
+            host=named.host,
+            origins=named.origins,
+            status=status,
+            rules_of=(origin or named.origins[0]) if robots else "",
+            robots=robots,
+            round=number,
+            moved=rule == MOVED,
+            again=bool(journaled) and rule in RETRIED,
+            timed=robots or status is not None or seconds > 0,
+        )
 
 
 def _unlogged(database: CrawlDatabase, redirected: frozenset[str]) -> Iterator[str]:
     killed = database.count("SELECT count(*) FROM run WHERE ending = 'killed' OR ended_at IS NULL")
     if killed:
-        runs = "1 run" if killed == 1 else f"{killed:,} runs"
+        runs = counted(killed, "run")
         yield f"{runs} did not end by itself (killed, or still at work): what it was just asking for is not in the log"
     stopped = database.count(f"SELECT count(*) FROM journal WHERE rule = '{Rule.STOPPED}'")
     if stopped:
-        yield f"{requests(stopped)} may have been under way when a crawl was stopped, and then are not in the log"
+        cut = counted(stopped, "request")
+        yield f"{cut} may have been under way when a crawl was stopped, and then are not in the log"
     if redirected:
         yield f"the redirects that led to the robots.txt of {', '.join(sorted(redirected)[:3])} are not in the log"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from reports.wording import requests
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from reports.audit.logged_requests import LoggedRequest
@@ -49,6 +49,16 @@ class AuditFinding:
     samples: tuple[ViolationSample, ...] = ()
 
 
+class Claim(Protocol):
+    """What a polite robot is held to: it sees each request once, in the order of their starts."""
+
+    def see(self, visit: LoggedRequest) -> None:
+        """Take the next request."""
+
+    def finding(self) -> AuditFinding:
+        """Return how the claim ends."""
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts what speaks against a claim: violations, of which it keeps a few, and doubts by their reason."""
@@ -67,12 +77,12 @@ class Tally:
         """Count a visit of which the log does not show whether it keeps the claim; `reason` is a fixed sentence."""
         self.doubts[reason] += 1
 
-    def finding(self, name: str, claim: str, kept: str) -> AuditFinding:
-        """Return how the claim ends; `kept` says what was seen where nothing speaks against it."""
-        doubts = "; ".join(f"{requests(count)}: {reason}" for reason, count in self.doubts.items())
+    def finding(self, name: str, claim: str, seen: str) -> AuditFinding:
+        """Return how the claim ends; `seen` is told where nothing speaks against it."""
+        doubts = "; ".join(f"{counted(count, 'request')}: {reason}" for reason, count in self.doubts.items())
         if self.violations:
-            count = f"{requests(self.violations)} against it"
+            count = f"{counted(self.violations, 'request')} against it"
             return AuditFinding(name, claim, Proof.VIOLATED, count, self.violations, tuple(self.samples))
         if doubts:
             return AuditFinding(name, claim, Proof.NOT_PROVABLE, doubts)
-        return AuditFinding(name, claim, Proof.PROVED, kept)
+        return AuditFinding(name, claim, Proof.PROVED, seen)

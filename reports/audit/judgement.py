@@ -7,16 +7,17 @@ provable. What speaks against it counts all the same.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from reports.audit.claims import Once, Permission, RobotsFirst
 from reports.audit.findings import AuditFinding, Proof
 from reports.audit.rate import Ceiling, MinimumDelay
-from reports.wording import requests
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from reports.audit.findings import Claim
     from reports.audit.logged_requests import Log, LoggedRequest
     from reports.audit.robots_in_force import Rules
 
@@ -49,15 +50,9 @@ class Audit:
         return next(proof for proof in (Proof.VIOLATED, Proof.NOT_PROVABLE, Proof.PROVED) if proof in proofs)
 
 
-class _Claim(Protocol):
-    def see(self, visit: LoggedRequest) -> None: ...
-
-    def finding(self) -> AuditFinding: ...
-
-
 def audit(log: Log, rules: Rules, terms: Terms, *, excuse: Callable[[LoggedRequest], str] = lambda _: "") -> Audit:
     """Read `log` to its end and judge it. `excuse`: see RobotsFirst."""
-    claims: list[_Claim] = [
+    claims: list[Claim] = [
         RobotsFirst(log.form, excuse),
         Permission(log.form, rules, terms.agent),
         MinimumDelay(log.form, terms.delay),
@@ -77,7 +72,8 @@ def audit(log: Log, rules: Rules, terms: Terms, *, excuse: Callable[[LoggedReque
             claim.see(visit)
     doubts = log.doubts()
     if unfollowed:
-        doubts.append(f"it names over {MAX_ORIGINS:,} origins; {requests(unfollowed)} to the others were left out")
+        others = counted(unfollowed, "request")
+        doubts.append(f"it names over {MAX_ORIGINS:,} origins; {others} to the others were left out")
     reasons = ([] if seen else [NO_REQUEST]) + doubts
     return Audit(seen, tuple(_doubted(claim.finding(), reasons) for claim in claims), tuple(doubts))
 

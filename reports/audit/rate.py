@@ -1,8 +1,8 @@
 """Was a host given its pause between two requests, and never more than so many a minute?
 
-Pauses lie between the starts of two requests to one host, whatever its ports. What counts is the lead over the pace:
-a request that comes too early adds to it, a longer pause takes it away again. Whoever keeps the pace never has a lead
-larger than the log's own inexactness, so a larger one is a violation, even where times are whole seconds.
+Pauses lie between the starts of two requests to one host, whatever its ports. A request that
+comes early adds to a balance, a longer pause takes it away; a balance above the log's inexactness is a violation. So
+the pace can be judged even where a log has whole seconds only.
 """
 
 from __future__ import annotations

@@ -86,17 +86,25 @@ def estimate_site(measured: Measurement, host: str, delay: float, rates: Rates) 
     waiting = measured.queued if ended else 0  # of a site that could not be tried, only what is known counts
     urls = urls_in_all(measured.known, waiting, measured.links, rates.site_pages, more=more)
     # One request more: the robots.txt itself.
-    requests = urls.times(measured.requests / ended if ended else 1.0).plus(Span(1, 1)).whole()
-    pages = urls.times(measured.pages / ended if ended else 0.0).whole()
+    requests = urls.times(measured.requests / ended if ended else 1.0).plus(Span(1, 1)).rounded_up()
+    pages = urls.times(measured.pages / ended if ended else 0.0).rounded_up()
     mean = measured.size / measured.requests if measured.requests else 0.0
     # Where nothing waits the trial was the whole site, and its mean is no estimate.
     small = min(1.0, measured.typical_size / mean) if mean and waiting else 1.0
     size = requests.times(mean * rates.packing)
     disk = pages.times(rates.disk)
     return SiteEstimate(
-        measured.site, host, urls, pages, requests, size.from_lower(small).whole(), disk.from_lower(small).whole(),
-        _seconds(measured, requests, delay), delay, _basis(measured, urls, rates),
-    )  # fmt: skip
+        measured.site,
+        host,
+        urls=urls,
+        pages=pages,
+        requests=requests,
+        bytes=size.from_lower(small).rounded_up(),
+        disk=disk.from_lower(small).rounded_up(),
+        seconds=_seconds(measured, requests, delay),
+        delay=delay,
+        basis=_basis(measured, urls, rates),
+    )
 
 
 def _seconds(measured: Measurement, requests: Span, delay: float) -> Span:
@@ -110,7 +118,7 @@ def _basis(measured: Measurement, urls: Span, rates: Rates) -> str:
     if not measured.queued:
         return "nothing of it waits"
     if not measured.ended:
-        return "nothing of it could be tried yet, so only what is known counts"
+        return "the trial asked nothing of this site; the figure counts only the URLs already known"
     said = f"{measured.links.new} of {measured.links.seen} links on later pages led to something new"
     if measured.lists:
         said += f"; its sitemaps list {measured.listed}"
@@ -127,7 +135,10 @@ def _basis(measured: Measurement, urls: Span, rates: Rates) -> str:
 
 
 def estimate(sites: Sequence[SiteEstimate], memory: Memory, known: Mapping[str, int]) -> Estimate:
-    """Put the sites together; `known` is how many URLs of each the trial's peak of memory holds already."""
+    """Sum the sites: costs add up, time is that of the slowest host.
+
+    `known` is how many URLs of each site the trial's peak of memory holds already.
+    """
     by_host: dict[str, Span] = {}
     for site in sites:
         by_host[site.host] = by_host.get(site.host, NOTHING).plus(site.seconds)
@@ -139,13 +150,13 @@ def estimate(sites: Sequence[SiteEstimate], memory: Memory, known: Mapping[str, 
     more = max(0.0, _sum(site.urls for site in sites).upper - sum(known.values()))
     return Estimate(
         tuple(sites),
-        _sum(site.pages for site in sites),
-        _sum(site.requests for site in sites),
-        _sum(site.bytes for site in sites),
-        _sum(site.disk for site in sites),
-        Span(held, held + memory.cache + more * BYTES_A_KNOWN_URL).whole(),
-        seconds,
-        max(by_host, key=lambda host: by_host[host].upper, default=""),
+        pages=_sum(site.pages for site in sites),
+        requests=_sum(site.requests for site in sites),
+        bytes=_sum(site.bytes for site in sites),
+        disk=_sum(site.disk for site in sites),
+        memory=Span(held, held + memory.cache + more * BYTES_A_KNOWN_URL).rounded_up(),
+        seconds=seconds,
+        slowest=max(by_host, key=lambda host: by_host[host].upper, default=""),
     )
 
 

@@ -78,9 +78,7 @@ def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurem
         (site, round_),
     ).fetchall()
     sizes, latencies = [fetch[1] for fetch in fetches], [fetch[2] for fetch in fetches]
-    *gaps, start = sorted(
-        later[3] - earlier[3] for earlier, later in pairwise(fetches) if earlier[4] == later[4]
-    ) or [0.0]  # fmt: skip
+    *gaps, start = sorted(one[3] - other[3] for other, one in pairwise(fetches) if one[4] == other[4]) or [0.0]
     lists, listed = row(
         "SELECT count(*), coalesce(sum(accepted), 0) FROM sitemap JOIN url ON url.id = sitemap.url "
         f"WHERE site = ? AND form IN ({', '.join('?' * len(_LISTS))})",
@@ -92,22 +90,35 @@ def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurem
     families = row("SELECT urls FROM pattern WHERE site = ? AND urls >= ?", (site, FAMILY)).fetchall()
     latency = fmean(latencies) if latencies else 0.0
     return Measurement(
-        name, queued + ended, queued, ended, len(fetches), sum(fetch[0] for fetch in fetches), sum(sizes),
-        _links(database, round_, site),
-        listed=listed, lists=lists, unread=unread, families=tuple(urls for (urls,) in families), latency=latency,
-        spacing=fmean(gaps) if gaps else latency, start=start,
-        typical_size=median(sizes) if sizes else math.inf, typical_spacing=median(gaps) if gaps else math.inf,
-    )  # fmt: skip
+        name,
+        known=queued + ended,
+        queued=queued,
+        ended=ended,
+        requests=len(fetches),
+        pages=sum(fetch[0] for fetch in fetches),
+        size=sum(sizes),
+        links=_links(database, round_, site),
+        listed=listed,
+        lists=lists,
+        unread=unread,
+        families=tuple(urls for (urls,) in families),
+        latency=latency,
+        spacing=fmean(gaps) if gaps else latency,
+        start=start,
+        typical_size=median(sizes) if sizes else math.inf,
+        typical_spacing=median(gaps) if gaps else math.inf,
+    )
 
 
 def _links(database: CrawlDatabase, round_: int, site: int) -> Links:
     """Count what the links on the later half of the round's pages of a site led to, menus aside."""
-    pages = [page for (page,) in database.connection.execute(
+    rows = database.connection.execute(
         "SELECT DISTINCT fetch.url FROM fetch JOIN url ON url.id = fetch.url "
         f"WHERE site = ? AND fetch.rule IN {GOT_A_PAGE} AND kind = 0 "
         "AND run IN (SELECT id FROM run WHERE round = ?) ORDER BY fetch.id",
         (site, round_),
-    )]  # fmt: skip
+    )
+    pages = [page for (page,) in rows]
     opened_at = database.value("SELECT opened_at FROM round WHERE id = ?", round_)
     found: dict[int, set[int]] = {}  # by target, the pages that link to it
     unknown_before: set[tuple[int, int]] = set()

@@ -27,7 +27,7 @@ class Span:
         """Return the span with its lower end multiplied."""
         return Span(self.lower * factor, self.upper)
 
-    def whole(self) -> Span:
+    def rounded_up(self) -> Span:
         """Return both ends as whole numbers, rounded up: half a page is a page."""
         return Span(math.ceil(round(self.lower, 6)), math.ceil(round(self.upper, 6)))
 

@@ -58,11 +58,22 @@ def robots_answer(database: CrawlDatabase, url: str, product: str) -> RobotsAnsw
     state = record.access_state
     verdict = state.availability(time.time()).decide(product, url)
     return RobotsAnswer(
-        product, origin, address, verdict.allowed, verdict.reason, verdict.line, verdict.rule,
-        record.fetched_at, record.expires_at, record.state, record.status,
-        None if state.copy is None else state.copy.at, record.failing_since, record.failures,
-        changes_of(database, origin, CHANGES_SHOWN),
-    )  # fmt: skip
+        product,
+        origin,
+        address,
+        allowed=verdict.allowed,
+        reason=verdict.reason,
+        line=verdict.line,
+        rule=verdict.rule,
+        fetched_at=record.fetched_at,
+        expires_at=record.expires_at,
+        state=record.state,
+        status=record.status,
+        copy_at=None if state.copy is None else state.copy.at,
+        failing_since=record.failing_since,
+        failures=record.failures,
+        changes=changes_of(database, origin, CHANGES_SHOWN),
+    )
 
 
 def robots_sentences(answer: RobotsAnswer) -> Iterator[str]:

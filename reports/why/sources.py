@@ -18,7 +18,7 @@ from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPa
 from reports.why.nearest_url import nearest_known_url
 from reports.why.robots_answer import robots_answer
 from reports.why.sitemap_answer import sitemap_answer
-from urls.canonical import Step, UnusableUrl, canonical_steps, canonicalize
+from urls.canonical import UnusableUrl, canonical_steps, canonicalize
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal
 from urls.rules import Rule
@@ -55,7 +55,8 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
     steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
     row = find_row(database.connection, _COLUMNS, name)
-    found = _discovered(database, url, canonical, steps, row) if row else _undiscovered(database, url, canonical, steps)
+    found = Dossier(url, canonical, steps, UNDISCOVERED)
+    found = _discovered(database, found, canonical, row) if row else _undiscovered(database, found, canonical)
     return replace(
         found,
         robots=robots_answer(database, canonical, product),
@@ -64,23 +65,31 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
     )
 
 
-def _undiscovered(database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...]) -> Dossier:
-    journal, near = _samples(database, canonical), nearest_known_url(database, canonical)
-    return Dossier(url, canonical, steps, UNDISCOVERED, journal=journal, meant=near)
+def _undiscovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl) -> Dossier:
+    return replace(found, journal=_samples(database, canonical), meant=nearest_known_url(database, canonical))
 
 
-def _discovered(
-    database: CrawlDatabase, url: str, canonical: CanonicalUrl, steps: tuple[Step, ...], row: tuple[Any, ...]
-) -> Dossier:
+def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl, row: tuple[Any, ...]) -> Dossier:
     identity, state, rule, found_by, found_on, found_at, depth, due_at, misses, next_at, lastmod, moved_to = row
     visits, unchanged = database.connection.execute(
         "SELECT coalesce(sum(visits), 0), coalesce(sum(unchanged), 0) FROM visit WHERE url = ?", (identity,)
     ).fetchone()
     page = Pages(database).get(canonical)
-    return Dossier(
-        url, canonical, steps, State(state).name.lower(),
-        rule=rule, found_by=found_by, found_on=found_on or "", found_at=found_at, depth=depth, due_at=due_at,
-        misses=misses, next_at=next_at, visits=visits, unchanged=unchanged, moved_to=moved_to or "", lastmod=lastmod,
+    return replace(
+        found,
+        state=State(state).name.lower(),
+        rule=rule,
+        found_by=found_by,
+        found_on=found_on or "",
+        found_at=found_at,
+        depth=depth,
+        due_at=due_at,
+        misses=misses,
+        next_at=next_at,
+        visits=visits,
+        unchanged=unchanged,
+        moved_to=moved_to or "",
+        lastmod=lastmod,
         sitemap=sitemap_answer(database, identity),
         fetches=_fetches(database, identity),
         page=None if page is None else _stored(database, identity, page),
@@ -88,7 +97,7 @@ def _discovered(
         near_duplicate_of=page.near_duplicate_of if page else None,
         journal=tuple(Journal(database).about(identity)),
         alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
-    )  # fmt: skip
+    )
 
 
 def _refusal(database: CrawlDatabase, policy: Policy, found: Dossier, canonical: CanonicalUrl) -> Refusal | None:
@@ -116,10 +125,24 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         "SELECT size, links, off_site FROM page WHERE url = ?", (identity,)
     ).fetchone()
     return StoredPage(
-        page.title, page.description, page.status, page.content_type, page.encoding, page.language, page.fetched_at,
-        size, len(page.text.split()), links, off_site, anchors_of(database, identity, MAX_ANCHORS), page.canonical,
-        page.controls, page.refusals, page.warnings, page.fingerprint.hex(),
-    )  # fmt: skip
+        title=page.title,
+        description=page.description,
+        status=page.status,
+        content_type=page.content_type,
+        encoding=page.encoding,
+        language=page.language,
+        fetched_at=page.fetched_at,
+        size=size,
+        words=len(page.text.split()),
+        links=links,
+        off_site=off_site,
+        anchors=anchors_of(database, identity, MAX_ANCHORS),
+        canonical=page.canonical,
+        controls=page.controls,
+        refusals=page.refusals,
+        warnings=page.warnings,
+        fingerprint=page.fingerprint.hex(),
+    )
 
 
 def _samples(database: CrawlDatabase, url: str) -> tuple[JournalEntry, ...]:

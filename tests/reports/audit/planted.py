@@ -11,7 +11,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
-from reports.audit import BY_REDIRECT, Audit, StoredFiles, Terms, audit, read_fetches, read_log
+from reports.audit import Audit, StoredFiles, Terms, audit, read_fetches, read_log
 from robots import origin_of
 from tests.samples import a_page, an_outcome
 from urls.canonical import canonicalize
@@ -117,7 +117,7 @@ def judged(folder: Path, form: str, requests: Sequence[Asked], terms: Terms, *, 
     with CrawlDatabase(data, readonly=True) as database:
         rules = rules or StoredFiles(database)
         if form == "own":
-            log, redirected = read_fetches(database)
-            return audit(log, rules, terms, excuse=lambda seen: BY_REDIRECT if seen.origin in redirected else "")
+            log, excuse = read_fetches(database)
+            return audit(log, rules, terms, excuse=excuse)
         with write_log(folder / "access.log", form, requests).open("rb") as file:
             return audit(read_log(file, "access.log", terms.agent), rules, terms)

@@ -10,7 +10,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, note_redirect, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
-from reports.audit import BY_REDIRECT, NamedFile, Proof, Terms, audit, read_fetches
+from reports.audit import NamedFile, Proof, Terms, audit, read_fetches
 from reports.audit.fetch_log import RETRIED
 from spiders.lease_outcome import _ERRORS
 from tests.reports.audit.planted import EPOCH, ROBOTS, RULES, Asked, store
@@ -28,9 +28,8 @@ POLITE = (Asked(0, ROBOTS), Asked(5, "/"), Asked(10, "/a"))
 
 def audited(data: Path, **limits: float) -> Audit:
     with CrawlDatabase(data, readonly=True) as database:
-        log, redirected = read_fetches(database)
+        log, excuse = read_fetches(database)
         terms = Terms("Breadcrumb", limits.get("delay"))
-        excuse = lambda visit: BY_REDIRECT if visit.origin in redirected else ""  # noqa: E731 - as the command has it
         return audit(log, NamedFile(RULES), terms, excuse=excuse)
 
 

@@ -71,11 +71,11 @@ def test_a_site_that_was_tried_whole_has_one_size_and_one_time() -> None:
         ),
         pytest.param(replace(TRIED, families=(30, 200)), 275, "go on to PATTERN_PAGES", id="a calendar"),
         pytest.param(replace(TRIED, links=Links(5, 5)), 50_000, "the upper figure is SITE_PAGES", id="no end in sight"),
-        pytest.param(replace(TRIED, ended=0, requests=0), 100, "nothing of it could be tried yet", id="not tried"),
+        pytest.param(replace(TRIED, ended=0, requests=0), 100, "the trial asked nothing of this site", id="not tried"),
         pytest.param(
             replace(TRIED, ended=0, requests=0, links=Links(0, 0)),
             100,
-            "only what is known counts",
+            "counts only the URLs already known",
             id="not tried, and no link to go by",
         ),
     ],
