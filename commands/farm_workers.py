@@ -1,9 +1,9 @@
 """How do several processes share one crawl? Each part has a process and a folder; a killed one is replaced.
 
-When is a divided crawl over? When every part is at rest and nothing is on its way from one to another. A part that ends
-with mail in its box is started again. One that was killed has left everything in its folder: a new process takes over,
-queues again what was under way, and goes on. Nothing else is needed, since no part holds in memory what another would
-miss.
+When is a divided crawl over? When every part is at rest and nothing is on its way from one to another. A part for which
+other parts have handed over URLs meanwhile is started again. One that was killed has left everything in its folder: a
+new process takes over, queues again what was under way, and goes on. Nothing else is needed, since no part holds in
+memory what another would miss.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Worker:
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
         with self.log.open("ab") as log:
-            # Its own session: Ctrl-C is for the farm, which passes it on.
+            # A session of its own: Ctrl-C reaches the farm, which passes it on.
             self.process = subprocess.Popen(
                 command_line(words, program=TETHER),
                 stdin=subprocess.PIPE,
@@ -84,7 +84,7 @@ class Worker:
         self.turns += 1
         return self.process.pid
 
-    def standing(self) -> WorkerState:
+    def state(self) -> WorkerState:
         """Say how this part stands now."""
         code = None if self.process is None else self.process.poll()
         if code is None:
@@ -95,8 +95,8 @@ class Worker:
             return WorkerState.AT_REST
         return WorkerState.MISTAKEN if code == MISUSED else WorkerState.KILLED
 
-    def has_mail(self) -> bool:
-        """Return whether other parts have handed over what this one has not taken."""
+    def has_foreign_urls_waiting(self) -> bool:
+        """Return whether other parts have handed over URLs that this one has not taken."""
         if not (self.folder / FILE_NAME).exists():
             return False
         try:
@@ -106,7 +106,7 @@ class Worker:
             return False  # it is being made just now
 
     def stop(self) -> None:
-        """Ask its crawl to end in order; to be asked twice is to be hurried, as with Ctrl-C."""
+        """Ask its crawl to end in order. A second call ends it at once, as a second Ctrl-C does."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
 
@@ -150,17 +150,17 @@ class Farm:
 
     def _look(self) -> bool:
         """See to each part; return whether the crawl is over."""
-        standings = {worker: worker.standing() for worker in self.workers}
+        states = {worker: worker.state() for worker in self.workers}
         if self._stopping:
-            return WorkerState.AT_WORK not in standings.values()
-        for worker, standing in standings.items():
-            if standing is WorkerState.MISTAKEN:
+            return WorkerState.AT_WORK not in states.values()
+        for worker, state in states.items():
+            if state is WorkerState.MISTAKEN:
                 raise Trouble(f"part {worker.partition} could not go on: {worker.last_words()}")
-            if standing is WorkerState.KILLED:
+            if state is WorkerState.KILLED:
                 self._take_over(worker)
-        resting = [worker for worker, standing in standings.items() if standing is WorkerState.AT_REST]
+        resting = [worker for worker, state in states.items() if state is WorkerState.AT_REST]
         # Asked after the processes: what one handed over before it ended is seen here.
-        called = [worker for worker in resting if worker.has_mail()]
+        called = [worker for worker in resting if worker.has_foreign_urls_waiting()]
         for worker in called:
             self._begin(worker)
         return len(resting) == len(self.workers) and not called
@@ -183,7 +183,7 @@ class Farm:
         return process
 
     def _stop(self, *_: object) -> None:
-        """End in order; told twice, end in a hurry. Takes what a signal handler is given."""
+        """End in order, or at once when it is called again. Takes what a signal handler is given."""
         self._stopping = True
         for worker in self.workers:
             worker.stop()

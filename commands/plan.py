@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from commands.terminal import Ink
     from reports.plan.estimate import Estimate
     from reports.plan.forecast import Forecast
-    from reports.why.robots_answer import RobotsAnswer
+    from reports.why.site_files import RobotsAnswer
     from spiders.conduct import Conduct
 
 
@@ -176,7 +176,7 @@ def _rows(planned: PlannedRun) -> Iterator[Row]:
 
 def _estimate_rows(estimate: Estimate) -> Iterator[Row]:
     from reports.plan.announcement import pace_in_words
-    from reports.plan.span import amount_range, count_range, duration_range, size_range
+    from reports.wording import amount_range, count_range, duration_range, size_range
 
     largest = sorted(estimate.sites, key=lambda site: -site.requests.upper)
     for number, site in enumerate(largest[:SHOWN]):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, ink, printable
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
 
 ALL = "all"
 DIALECTS = ("rfc9309", "google", "1996", "book", ALL)  # written out, so that --help is quick
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFile:
+    """A robots.txt with its verdicts on URLs; `findings` are those of a lint, None where none was asked for."""
+
+    source: Source
+    agent: str
+    judged: Sequence[Judged]
+    findings: Sequence[Finding] | None
+    notes: Sequence[str]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -43,20 +55,22 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
     source = read_source(arguments.source, settings)
     agent = arguments.agent or settings["PRODUCT"]
-    judged = judge_urls(source, agent, arguments.urls, _dialects(arguments.dialect))
-    findings = _findings(source) if arguments.lint else None
-    notes = [
-        *_notes(source, arguments.urls),
-        *([] if arguments.lint or arguments.dialect == ALL else _misspelt(source)),
-    ]
+    misspelt = [] if arguments.lint or arguments.dialect == ALL else _misspelt(source)
+    found = JudgedFile(
+        source,
+        agent,
+        judge_urls(source, agent, arguments.urls, _dialects(arguments.dialect)),
+        _findings(source) if arguments.lint else None,
+        [*_notes(source, arguments.urls), *misspelt],
+    )
     if arguments.json:
-        print(json.dumps(_as_dict(source, agent, judged, findings, notes), ensure_ascii=False))
+        print(json.dumps(_as_dict(found), ensure_ascii=False))
     else:
-        print(*_lines(source, agent, judged, findings, ink()), sep="\n")
-    for note in notes:
+        print(*_lines(found, ink()), sep="\n")
+    for note in found.notes:
         print(f"breadcrumb robots: {printable(note)}", file=sys.stderr)
-    allowed = all(next(iter(one.verdicts.values())).allowed for one in judged)
-    return DONE if allowed and not findings else NO
+    allowed = all(next(iter(one.verdicts.values())).allowed for one in found.judged)
+    return DONE if allowed and not found.findings else NO
 
 
 def _dialects(word: str) -> list[Dialect]:
@@ -74,49 +88,47 @@ def _findings(source: Source) -> list[Finding]:
     return lint(source.raw) if source.availability.file else []
 
 
-def _as_dict(
-    source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None, notes: Sequence[str]
-) -> dict[str, object]:
+def _as_dict(found: JudgedFile) -> dict[str, object]:
     from commands.robots_readings import delay_meanings
 
-    file = source.availability.file
-    delay = file.delay(agent) if file else None
-    rate = file.request_rate(agent) if file else None
+    file = found.source.availability.file
+    delay = file.delay(found.agent) if file else None
+    rate = file.request_rate(found.agent) if file else None
     told: dict[str, object] = {
-        "source": source.name,
-        "answer": source.availability.reason,
-        "agent": agent,
-        "verdicts": [one.as_dict() for one in judged],
+        "source": found.source.name,
+        "answer": found.source.availability.reason,
+        "agent": found.agent,
+        "verdicts": [one.as_dict() for one in found.judged],
         "delay": delay,
         "delay_meanings": None if delay is None else delay_meanings(delay),
         "request_rate": rate and asdict(rate) | {"seconds_per_request": rate.seconds_per_request},
         "sitemaps": list(file.sitemaps) if file else [],
-        "notes": notes,
+        "notes": found.notes,
     }
-    return told if findings is None else told | {"findings": [asdict(finding) for finding in findings]}
+    return told if found.findings is None else told | {"findings": [asdict(finding) for finding in found.findings]}
 
 
-def _lines(
-    source: Source, agent: str, judged: Sequence[Judged], findings: Sequence[Finding] | None, pen: Ink
-) -> Iterator[str]:
+def _lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
     from commands.robots_lines import finding_lines
 
-    if judged:
-        yield from _verdict_lines(source, agent, judged, pen)
-    if findings is not None:
-        if judged:
+    source = found.source
+    if found.judged:
+        yield from _verdict_lines(found, pen)
+    if found.findings is not None:
+        if found.judged:
             yield ""
         if source.availability.file is None:
             yield f"{printable(source.name)}: {source.availability.reason}, so there is nothing to find."
         else:
-            yield from finding_lines(source.name, source.body, findings, pen)
+            yield from finding_lines(source.name, source.body, found.findings, pen)
 
 
-def _verdict_lines(source: Source, agent: str, judged: Sequence[Judged], pen: Ink) -> Iterator[str]:
+def _verdict_lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
     from commands.robots_lines import marked_file
     from commands.robots_readings import delay_lines, lines_of_all, lines_of_one
 
-    for one in judged:
+    source, agent = found.source, found.agent
+    for one in found.judged:
         yield from lines_of_one(one, pen) if len(one.verdicts) == 1 else lines_of_all(one, pen)
     yield ""
     if source.availability.file is None:
@@ -125,7 +137,7 @@ def _verdict_lines(source: Source, agent: str, judged: Sequence[Judged], pen: In
     delay = source.availability.file.delay(agent)
     asked = f"; it asks {printable(agent)} for {delay:g} s between two visits" if delay else ""
     yield f"{printable(source.name)} for {printable(agent)}{asked}:"
-    deciding = {verdict.line for one in judged for verdict in one.verdicts.values()}
+    deciding = {verdict.line for one in found.judged for verdict in one.verdicts.values()}
     yield from marked_file(source.body, deciding, pen)
     yield from delay_lines(source.availability.file, agent)
 
@@ -153,8 +165,8 @@ def _misspelt(source: Source) -> list[str]:
     from commands.robots_lines import not_understood
 
     count = not_understood(source)
-    lines = "1 line is" if count == 1 else f"{count:,} lines are"
-    return [f"{lines} not understood; --lint tells"] if count else []
+    verb = "is" if count == 1 else "are"
+    return [f"{counted(count, 'line')} {verb} not understood; --lint tells"] if count else []
 
 
 COMMAND = Command(

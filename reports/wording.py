@@ -1,12 +1,14 @@
 """How is a fact put into words? A row with its label, an amount with a unit that fits, a moment in universal time.
 
-An amount has its noun in the right number; bytes go up by thousands, as networks and disks count. A moment is written
-to the minute and in universal time, as everything that speaks to a person writes it: a crawl, its index and its reader
-may be on three clocks, and a time without a zone would be somebody's own.
+An amount has its noun in the right number; bytes go up by thousands, as networks and disks count. A figure that nobody
+knows exactly is told as a lower and an upper one, and as one where they are the same. A moment is written to the minute
+and in universal time: a crawl, its index and its reader may be on three clocks, and a time without a zone would be
+somebody's own.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 
@@ -43,20 +45,64 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def between(lower: str, upper: str) -> str:
+def _between(lower: str, upper: str) -> str:
     """Return a lower and an upper figure, as one where they are the same."""
     return lower if lower == upper else f"{lower} to {upper}"
 
 
-LABEL_WIDTH = 10  # columns before the sentences
+LABEL_WIDTH = 10  # columns of the label, where an account is printed
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the account: what it is about, and a sentence."""
+    """One line of a report: what it is about, and a sentence."""
 
     label: str
     text: str
 
     def __str__(self) -> str:
         return f"{self.label:<{LABEL_WIDTH}}{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A lower and an upper figure."""
+
+    lower: float
+    upper: float
+
+    def times(self, factor: float) -> Span:
+        """Return both ends multiplied."""
+        return Span(self.lower * factor, self.upper * factor)
+
+    def plus(self, other: Span) -> Span:
+        """Return the sum of both ends."""
+        return Span(self.lower + other.lower, self.upper + other.upper)
+
+    def from_lower(self, factor: float) -> Span:
+        """Return the span with its lower end multiplied."""
+        return Span(self.lower * factor, self.upper)
+
+    def rounded_up(self) -> Span:
+        """Return both ends as whole numbers, rounded up: half a page is a page."""
+        return Span(math.ceil(round(self.lower, 6)), math.ceil(round(self.upper, 6)))
+
+
+def count_range(span: Span) -> str:
+    """Return a span of counts."""
+    return _between(f"{span.lower:,.0f}", f"{span.upper:,.0f}")
+
+
+def amount_range(span: Span, noun: str) -> str:
+    """Return a span of counts with its noun."""
+    return f"{count_range(span)} {noun}{'' if span.upper == 1 else 's'}"
+
+
+def size_range(span: Span) -> str:
+    """Return a span of bytes."""
+    return _between(size(span.lower), size(span.upper))
+
+
+def duration_range(span: Span) -> str:
+    """Return a span of seconds."""
+    return _between(duration(span.lower), duration(span.upper))

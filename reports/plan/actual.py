@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crawldb.tables.runs import SECONDS_OF_RUN, usage_of_round
-from reports.plan.span import Span, count_range, duration_range, size_range
-from reports.wording import counted, duration, size
+from reports.wording import Span, count_range, counted, duration, duration_range, size, size_range
 from urls.rules import Rule
 
 if TYPE_CHECKING:

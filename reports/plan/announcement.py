@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from reports.plan.span import amount_range, duration_range, size_range
-from reports.wording import counted, moment
+from reports.wording import amount_range, counted, duration_range, moment, size_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

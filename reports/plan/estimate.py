@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from reports.plan.growth import urls_in_all
-from reports.plan.span import Span
+from reports.wording import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,7 +12,7 @@ from crawldb.tables.seeds import seed_urls
 from reports.plan.actual import folder_size, size_of_nothing
 from reports.plan.estimate import Estimate, Memory, Rates, SiteEstimate, estimate, estimate_site
 from reports.plan.measurement import Measurement, measure
-from reports.why.robots_answer import RobotsAnswer, robots_answer
+from reports.why.site_files import RobotsAnswer, robots_answer
 from urls.canonical import canonicalize
 from urls.site import host_of_site
 

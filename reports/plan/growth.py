@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from reports.plan.span import Span
+from reports.wording import Span
 
 # Agresti and Coull: as if two more draws had been new and two had not, then two standard errors: about 95 in 100.
 _ADDED = 2

@@ -8,7 +8,7 @@ From the crawl database alone: `why` and the gateway add what the index knows.
 
 from reports.why.account import account
 from reports.why.dossier import Dossier, Fetch, StoredPage
-from reports.why.robots_answer import RobotsAnswer
+from reports.why.site_files import RobotsAnswer
 from reports.why.sources import dossier
 from reports.wording import Row
 

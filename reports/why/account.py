@@ -10,8 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
-from reports.why.robots_answer import robots_sentences
-from reports.why.sitemap_answer import sitemap_sentences
+from reports.why.site_files import robots_sentences, sitemap_sentences
 from reports.wording import Row, counted, moment
 from urls.records import FoundBy
 

@@ -14,8 +14,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
-    from reports.why.robots_answer import RobotsAnswer
-    from reports.why.sitemap_answer import SitemapAnswer
+    from reports.why.site_files import RobotsAnswer, SitemapAnswer
     from robots import PageControls
     from urls.canonical import Step
     from urls.records import CanonicalUrl, Refusal

@@ -16,8 +16,7 @@ from crawldb.visited import find_row, stored_name
 from frontier.policy_in_force import policy_in
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
 from reports.why.nearest_url import nearest_known_url
-from reports.why.robots_answer import robots_answer
-from reports.why.sitemap_answer import sitemap_answer
+from reports.why.site_files import robots_answer, sitemap_answer
 from urls.canonical import UnusableUrl, canonical_steps, canonicalize
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal

@@ -14,7 +14,7 @@ import pytest
 from crawldb.database import CrawlDatabase
 from frontier.takedown import block
 from reports.why import RobotsAnswer, dossier
-from reports.why.robots_answer import robots_sentences
+from reports.why.site_files import robots_sentences
 from tests.journey.conftest import Answer, Folder, Site, html
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from reports.plan.actual import plan_and_actual, plan_sentence
 from reports.plan.announcement import SITES_NAMED, announcement
 from reports.plan.estimate import Estimate, SiteEstimate
-from reports.plan.span import Span
+from reports.wording import Span
 from spiders.identity import Identity
 
 WHERE = "Sites see nothing."

@@ -7,7 +7,7 @@ import pytest
 from reports.plan.estimate import BYTES_A_KNOWN_URL, Memory, Rates, SiteEstimate, estimate, estimate_site
 from reports.plan.growth import Links
 from reports.plan.measurement import Measurement
-from reports.plan.span import Span
+from reports.wording import Span
 
 RATES = Rates(site_pages=50_000, pattern_pages=200, packing=0.25, disk=1000.0)
 # 100 URLs are known, 20 of them were asked for with 22 requests, 16 gave a page.

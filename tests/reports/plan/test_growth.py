@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.plan.growth import Links, urls_in_all
-from reports.plan.span import Span
+from reports.wording import Span
 
 LIMIT = 50_000
 
