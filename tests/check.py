@@ -19,7 +19,7 @@ CHECKS = {
     "ruff format": [sys.executable, "-m", "ruff", "format", "--check"],
     "mypy": [sys.executable, "-m", "mypy"],
     "import-linter": [str(SCRIPTS / "lint-imports"), "--no-logo"],
-    "pytest": [sys.executable, "-m", "pytest"],
+    "pytest": [sys.executable, "-m", "pytest", "--numprocesses=auto", "--maxprocesses=8", "--dist=worksteal"],
 }
 
 
@@ -40,7 +40,7 @@ def run_checks() -> int:
 def main(arguments: list[str]) -> int:
     os.chdir(ROOT)  # paths in arguments are the project's: tests/robots
     if arguments:
-        os.execv(sys.executable, [*CHECKS["pytest"], *arguments])
+        os.execv(sys.executable, [sys.executable, "-m", "pytest", *arguments])
     return run_checks()
 
 

@@ -1,15 +1,44 @@
-"""A crawl database in an empty folder, opened as a crawl opens it."""
+"""What holds for every test? Its folder is in memory, nothing is due by the clock, and the long ones come first."""
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from crawldb.database import MIGRATIONS
 from frontier.job import CrawlJob
 from frontier.session import Session
 from tests.samples import SEED
 from urls.canonical import canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MEMORY = Path("/dev/shm")  # where Linux has a disk in memory
+ROOM = 2 << 30  # bytes: ten times what all tests together leave there
+LONG = ("journey", "launcher", "docs", "bench")  # folders of whole crawls and of whole set-ups
+
+# On a busy machine the first example may take a second. A test that hangs is ended by pytest-timeout.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
+
+# What is committed is brought to the disk, thousands of times, and no test can pull the plug: those of durability look
+# at the calls (bench/durability replays them), and a full disk is mounted by its test. TMPDIR is for what is started.
+if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+
+@pytest.hookimpl(trylast=True)  # after pytest-randomly: among the long ones and among the others chance decides
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let no process of several be left alone at the end with what takes its time."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not set(LONG) & set(item.path.parts))
 
 
 @pytest.fixture

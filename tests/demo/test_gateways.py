@@ -27,7 +27,7 @@ def texts(answer: Answer) -> str:
     return re.sub(r"<[^>]*>", "", answer.body.decode())
 
 
-@pytest.mark.parametrize(("place", "program"), GATEWAYS.items(), ids=str)
+@pytest.mark.parametrize(("place", "program"), GATEWAYS.items(), ids=map("".join, GATEWAYS))
 def test_the_same_visit_gets_the_same_page(place: tuple[str, str], program: Callable[[Visit], Answer]) -> None:
     assert program(Visit(place[1], {})).body == program(Visit(place[1], {})).body
 
