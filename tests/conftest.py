@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from crawldb.database import MIGRATIONS
 from frontier.job import CrawlJob
 from frontier.session import Session
+from tests.forks import ForkServer
 from tests.samples import SEED
 from urls.canonical import canonicalize
 
@@ -39,6 +40,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Let no process of several be left alone at the end with what takes its time."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not set(LONG) & set(item.path.parts))
+
+
+@pytest.fixture(scope="session")
+def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
+    """A process that has imported everything, and whose forks are the commands that a test runs to their end."""
+    with ForkServer(tmp_path_factory.mktemp("nursery"), None) as made:
+        yield made
 
 
 @pytest.fixture

@@ -22,12 +22,12 @@ os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
 
 from scrapy.utils.project import get_project_settings
 
-import commands.__main__
 from pipelines.near_duplicates import signature
 from spiders.parse.language import identify
 from tests.durability.recording import arm
 
 MODULES = (  # what a crawl and an index writer import late; the settings name the rest
+    "commands.__main__",
     "commands.command",
     "commands.crawl",
     "commands.index",
@@ -83,9 +83,10 @@ def live(order: dict[str, Any]) -> NoReturn:
     arm(order)
     words: list[str] = order["words"]
     sys.argv = ["breadcrumb", *words]
+    module, _, function = order.get("entry", "commands.__main__:main").partition(":")
     code = 1
     try:
-        code = commands.__main__.main(words)
+        code = getattr(import_module(module), function)(words)
     except SystemExit as end:  # as Scrapy ends
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:  # noqa: BLE001 - the interpreter would print it, and this is where it ends

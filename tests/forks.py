@@ -65,7 +65,7 @@ class ForkServer:
         self._orders = 0
 
     def start(self, *words: str, **order: object) -> Fork:
-        """Start a command; `order` is what live() and arm() read."""
+        """Start a command, or the function that `entry` names; `order` is what live() and arm() read."""
         self._orders += 1
         said = self._folder / f"said-{self._orders}"
         if self._process.stdin is None:

@@ -2,33 +2,46 @@
 
 The crawl is of a bakery with bread, a copy, a hidden page, a page that moved, and a closed folder. One robots.txt is
 plain, the other has two groups, a delay and a misspelt field.
+
+A command is called in this process, with files of its own for what it reads and prints: half a second of each start of
+Python is imports. What is killed, stopped or looked at from outside is started; what needs Scrapy is a fork.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
+import shutil
+import signal
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import pytest
 
+from commands import LIGHT
+from commands.__main__ import main
 from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up
+from tests.child import child, forked
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
+    from subprocess import Popen
+
+    from tests.forks import ForkServer
 
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60.0  # seconds until a command that should have ended counts as hanging
 HOST = "http://bakery.localhost:8400"
 ROBOTS = b"User-agent: *\nAllow: /\nDisallow: /ovens/\n"
 TEXTS = {
@@ -67,18 +80,31 @@ class Breadcrumb:
         name, *rest = words
         return [sys.executable, str(ROOT / "commands"), name, "-s", f"DATA_DIR={self.data}", *rest]
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            self.command(*words), cwd=self.folder, env=environment(), text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+    def start(self, *words: str) -> AbstractContextManager[Popen[str]]:
+        """Start a command as a process of its own, which ends with the block."""
+        return child(self.command(*words), cwd=self.folder, env=environment(), stdin=PIPE)
 
-    def run(self, *words: str, given: str | None = None) -> Ended:
-        done = subprocess.run(
-            self.command(*words), cwd=self.folder, env=environment(), text=True, input=given,
-            capture_output=True, check=False, timeout=PATIENCE,
-        )  # fmt: skip
-        return Ended(done.returncode, done.stdout, done.stderr)
+    def run(self, *words: str, given: str = "") -> Ended:
+        """Run a command to its end in this process; `given` is its standard input."""
+        name, *rest = words
+        assert name in LIGHT, "what needs Scrapy needs a process: `in_scrapy` runs it"
+        with ExitStack() as stack:
+            files = [stack.enter_context(TemporaryFile("w+", encoding="utf-8")) for _ in range(3)]
+            files[0].write(given)
+            files[0].seek(0)
+            process = stack.enter_context(pytest.MonkeyPatch.context())
+            process.chdir(self.folder)
+            for stream, file in zip(("stdin", "stdout", "stderr"), files, strict=True):
+                process.setattr(sys, stream, file)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                stack.callback(signal.signal, number, signal.getsignal(number))
+            try:
+                code = main([name, "-s", f"DATA_DIR={self.data}", *rest])
+            except SystemExit as end:
+                code = int(end.code or 0)
+            for file in files:
+                file.seek(0)
+            return Ended(code, files[1].read(), files[2].read())
 
 
 def environment() -> dict[str, str]:
@@ -143,18 +169,39 @@ def empty(tmp_path: Path) -> Breadcrumb:
     return Breadcrumb(tmp_path / "data", tmp_path)
 
 
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two data folders to copy: one that is crawled, and one that is indexed as well."""
+    crawled, indexed = (tmp_path_factory.mktemp("filled") / name for name in ("crawled", "indexed"))
+    fill(crawled)
+    shutil.copytree(crawled, indexed)
+    catch_up(indexed)
+    return crawled, indexed
+
+
 @pytest.fixture
-def crawled(empty: Breadcrumb) -> Breadcrumb:
+def crawled(empty: Breadcrumb, filled: tuple[Path, Path]) -> Breadcrumb:
     """The bakery is crawled, and nothing is indexed."""
-    fill(empty.data)
+    shutil.copytree(filled[0], empty.data)
     return empty
 
 
 @pytest.fixture
-def bakery(crawled: Breadcrumb) -> Breadcrumb:
+def bakery(empty: Breadcrumb, filled: tuple[Path, Path]) -> Breadcrumb:
     """The bakery is crawled and indexed."""
-    catch_up(crawled.data)
-    return crawled
+    shutil.copytree(filled[1], empty.data)
+    return empty
+
+
+@pytest.fixture
+def in_scrapy(nursery: ForkServer, empty: Breadcrumb) -> Callable[..., Ended]:
+    """Run a command that needs Scrapy, as a fork."""
+
+    def run(name: str, *words: str) -> Ended:
+        done = forked(nursery, name, "-s", f"DATA_DIR={empty.data}", *words)
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    return run
 
 
 PLAIN_ROBOTS = b"User-agent: *\nAllow: /\nDisallow: /ovens/\n"

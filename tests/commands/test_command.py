@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +15,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands import LIGHT
+from commands.__main__ import main
+from tests.child import PATIENCE, forked
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
+    from tests.forks import ForkServer
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534  # a user without rights
@@ -30,18 +32,18 @@ ARGUMENTS = {
     "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
     "farm": [f"{HOST}/"],
 }  # fmt: skip
-# Runs a command as root, so that everything it needs is imported, and again as a user without rights.
-AS_NOBODY = f"""
-import os, sys
-sys.path.insert(0, sys.argv[1])
-from commands.__main__ import main
-split = sys.argv.index("|")
-main(sys.argv[2:split])
-print("as nobody:", flush=True)
-os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})
-sys.exit(main(sys.argv[split + 1:]))
-"""
 NEED_DATA = ["index", "search", "why", "forget", "release", "report", "suggest"]
+
+
+def as_nobody(words: list[str]) -> int:
+    """Run a command as root, so that everything it needs is imported, and another as a user without rights."""
+    split = words.index("|")
+    main(words[:split])
+    print("as nobody:", flush=True)
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+    return main(words[split + 1 :])
 
 
 def a_plain_sentence(text: str) -> bool:
@@ -117,7 +119,7 @@ def test_a_damaged_index_is_told_with_its_cure(bakery: Breadcrumb, name: str) ->
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user, who has no rights")
 @pytest.mark.parametrize("mode", [pytest.param(0o700, id="not even to look"), pytest.param(0o755, id="to read only")])
 @pytest.mark.parametrize("name", ["index", "search", "why", "submit", "forget", "block", "report"])
-def test_a_folder_without_rights_is_told(crawled: Breadcrumb, name: str, mode: int) -> None:
+def test_a_folder_without_rights_is_told(nursery: ForkServer, crawled: Breadcrumb, name: str, mode: int) -> None:
     if name in {"search", "why"}:
         crawled.run("index")
     with tempfile.TemporaryDirectory() as folder:  # pytest's own folders are closed to other users
@@ -125,11 +127,8 @@ def test_a_folder_without_rights_is_told(crawled: Breadcrumb, name: str, mode: i
         data = Path(folder) / "data"
         shutil.copytree(crawled.data, data)
         data.chmod(mode)
-        words = [name, "-s", f"DATA_DIR={data}", *ARGUMENTS[name]]
-        done = subprocess.run(
-            [sys.executable, "-c", AS_NOBODY, str(ROOT), name, "-s", f"DATA_DIR={crawled.data}", *ARGUMENTS[name], "|",
-             *words], cwd="/", capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        as_root, as_other = ([name, "-s", f"DATA_DIR={place}", *ARGUMENTS[name]] for place in (crawled.data, data))
+        done = forked(nursery, *as_root, "|", *as_other, entry=f"{__name__}:{as_nobody.__name__}")
     assert "Traceback" not in done.stderr
     out = done.stdout.partition("as nobody:")[2].strip()
     if mode == 0o755 and done.returncode == 0:
@@ -149,7 +148,7 @@ def test_a_reader_that_has_seen_enough_ends_a_command_quietly(bakery: Breadcrumb
         assert process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait() == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_ctrl_c_ends_a_command_quietly(empty: Breadcrumb, tmp_path: Path) -> None:
@@ -158,7 +157,7 @@ def test_ctrl_c_ends_a_command_quietly(empty: Breadcrumb, tmp_path: Path) -> Non
     with empty.start("robots", str(pipe), "/") as process:
         writing = os.open(pipe, os.O_WRONLY)  # opens when the command opens it to read
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
+        out, err = process.communicate(timeout=PATIENCE)
         os.close(writing)
     assert (process.returncode, out, err) == (130, "", "")
 
@@ -173,12 +172,14 @@ def test_a_terminal_gets_colours_and_a_pipe_does_not(bakery: Breadcrumb) -> None
     assert "\x1b" not in _in_a_terminal(bakery.command("search", "rye"), {"NO_COLOR": "1"})
 
 
-def test_a_narrow_terminal_gets_narrow_lines_and_a_pipe_does_not(bakery: Breadcrumb) -> None:
-    words = bakery.command("search", "sourdough", "--explain")
-    narrow = re.sub(r"\x1b\[\d*m", "", _in_a_terminal(words, {"COLUMNS": "40"})).splitlines()
+def test_a_narrow_terminal_gets_narrow_lines_and_a_pipe_does_not(
+    bakery: Breadcrumb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("search", "sourdough", "--explain")
+    narrow = re.sub(r"\x1b\[\d*m", "", _in_a_terminal(bakery.command(*words), {"COLUMNS": "40"})).splitlines()
     assert max(len(line) for line in narrow if "http" not in line) <= 40
-    piped = subprocess.run(words, env=os.environ | {"COLUMNS": "40"}, capture_output=True, text=True, check=True)
-    assert max(map(len, piped.stdout.splitlines())) > 60
+    monkeypatch.setenv("COLUMNS", "40")
+    assert max(map(len, bakery.run(*words).out.splitlines())) > 60
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

@@ -20,17 +20,17 @@ from crawldb.lock import CrawlLock, is_held
 from spiders.conduct import Conduct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from tests.commands.conftest import Breadcrumb
+    from tests.commands.conftest import Breadcrumb, Ended
 
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = ("DATA_DIR", "MAX_DEPTH")
 
 
-def test_help_is_ours_and_every_option_stands_in_the_documentation(empty: Breadcrumb) -> None:
-    done = empty.run("crawl", "--help")
+def test_help_is_ours_and_every_option_stands_in_the_documentation(in_scrapy: Callable[..., Ended]) -> None:
+    done = in_scrapy("crawl", "--help")
     assert (done.code, done.err) == (0, "")
     assert "example: breadcrumb crawl site -a seeds=" in done.out
     assert "exit codes: 0 " in done.out
@@ -61,8 +61,8 @@ def test_a_terminal_without_the_letters_gets_help_too(empty: Breadcrumb) -> None
         pytest.param(["-s", "DATA_DIR="], "its default is 'data'", id="no folder"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(empty: Breadcrumb, words: list[str], said: str) -> None:
-    done = empty.run("crawl", "site", *words)
+def test_a_mistake_is_told_in_a_sentence(in_scrapy: Callable[..., Ended], words: list[str], said: str) -> None:
+    done = in_scrapy("crawl", "site", *words)
     assert (done.code, done.out) == (2, "")
     assert said in done.err.replace("whole number", "number")
     assert len(done.err.splitlines()) == 1

@@ -14,10 +14,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands import LIGHT, NEED_SCRAPY
+from commands.__main__ import main, overview
+from tests.child import forked
 from tests.commands.conftest import ROOT, Breadcrumb, environment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from tests.commands.conftest import Ended
+    from tests.forks import ForkServer
 
 HOST = "http://bakery.localhost:8400"
 DECOYS = ("robots", "crawldb", "search", "settings", "indexer", "commands")
@@ -55,17 +61,15 @@ def test_no_package_of_the_same_name_wins(bakery: Breadcrumb, decoys: Path, star
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["-h"]])
-def test_without_a_command_there_is_the_list(empty: Breadcrumb, words: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "commands"), *words], cwd=empty.folder, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0
+def test_without_a_command_there_is_the_list(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    assert main(words) == 0
+    out = capsys.readouterr().out
     for name in (*LIGHT, *NEED_SCRAPY):
-        assert f"\n  {name} " in done.stdout
+        assert f"\n  {name} " in out
 
 
 def test_the_launcher_lists_the_same_commands_with_the_same_words() -> None:
-    out = subprocess.run([sys.executable, str(ROOT / "commands")], capture_output=True, text=True, check=True).stdout
+    out = overview()
     for name, summary in launchers_commands().items():
         assert name == "test" or f"  {name:<8} {summary}" in out
 
@@ -84,14 +88,14 @@ def test_the_quick_ones_import_neither_scrapy_nor_flask_nor_rich(bakery: Breadcr
     assert imported.isdisjoint({"scrapy", "twisted", "flask", "rich", "tldextract", "py3langid", "scipy", "bs4"})
 
 
-def test_other_names_are_scrapy_s(empty: Breadcrumb) -> None:
-    done = empty.run("list")
+def test_other_names_are_scrapy_s(in_scrapy: Callable[..., Ended]) -> None:
+    done = in_scrapy("list")
     assert (done.code, done.out) == (0, "site\n")
-    assert empty.run("nonsense").code == 2
+    assert in_scrapy("nonsense").code == 2
 
 
-def test_scrapy_has_its_own_commands_and_our_crawl_and_no_other() -> None:
-    done = subprocess.run([sys.executable, "-m", "scrapy"], cwd=ROOT, capture_output=True, text=True, check=True)
+def test_scrapy_has_its_own_commands_and_our_crawl_and_no_other(nursery: ForkServer) -> None:
+    done = forked(nursery, "scrapy", entry="scrapy.cmdline:execute")
     listed = set(re.findall(r"^  (\w+) ", done.stdout, re.MULTILINE))
     assert listed >= {"crawl", "list", "check", "shell", "fetch"}
     assert not listed & set(LIGHT)

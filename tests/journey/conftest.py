@@ -5,8 +5,6 @@ small crawl is the imports. What is started to be killed or stopped, and the sta
 """
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -21,10 +19,10 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from reports.numbers import Report, report
+from tests.child import forked
 from tests.forks import ForkServer
 
 COMMANDS = Path(__file__).resolve().parents[2] / "commands"
-PATIENCE = 100.0  # seconds until a command that should have ended counts as hanging
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -101,14 +99,8 @@ class Folder:
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a command to its end."""
-        printed = self.nursery.place()
         name, *rest = words
-        order = {"printed": str(printed), "environment": dict(os.environ)}
-        child = self.nursery.start(name, "-s", f"DATA_DIR={self.path}", *rest, **order)
-        if child.wait(PATIENCE) is None:
-            child.send(signal.SIGKILL)
-            raise subprocess.TimeoutExpired(words, PATIENCE, stderr=child.said())
-        return subprocess.CompletedProcess(words, child.code or 0, printed.read_text("utf-8"), child.said())
+        return forked(self.nursery, name, "-s", f"DATA_DIR={self.path}", *rest)
 
     def crawl(self, *seeds: str, **settings: object) -> subprocess.CompletedProcess[str]:
         """Crawl to the end; `pages` is the spider's argument, what is in capitals a setting."""
@@ -144,10 +136,8 @@ class Folder:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with ForkServer(tmp_path_factory.mktemp("nursery"), None) as made:
-        Folder.nursery = made
-        yield
+def _forks(nursery: ForkServer) -> None:
+    Folder.nursery = nursery
 
 
 @pytest.fixture

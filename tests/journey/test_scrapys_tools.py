@@ -8,7 +8,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tests.journey.conftest import COMMANDS, PATIENCE, Site, html
+from tests.child import PATIENCE
+from tests.journey.conftest import COMMANDS, Site, html
 
 if TYPE_CHECKING:
     from pathlib import Path

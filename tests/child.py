@@ -1,0 +1,55 @@
+"""How does a test start a process? So that none is left when the test fails: it ends with its block, by its number.
+
+One that were left would go on in the folder of its test, and Python would complain of it in the midst of another test,
+which fails of it: an error by `filterwarnings`. A test waits for what it waits for, and not for a time to pass.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import contextmanager, suppress
+from subprocess import PIPE, CompletedProcess, Popen, TimeoutExpired
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from tests.forks import ForkServer
+
+PATIENCE = 120.0  # seconds: only what hangs takes longer, on the busiest machine
+POLL_SECONDS = 0.02
+
+
+@contextmanager
+def child(command: Sequence[str | Path], **options: Any) -> Iterator[Popen[str]]:
+    """Start a command in a session of its own, as a shell starts a job; kill what is left of it when the block ends."""
+    with Popen(command, **({"stdout": PIPE, "stderr": PIPE, "text": True, "start_new_session": True} | options)) as it:
+        try:
+            yield it
+        finally:
+            with suppress(ProcessLookupError, PermissionError):  # it has ended, with all that it had started
+                os.killpg(it.pid, signal.SIGKILL)
+
+
+def wait_until(condition: Callable[[], object], process: Popen[str] | None = None) -> None:
+    """Wait for a condition. Fails when it takes longer than a hang does, or when `process` has ended before."""
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        ended = process is not None and process.poll() is not None
+        if ended and not condition():
+            raise AssertionError(f"it ended with {process and process.communicate()}")
+        assert time.monotonic() < until, "what the test waits for does not come"
+        time.sleep(POLL_SECONDS)
+
+
+def forked(nursery: ForkServer, *words: str, entry: str = "commands.__main__:main") -> CompletedProcess[str]:
+    """Run a command, or a function of words, to its end in a fork of a process that has imported everything already."""
+    printed = nursery.place()
+    fork = nursery.start(*words, entry=entry, printed=str(printed), environment=dict(os.environ))
+    if fork.wait(PATIENCE) is None:
+        fork.send(signal.SIGKILL)
+        raise TimeoutExpired(words, PATIENCE, stderr=fork.said())
+    return CompletedProcess(words, fork.code or 0, printed.read_text("utf-8"), fork.said())
