@@ -1,4 +1,7 @@
-"""What does the launcher need around it? Two locks of one small package each, and commands that say what they got."""
+"""What does the launcher need around it? Two locks of one small package each, and commands that say what they got.
+
+To make an environment with pip takes seconds: one that is finished is made once, and put back after each test.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,19 @@ import sys
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.child import PATIENCE, child
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60.0  # seconds until a launcher that should have ended counts as hanging
+INSTALLERS = ("uv", "pip")
+QUICKER = "uv" if shutil.which("uv") else "pip"
+ANY = pytest.mark.parametrize("made", [QUICKER], indirect=True)  # where it makes no difference which installer it was
 ECHO = """
 import importlib.util, json, os, sys
 found = [name for name in ("crumb", "crumb_test") if importlib.util.find_spec(name)]
@@ -60,17 +71,13 @@ class Project:
 
     def start(
         self, *arguments: str, folder: Path | None = None, environment: dict[str, str] | None = None
-    ) -> subprocess.Popen[str]:
-        """Start the launcher in a session of its own, as a shell starts a job."""
-        return subprocess.Popen(
+    ) -> AbstractContextManager[subprocess.Popen[str]]:
+        """Start the launcher, which ends with the block."""
+        return child(
             [sys.executable, str(self.root / "breadcrumb"), *arguments],
             cwd=folder or self.root,
             env=self.environment | (environment or {}),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
         )
 
     def run(
@@ -80,6 +87,11 @@ class Project:
         with self.start(*arguments, folder=folder, environment=environment) as process:
             out, err = process.communicate(timeout=PATIENCE)
             return process.returncode, out, err
+
+
+def check_that_it_is_there(installer: str) -> None:
+    if installer == "uv" and not shutil.which("uv"):
+        pytest.skip("uv is not on the PATH")
 
 
 def make_project(root: Path, packages: Path, installer: str) -> Project:
@@ -102,18 +114,43 @@ def make_project(root: Path, packages: Path, installer: str) -> Project:
     return project
 
 
-@pytest.fixture(params=["uv", "pip"])
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A project that was used before, and a copy of it: an environment works only where it was made."""
+
+    project: Project
+    copy: Path
+
+
+@pytest.fixture(scope="session", params=INSTALLERS)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    check_that_it_is_there(request.param)
+    folder = tmp_path_factory.mktemp("finished")
+    project = make_project(folder / "a project", folder / "packages", request.param)
+    status, _, told = project.run("why")
+    assert status == 0, told
+    return Finished(project, shutil.copytree(project.root, folder / "copy", symlinks=True))
+
+
+@pytest.fixture
+def finished(made: Finished) -> Project:
+    """One for each way to set up, that was used before."""
+    shutil.rmtree(made.project.root, ignore_errors=True)
+    shutil.copytree(made.copy, made.project.root, symlinks=True)
+    return made.project
+
+
+@pytest.fixture(params=INSTALLERS)
 def project(request: pytest.FixtureRequest, tmp_path: Path) -> Project:
     """One for each way to set up."""
-    if request.param == "uv" and not shutil.which("uv"):
-        pytest.skip("uv is not on the PATH")
+    check_that_it_is_there(request.param)
     return make_project(tmp_path / "a project", tmp_path / "packages", request.param)
 
 
 @pytest.fixture
 def any_project(tmp_path: Path) -> Project:
     """Where it makes no difference which installer it is: the quicker one."""
-    return make_project(tmp_path / "a project", tmp_path / "packages", "uv" if shutil.which("uv") else "pip")
+    return make_project(tmp_path / "a project", tmp_path / "packages", QUICKER)
 
 
 @pytest.fixture

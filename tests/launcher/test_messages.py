@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.launcher.conftest import PATIENCE, ROOT, Project, make_project
+from tests.child import PATIENCE
+from tests.launcher.conftest import ANY, ROOT, Project, make_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +49,9 @@ def test_help_lists_every_command_without_a_set_up(
     assert not pip_project.stamp.parent.exists()
 
 
-def test_help_with_a_command_is_that_commands_help(pip_project: Project) -> None:
-    _, out, _ = pip_project.run("help", "search")
+@ANY
+def test_help_with_a_command_is_that_commands_help(finished: Project) -> None:
+    _, out, _ = finished.run("help", "search")
     assert json.loads(out)["arguments"] == ["search", "--help"]
 
 

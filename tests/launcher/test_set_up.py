@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.launcher.conftest import PATIENCE, Project, wheel
+from tests.child import PATIENCE
+from tests.launcher.conftest import ANY, Project, wheel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,35 +76,32 @@ def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(projec
     assert "Ready after" in err
 
 
-def test_the_second_use_says_and_does_nothing_of_its_own(project: Project) -> None:
-    project.run("why")
-    before = project.stamp.stat().st_mtime_ns
-    assert project.run("why")[2] == ""
-    assert project.stamp.stat().st_mtime_ns == before
+def test_the_second_use_says_and_does_nothing_of_its_own(finished: Project) -> None:
+    before = finished.stamp.stat().st_mtime_ns
+    assert finished.run("why")[2] == ""
+    assert finished.stamp.stat().st_mtime_ns == before
 
 
-def test_a_changed_lock_is_installed(project: Project, tmp_path: Path) -> None:
-    project.run("why")
-    project.lock(wheel(tmp_path / "packages", "crumb", "2.0"))
-    _, _, err = project.run("why")
+def test_a_changed_lock_is_installed(finished: Project, tmp_path: Path) -> None:
+    finished.lock(wheel(tmp_path, "crumb", "2.0"))
+    _, _, err = finished.run("why")
     assert "Setting up" in err
-    installed = list((project.root / ".venv").glob("lib/*/site-packages/crumb-*.dist-info"))
+    installed = list((finished.root / ".venv").glob("lib/*/site-packages/crumb-*.dist-info"))
     assert [folder.name for folder in installed] == ["crumb-2.0.dist-info"]
 
 
-def test_test_adds_its_own_lock_and_the_commands_still_find_theirs(project: Project) -> None:
-    project.run("why")
-    status, out, err = project.run("test", "-k", "robots")
+def test_test_adds_its_own_lock_and_the_commands_still_find_theirs(finished: Project) -> None:
+    status, out, err = finished.run("test", "-k", "robots")
     assert status == 1
     assert said(out)["arguments"] == ["-k", "robots"]
     assert said(out)["packages"] == ["crumb", "crumb_test"]
     assert "Setting up" in err
-    assert project.run("why")[2] == "", "an environment with the tests' packages serves the commands too"
+    assert finished.run("why")[2] == "", "an environment with the tests' packages serves the commands too"
 
 
-def test_a_project_that_was_moved_is_set_up_anew(any_project: Project, tmp_path: Path) -> None:
-    any_project.run("why")
-    moved = Project(any_project.root.rename(tmp_path / "elsewhere"), any_project.environment)
+@ANY
+def test_a_project_that_was_moved_is_set_up_anew(finished: Project, tmp_path: Path) -> None:
+    moved = Project(finished.root.rename(tmp_path / "elsewhere"), finished.environment)
     _, out, err = moved.run("why")
     assert "Setting up" in err
     assert said(out)["prefix"] == str(moved.root / ".venv")
@@ -141,16 +139,16 @@ def test_ctrl_c_leaves_no_finished_environment_and_the_second_try_is_clean(
 
 
 def test_a_second_launcher_waits_even_for_the_orphan_of_one_that_was_killed(
-    project: Project, index: SilentIndex
+    finished: Project, index: SilentIndex
 ) -> None:
-    good = (project.root / "requirements.lock").read_text()
-    project.lock(UNREACHED)
-    with project.start("why", environment=index.settings()) as first:
+    good = (finished.root / "requirements.lock").read_text()
+    finished.lock(UNREACHED)
+    with finished.start("why", environment=index.settings()) as first:
         assert index.called.wait(PATIENCE)
         first.kill()  # the launcher alone: its installer lives on
         first.wait()
-        project.lock(good)
-        with project.start("why") as second:
+        finished.lock(good)
+        with finished.start("why") as second:
             assert second.stderr is not None
             assert "waiting for it to end" in second.stderr.readline()
             assert second.poll() is None
@@ -165,10 +163,11 @@ def test_what_stands_in_the_place_of_the_environment_is_replaced(any_project: Pr
     assert any_project.run("why")[0] == 0
 
 
-def test_a_signal_reaches_the_command_itself(any_project: Project) -> None:
-    main = any_project.root / "commands" / "__main__.py"
-    main.write_text("import time\nprint('started', flush=True)\ntime.sleep(60)\n")
-    with any_project.start("serve") as process:
+@ANY
+def test_a_signal_reaches_the_command_itself(finished: Project) -> None:
+    main = finished.root / "commands" / "__main__.py"
+    main.write_text("import time\nprint('started', flush=True)\ntime.sleep(1000)\n")
+    with finished.start("serve") as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "started\n"
         process.send_signal(signal.SIGTERM)
