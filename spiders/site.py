@@ -69,6 +69,7 @@ class SiteSpider(Spider):
         )
         self.turns = Turns(session.store, conduct.paces, conduct.retries.delay, conduct.max_requests)
         self.trial = TrialBudget(conduct.pages, conduct.each)
+        self._has_more = False
         self._answered = asyncio.Event()
         self._heard_at = time.monotonic()  # when a page was last answered
 
@@ -97,16 +98,27 @@ class SiteSpider(Spider):
         resolver = GuardedResolver.installed()
         resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
         self.addresses = resolver.addresses
+        # Scrapy cancels the task that runs this, wherever it waits: seldom here, so this gets to hear of it seldom.
+        feeding = asyncio.current_task()
+        if feeding is not None:
+            feeding.add_done_callback(self._fed)
+        self._has_more = True
         try:
             while not self.trial.is_over():
                 leases = self._lease() if self._is_free() else []
                 for lease in leases:
                     yield self._request(lease)
                 if not leases and await self._nothing_left():
-                    return
-        except asyncio.CancelledError:
-            self.crawler.signals.send_catch_log(STOPPING)
+                    break
+        except CloseSpider:
+            self._has_more = False
             raise
+        self._has_more = False
+
+    def _fed(self, _: asyncio.Task[Any]) -> None:
+        """Tell those who fetch that a person stops the crawl, where it had more to ask for."""
+        if self._has_more:
+            self.crawler.signals.send_catch_log(STOPPING)
 
     def _is_free(self) -> bool:
         # What only waits for a dead or a slow host must not keep the others from being asked.
@@ -144,8 +156,10 @@ class SiteSpider(Spider):
                 return True
         self._answered.clear()
         # Time out or not, the frontier is asked again: a URL may have come due, or an item may have been stored.
+        # Not `wait_for`: before Python 3.12 it swallows a cancellation that comes together with an answer.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._answered.wait(), POLL_SECONDS)
+            async with asyncio.timeout(POLL_SECONDS):
+                await self._answered.wait()
         return False
 
     def _used_up(self) -> CloseSpider:

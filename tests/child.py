@@ -10,14 +10,13 @@ import os
 import signal
 import time
 from contextlib import contextmanager, suppress
-from subprocess import PIPE, CompletedProcess, Popen, TimeoutExpired
+from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from tests.forks import ForkServer
 
 PATIENCE = 120.0  # seconds: only what hangs takes longer, on the busiest machine
 POLL_SECONDS = 0.02
@@ -43,13 +42,3 @@ def wait_until(condition: Callable[[], object], process: Popen[str] | None = Non
             raise AssertionError(f"it ended with {process and process.communicate()}")
         assert time.monotonic() < until, "what the test waits for does not come"
         time.sleep(POLL_SECONDS)
-
-
-def forked(nursery: ForkServer, *words: str, entry: str = "commands.__main__:main") -> CompletedProcess[str]:
-    """Run a command, or a function of words, to its end in a fork of a process that has imported everything already."""
-    printed = nursery.place()
-    fork = nursery.start(*words, entry=entry, printed=str(printed), environment=dict(os.environ))
-    if fork.wait(PATIENCE) is None:
-        fork.send(signal.SIGKILL)
-        raise TimeoutExpired(words, PATIENCE, stderr=fork.said())
-    return CompletedProcess(words, fork.code or 0, printed.read_text("utf-8"), fork.said())

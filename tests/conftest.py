@@ -49,9 +49,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
     """A process that has imported everything, and whose forks are the commands that a test runs to their end."""
-    with ForkServer(tmp_path_factory.mktemp("nursery"), None) as made:
+    with ForkServer(tmp_path_factory.mktemp("forks"), None) as made:
         yield made
 
 

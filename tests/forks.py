@@ -13,11 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from tests.child import PATIENCE
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
 SERVER = Path(__file__).with_name("fork_server.py")
-PATIENCE = 120.0  # seconds until a process that should have ended counts as hanging
+MAIN = "commands.__main__:main"
 
 
 @dataclass(slots=True)
@@ -115,3 +118,25 @@ class ForkServer:
         self._thread.join()
         if self._process.stdout is not None:
             self._process.stdout.close()
+
+
+@contextlib.contextmanager
+def fork(server: ForkServer, *words: str, entry: str = MAIN, **order: object) -> Iterator[Fork]:
+    """Start a command, or a function of words, as a fork of a process that has imported everything already."""
+    it = server.start(*words, entry=entry, environment=dict(os.environ), **order)
+    try:
+        yield it
+    finally:
+        if it.code is None:
+            it.send(signal.SIGKILL)
+            it.wait(PATIENCE)
+
+
+def forked(server: ForkServer, *words: str, entry: str = MAIN) -> subprocess.CompletedProcess[str]:
+    """Run a command, or a function of words, to its end in a fork."""
+    printed = server.place()
+    with fork(server, *words, entry=entry, printed=str(printed)) as it:
+        code = it.wait(PATIENCE)
+        if code is None:
+            raise subprocess.TimeoutExpired(words, PATIENCE, stderr=it.said())
+        return subprocess.CompletedProcess(words, code, printed.read_text("utf-8"), it.said())

@@ -29,7 +29,8 @@ from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robot
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up
-from tests.child import child, forked
+from tests.child import child
+from tests.forks import forked
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
 
@@ -194,11 +195,11 @@ def bakery(empty: Breadcrumb, filled: tuple[Path, Path]) -> Breadcrumb:
 
 
 @pytest.fixture
-def in_scrapy(nursery: ForkServer, empty: Breadcrumb) -> Callable[..., Ended]:
+def in_scrapy(forks: ForkServer, empty: Breadcrumb) -> Callable[..., Ended]:
     """Run a command that needs Scrapy, as a fork."""
 
     def run(name: str, *words: str) -> Ended:
-        done = forked(nursery, name, "-s", f"DATA_DIR={empty.data}", *words)
+        done = forked(forks, name, "-s", f"DATA_DIR={empty.data}", *words)
         return Ended(done.returncode, done.stdout, done.stderr)
 
     return run

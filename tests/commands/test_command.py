@@ -16,7 +16,8 @@ import pytest
 
 from commands import LIGHT
 from commands.__main__ import main
-from tests.child import PATIENCE, forked
+from tests.child import PATIENCE
+from tests.forks import forked
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -119,7 +120,7 @@ def test_a_damaged_index_is_told_with_its_cure(bakery: Breadcrumb, name: str) ->
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user, who has no rights")
 @pytest.mark.parametrize("mode", [pytest.param(0o700, id="not even to look"), pytest.param(0o755, id="to read only")])
 @pytest.mark.parametrize("name", ["index", "search", "why", "submit", "forget", "block", "report"])
-def test_a_folder_without_rights_is_told(nursery: ForkServer, crawled: Breadcrumb, name: str, mode: int) -> None:
+def test_a_folder_without_rights_is_told(forks: ForkServer, crawled: Breadcrumb, name: str, mode: int) -> None:
     if name in {"search", "why"}:
         crawled.run("index")
     with tempfile.TemporaryDirectory() as folder:  # pytest's own folders are closed to other users
@@ -128,7 +129,7 @@ def test_a_folder_without_rights_is_told(nursery: ForkServer, crawled: Breadcrum
         shutil.copytree(crawled.data, data)
         data.chmod(mode)
         as_root, as_other = ([name, "-s", f"DATA_DIR={place}", *ARGUMENTS[name]] for place in (crawled.data, data))
-        done = forked(nursery, *as_root, "|", *as_other, entry=f"{__name__}:{as_nobody.__name__}")
+        done = forked(forks, *as_root, "|", *as_other, entry=f"{__name__}:{as_nobody.__name__}")
     assert "Traceback" not in done.stderr
     out = done.stdout.partition("as nobody:")[2].strip()
     if mode == 0o755 and done.returncode == 0:

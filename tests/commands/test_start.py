@@ -15,8 +15,8 @@ import pytest
 
 from commands import LIGHT, NEED_SCRAPY
 from commands.__main__ import main, overview
-from tests.child import forked
 from tests.commands.conftest import ROOT, Breadcrumb, environment
+from tests.forks import forked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,8 +94,8 @@ def test_other_names_are_scrapy_s(in_scrapy: Callable[..., Ended]) -> None:
     assert in_scrapy("nonsense").code == 2
 
 
-def test_scrapy_has_its_own_commands_and_our_crawl_and_no_other(nursery: ForkServer) -> None:
-    done = forked(nursery, "scrapy", entry="scrapy.cmdline:execute")
+def test_scrapy_has_its_own_commands_and_our_crawl_and_no_other(forks: ForkServer) -> None:
+    done = forked(forks, "scrapy", entry="scrapy.cmdline:execute")
     listed = set(re.findall(r"^  (\w+) ", done.stdout, re.MULTILINE))
     assert listed >= {"crawl", "list", "check", "shell", "fetch"}
     assert not listed & set(LIGHT)

@@ -5,22 +5,24 @@ small crawl is the imports. What is started to be killed or stopped, and the sta
 """
 
 import json
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 from crawldb.database import CrawlDatabase
 from reports.numbers import Report, report
-from tests.child import forked
-from tests.forks import ForkServer
+from tests.child import child
+from tests.forks import ForkServer, forked
 
 COMMANDS = Path(__file__).resolve().parents[2] / "commands"
 
@@ -44,13 +46,45 @@ class Site:
     log: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     starts: list[float] = field(default_factory=list)
 
+    held: list[threading.Event] = field(default_factory=list)
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def hold(self, *paths: str) -> threading.Event:
+        """Let these pages wait for as long as a test wants: until it sets the event that is returned, or ends."""
+        free = threading.Event()
+        self.held.append(free)
+        for path in paths:
+            self.pages[path] = after(free, self.pages[path])
+        return free
+
     def asked(self) -> list[str]:
         """The paths asked for, in order."""
         return [path for path, _ in self.log]
+
+
+def after(
+    free: threading.Event, answer: Answer | Callable[[dict[str, str]], Answer]
+) -> Callable[[dict[str, str]], Answer]:
+    """Return an answer that comes when an event is set."""
+
+    def answered(headers: dict[str, str]) -> Answer:
+        free.wait()
+        return answer(headers) if callable(answer) else answer
+
+    return answered
+
+
+class QuietServer(ThreadingHTTPServer):
+    """A server that says nothing of who hangs up on it, as a crawl does that is killed."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 @pytest.fixture
@@ -74,22 +108,31 @@ def site() -> Iterator[Site]:
         def log_message(self, *_: object) -> None:
             """Say nothing: the log is `made.log`."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = QuietServer(("127.0.0.1", 0), Handler)
     made.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     yield made
+    for free in made.held:
+        free.set()
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The address of a port at which nobody answers, and which nobody else can take."""
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{nobody.getsockname()[1]}/"
 
 
 @dataclass
 class Folder:
     """A data folder and the commands that are run on it."""
 
-    nursery: ClassVar[ForkServer]
+    forks: ClassVar[ForkServer]
 
     path: Path
 
@@ -97,10 +140,14 @@ class Folder:
         name, *rest = words
         return [sys.executable, str(COMMANDS), name, "-s", f"DATA_DIR={self.path}", *rest]
 
+    def start(self, *words: str, **options: Any) -> AbstractContextManager[subprocess.Popen[str]]:
+        """Start a command as a process of its own, which ends with the block."""
+        return child(self.command(*words), **options)
+
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a command to its end."""
         name, *rest = words
-        return forked(self.nursery, name, "-s", f"DATA_DIR={self.path}", *rest)
+        return forked(self.forks, name, "-s", f"DATA_DIR={self.path}", *rest)
 
     def crawl(self, *seeds: str, **settings: object) -> subprocess.CompletedProcess[str]:
         """Crawl to the end; `pages` is the spider's argument, what is in capitals a setting."""
@@ -136,8 +183,8 @@ class Folder:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _forks(nursery: ForkServer) -> None:
-    Folder.nursery = nursery
+def _forks(forks: ForkServer) -> None:
+    Folder.forks = forks
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections import Counter
-from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock, FolderInUse
 from crawldb.parts.partition import Partition
 from crawldb.tables.urls import State
+from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Answer, Folder, Site, html
 
 HOSTS = [f"host{number}.localhost" for number in range(4)]
@@ -81,32 +81,19 @@ def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site,
     assert not (folder.path / "part-3").exists()
 
 
-def slow(site: Site, *paths: str) -> None:
-    """Let some pages take a second, so that a process can be killed while it waits for one."""
-    for path in paths:
-        page = site.pages[path]
-        assert callable(page)
-
-        def wait(headers: dict[str, str], page: Callable[[dict[str, str]], Answer] = page) -> Answer:
-            time.sleep(1.0)
-            return page(headers)
-
-        site.pages[path] = wait
-
-
-def begun(folder: Folder, site: Site) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        folder.command("farm", "-n", "2", "--json", seeds(site)),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+def begun(folder: Folder, site: Site) -> AbstractContextManager[subprocess.Popen[str]]:
+    return folder.start("farm", "-n", "2", "--json", seeds(site))
 
 
 def test_the_share_of_a_killed_process_is_taken_over(site: Site, folder: Folder) -> None:
     everything = ring(site)
-    slow(site, "/p3", "/p6")
-    farm = begun(folder, site)
-    killed = [killed_at(path, folder.path / "part-1", site) for path in ("/p3", "/p6")]
-    out, told = farm.communicate(timeout=60)
+    held = {path: site.hold(path) for path in ("/p3", "/p6")}
+    killed = []
+    with begun(folder, site) as farm:
+        for path, free in held.items():
+            killed.append(killed_at(path, folder.path / "part-1", site))
+            free.set()
+        out, told = farm.communicate(timeout=PATIENCE)
     assert farm.returncode == 0, told
     assert all(f"process {victim} was killed" in told for victim, _ in killed)
     assert sorted(url for url, _ in stored(folder.path, 2)) == sorted(everything), out
@@ -117,12 +104,13 @@ def test_the_share_of_a_killed_process_is_taken_over(site: Site, folder: Folder)
 
 def test_where_the_farm_is_killed_its_processes_end_in_order_and_another_goes_on(site: Site, folder: Folder) -> None:
     everything = ring(site)
-    slow(site, "/p3", "/p4", "/p5")
-    farm = begun(folder, site)
-    for part in ("part-1", "part-2"):
-        reached("/p3", folder.path / part, site)
-    farm.kill()
-    farm.communicate(timeout=60)
+    first, later = site.hold("/p3"), site.hold("/p4")
+    with begun(folder, site) as farm:
+        for part in ("part-1", "part-2"):
+            reached("/p3", folder.path / part, site)
+        farm.kill()
+        farm.communicate(timeout=PATIENCE)
+    first.set()
     left = 0
     for part in ("part-1", "part-2"):
         ended(folder.path / part)
@@ -132,31 +120,30 @@ def test_where_the_farm_is_killed_its_processes_end_in_order_and_another_goes_on
             assert database.value("SELECT 1 FROM url WHERE state = 1") is None
             left += database.count("SELECT count(*) FROM url WHERE state = 0")
     assert left, "they did not go on"
+    later.set()
     done = folder.run("farm")
     assert done.returncode == 0, done.stderr
     assert sorted(url for url, _ in stored(folder.path, 2)) == sorted(everything)
 
 
 def ended(part: Path) -> None:
-    """Wait until no process crawls into a part."""
-    until = time.monotonic() + 30
-    while True:
+    """Wait until no process crawls into a part: else it goes on, and nobody watches it."""
+
+    def free() -> bool:
         try:
-            return CrawlLock(part).release()
+            CrawlLock(part).release()
         except FolderInUse:
-            assert time.monotonic() < until, "it goes on, and nobody watches it"
-            time.sleep(0.05)
+            return False
+        return True
+
+    wait_until(free)
 
 
 def reached(path: str, part: Path, site: Site) -> int:
     """Wait until the process that crawls a part has asked for a page; return its number."""
-    until = time.monotonic() + 30
     mine = {host for host in HOSTS if part.name == f"part-{Partition(1, 2).owner(f'{host}:{site.port}')}"}
-    while time.monotonic() < until:
-        if {(headers["Host"].partition(":")[0]) for asked, headers in site.log if asked == path} & mine:
-            return int((part / "crawl.lock").read_text())
-        time.sleep(0.02)
-    raise TimeoutError(f"no part came to {path}")
+    wait_until(lambda: mine & {headers["Host"].partition(":")[0] for one, headers in tuple(site.log) if one == path})
+    return int((part / "crawl.lock").read_text())
 
 
 def killed_at(path: str, part: Path, site: Site) -> tuple[int, set[str]]:

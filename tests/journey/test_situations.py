@@ -6,14 +6,12 @@ those that one visit is enough for; the others are visited again, in a database 
 
 from __future__ import annotations
 
-import subprocess
-import threading
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journey.conftest import Answer, Folder, Site, html
+from tests.child import wait_until
+from tests.journey.conftest import Folder, Site, html
 from tests.situations.assessment import assess
 from tests.situations.catalogue import HOSTILE, SITUATIONS, catalogue_rows
 from tests.situations.crawl import observe_breadcrumb
@@ -75,23 +73,15 @@ def test_a_hostile_robots_txt_does_no_harm(played: str, seen: Mapping[str, Obser
 
 
 def test_a_crawl_that_was_killed_behind_its_robots_txt_still_knows_it(site: Site, folder: Folder) -> None:  # robots-029
-    killed = threading.Event()
-
-    def hang(_: dict[str, str]) -> Answer:
-        killed.wait(30)
-        return html("home", "/open", "/private")
-
     site.pages = {
         "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private\n"),
-        "/": hang,
+        "/": html("home", "/open", "/private"),
         "/open": html("open"),
         "/private": html("private"),
     }
-    crawl = folder.command("crawl", "site", "-a", f"seeds={site.url}/", "-s", "INDEX_FOLLOW=0")
-    with subprocess.Popen(crawl, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        while "/" not in site.asked():
-            assert process.poll() is None
-            time.sleep(0.01)
+    killed = site.hold("/")
+    with folder.start("crawl", "site", "-a", f"seeds={site.url}/", "-s", "INDEX_FOLLOW=0") as process:
+        wait_until(lambda: "/" in site.asked(), process)
         process.kill()
     killed.set()
     assert folder.crawl(INDEX_FOLLOW=0).returncode == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
 import time
 from contextlib import closing, suppress
@@ -14,50 +13,38 @@ import pytest
 
 from indexer import open_index
 from indexer.segments.generation import WriterLock
-from tests.journey.conftest import Answer, Folder, Site, html
+from tests.child import PATIENCE, wait_until
+from tests.journey.conftest import Folder, Site, html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    import subprocess
+    from collections.abc import Iterator
+    from pathlib import Path
 
 PAGES = 60
-LATENCY = 0.05  # seconds an answer: eight at a time, the whole site takes longer than a test needs to stop it
-PATIENCE = 10.0  # seconds in which a crawl that was told to stop has ended
 CTRL_C = signal.SIGINT
-
-
-def slow(answer: Answer, seconds: float = LATENCY) -> Callable[[dict[str, str]], Answer]:
-    def answered(_: dict[str, str]) -> Answer:
-        time.sleep(seconds)
-        return answer
-
-    return answered
 
 
 @pytest.fixture
 def big(site: Site) -> Site:
-    """A site whose crawl takes its time."""
+    """A site of many pages."""
     site.pages = {"/robots.txt": (200, {"Content-Type": "text/plain"}, b"")}
     site.pages["/"] = html("home", *(f"/{place}" for place in range(PAGES)))
-    site.pages |= {f"/{place}": slow(html(f"page {place}", text=f"Only here: word{place}.")) for place in range(PAGES)}
+    site.pages |= {f"/{place}": html(f"page {place}", text=f"Only here: word{place}.") for place in range(PAGES)}
     return site
 
 
 @pytest.fixture
+def free(big: Site) -> threading.Event:
+    """Until it is set, two thirds of the pages do not come: nothing but the test ends a crawl."""
+    return big.hold(*(f"/{place}" for place in range(PAGES // 3, PAGES)))
+
+
+@pytest.fixture
 def started(folder: Folder, big: Site) -> Iterator[subprocess.Popen[str]]:
-    """A crawl of it in a process group of its own, as a shell starts a command, that has stored some pages."""
-    process = subprocess.Popen(
-        folder.command("crawl", "site", "-a", f"seeds={big.url}/"),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    with process:
+    """A crawl of it, as a shell starts a command."""
+    with folder.start("crawl", "site", "-a", f"seeds={big.url}/") as process:
         yield process
-        process.kill()
-
-
-def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    while not condition():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
 
 
 def stored(folder: Folder) -> dict[str, str]:
@@ -84,10 +71,11 @@ def goes_on(folder: Folder, site: Site) -> None:
 
 @pytest.mark.parametrize("stop", [CTRL_C, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_one_signal_ends_the_crawl_with_everything_saved_and_the_next_goes_on(
-    folder: Folder, big: Site, started: subprocess.Popen[str], stop: signal.Signals
+    folder: Folder, big: Site, free: threading.Event, started: subprocess.Popen[str], stop: signal.Signals
 ) -> None:
-    wait_for(lambda: len(big.log) > PAGES // 3, started)
+    wait_until(lambda: len(big.log) > PAGES // 3 + 2, started)
     os.killpg(started.pid, stop)
+    free.set()
     said, complaints = started.communicate(timeout=PATIENCE)
     assert (started.returncode, complaints) == (130, "")
     assert "ended (shutdown)" in said
@@ -100,18 +88,12 @@ def test_one_signal_ends_the_crawl_with_everything_saved_and_the_next_goes_on(
 
 
 def test_a_server_that_hangs_does_not_keep_a_stopped_crawl(folder: Folder, big: Site) -> None:
-    released = threading.Event()
-
-    def hang(_: dict[str, str]) -> Answer:
-        released.wait(60)
-        return html("page 7", text="Only here: word7.")
-
-    big.pages["/7"] = hang
-    command = folder.command("crawl", "site", "-a", f"seeds={big.url}/", "-s", "STOP_SECONDS=1")
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-    wait_for(lambda: "/7" in big.asked(), process)
-    os.killpg(process.pid, CTRL_C)
-    process.communicate(timeout=PATIENCE)
+    released = big.hold("/7")
+    limits = ("-s", "STOP_SECONDS=1", "-s", f"DOWNLOAD_TIMEOUT={10 * PATIENCE:.0f}")  # so that nothing else ends it
+    with folder.start("crawl", "site", "-a", f"seeds={big.url}/", *limits) as process:
+        wait_until(lambda: "/7" in big.asked(), process)
+        os.killpg(process.pid, CTRL_C)
+        process.communicate(timeout=PATIENCE)
     released.set()
     assert process.returncode == 130
     with folder.database() as database:
@@ -122,16 +104,20 @@ def test_a_server_that_hangs_does_not_keep_a_stopped_crawl(folder: Folder, big: 
 
 
 def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
-    folder: Folder, big: Site, started: subprocess.Popen[str]
+    folder: Folder, big: Site, free: threading.Event, tmp_path: Path
 ) -> None:
-    wait_for(lambda: len(big.log) > PAGES // 3, started)
-    before = stored(folder)
-    os.killpg(started.pid, CTRL_C)
-    time.sleep(0.02)  # two signals that are one to the system would not be two
-    os.killpg(started.pid, CTRL_C)
-    _, complaints = started.communicate(timeout=PATIENCE)
-    assert started.returncode == 130
-    assert "Traceback" not in complaints
+    log = tmp_path / "log"
+    words = ("-a", f"seeds={big.url}/", "-L", "INFO", "-s", f"STOP_SECONDS={10 * PATIENCE:.0f}")
+    with log.open("w") as told, folder.start("crawl", "site", *words, stderr=told) as process:
+        wait_until(lambda: len(big.log) > PAGES // 3 + 2, process)
+        before = stored(folder)
+        os.killpg(process.pid, CTRL_C)
+        wait_until(lambda: "Received SIGINT" in log.read_text(), process)  # else two signals might be one to the system
+        os.killpg(process.pid, CTRL_C)
+        process.communicate(timeout=PATIENCE)
+    free.set()
+    assert process.returncode == 130
+    assert "Traceback" not in log.read_text()
     assert before.items() <= stored(folder).items()
     goes_on(folder, big)
 
@@ -143,7 +129,7 @@ def test_signals_also_end_the_wait_for_the_index(
     index = folder.path / "index"
     index.mkdir(parents=True, exist_ok=True)
     with closing(WriterLock(index)._file):  # so that the crawl's own writer has to wait
-        wait_for(lambda: _has_ended(folder), started)
+        wait_until(lambda: _has_ended(folder), started)
         impatient = threading.Thread(target=_send_until_it_ends, args=(stop, started))
         impatient.start()
         said, complaints = started.communicate(timeout=PATIENCE)
@@ -172,14 +158,15 @@ def _has_ended(folder: Folder) -> bool:
 
 
 def test_a_second_crawl_of_the_same_folder_is_refused_with_the_number_of_the_first(
-    folder: Folder, big: Site, started: subprocess.Popen[str]
+    folder: Folder, big: Site, free: threading.Event, started: subprocess.Popen[str]
 ) -> None:
-    wait_for(lambda: bool(big.log), started)
+    wait_until(lambda: big.log, started)
     second = folder.crawl(f"{big.url}/")
+    free.set()
     assert second.returncode == 2
     assert second.stderr == (
         f"crawl: {folder.path} is in use by a crawl (process {started.pid}): wait for it, end it with Ctrl-C or kill "
         f"{started.pid}, or give another folder with -s DATA_DIR=FOLDER\n"
     )
-    assert started.wait(60) == 0, "the first is not disturbed"
+    assert started.wait(PATIENCE) == 0, "the first is not disturbed"
     assert len(stored(folder)) == PAGES + 1

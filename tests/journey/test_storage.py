@@ -13,6 +13,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase, StorageError
 from indexer import open_index
+from tests.child import PATIENCE
 from tests.journey.conftest import Answer, Folder, Site, html
 
 
@@ -76,14 +77,13 @@ def test_a_crawl_waits_for_a_backup_that_holds_the_database_and_loses_nothing(tm
     site.pages["/"] = html("home")
     assert folder.crawl(f"{site.url}/").returncode == 0
     site.pages["/"] = html("home", *pages)
-    words = folder.command("crawl", "site")
     with closing(sqlite3.connect(folder.path / "crawl.sqlite3", isolation_level=None)) as backup:
         backup.execute("BEGIN IMMEDIATE")
-        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-            time.sleep(2)  # by now it wants to write
+        with folder.start("crawl", "site") as process:
+            time.sleep(2)  # by now it wants to write, as a rule
             assert process.poll() is None
             backup.execute("ROLLBACK")
-            complaints = process.communicate(timeout=60)[1]
+            complaints = process.communicate(timeout=PATIENCE)[1]
     assert (process.returncode, complaints) == (0, "")
     assert folder.report()["pages"]["stored"] == 11
 
