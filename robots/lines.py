@@ -68,7 +68,8 @@ LineTuple = tuple[int, Field, bytes]
 
 _KNOWN_FIELDS: Final = tuple(field for field in Field if field is not Field.BLANK)
 _EXACT: Final = MappingProxyType({field.value.lower().encode(): field for field in _KNOWN_FIELDS})
-_COMMENT: Final = re.compile(rb"#[^\r\n]*")
+# A comment between CR and LF stays: without it the two would be one end of a line, and the numbers would be wrong.
+_COMMENT: Final = re.compile(rb"(?<!\r)#[^\r\n]*|(?<=\r)#[^\r\n]*+(?!\n)")
 _FROM_NUL: Final = re.compile(rb"\0[^\r\n]*")
 MAX_LINE_OCTETS: Final = 2083 * 8 - 1  # octets; Google's parser: eight times the longest URL of an old browser
 _TOO_LONG: Final = re.compile(rb"([^\r\n]{%d})[^\r\n]+" % MAX_LINE_OCTETS)
@@ -111,7 +112,7 @@ def read_lines(body: bytes, *, forgiving: bool) -> Iterator[Line]:
 def scan_lines(body: bytes, *, forgiving: bool) -> Iterator[LineTuple]:
     """Yield the same lines without the blank ones, in a third of the time: files may be read by the million.
 
-    All comments are removed first, at once. Nearly every line of a real file spells its field in a usual way: one cut
+    Comments are removed first, at once. Nearly every line of a real file spells its field in a usual way: one cut
     at the colon and one look into a table read it. The others are read by `_field_and_value`.
     """
     field_of_spelling = _USUAL_SPELLINGS[forgiving].get

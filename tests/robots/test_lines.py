@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import robots
@@ -26,6 +26,8 @@ def lines(body: bytes) -> list[tuple[int, str, bytes]]:
 
 
 @pytest.mark.parametrize("forgiving", [False, True])
+@example(b"\r#\nUseragent:")
+@example(b"\r#a\r\n\r#\nAllow: /")
 @given(st.one_of(st.binary(max_size=60), st.lists(st.sampled_from(PIECES), max_size=40).map(b"".join)))
 def test_the_quick_reading_finds_the_lines_of_the_plain_one(forgiving: bool, body: bytes) -> None:
     plain = [tuple(line) for line in read_lines(body, forgiving=forgiving) if line.field is not Field.BLANK]
