@@ -40,8 +40,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
     from commands.data_folder import open_to_write
     from commands.index import bring_index_up_to_date
+    from crawldb.tables.runs import crawling_process
     from frontier.takedown import block, known_of
-    from reports.numbers import crawling_process
     from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were

@@ -112,7 +112,7 @@ class Probes:
         return "" if verdict.allowed else f"robots.txt: {verdict}; the other agent is not sent there either"
 
     def _ask(self, url: CanonicalUrl, agent: str) -> Seen:
-        from commands.compare_answers import seen
+        from commands.compare_answers import what_was_shown
         from commands.single_request import NoAnswer, ask, check_identity
         from spiders.content_coding import ACCEPTED
 
@@ -126,7 +126,7 @@ class Probes:
             reply = ask(url, headers, deadline, limit)
         except NoAnswer as error:
             raise Trouble(f"no answer for {agent}: {error}") from error
-        found = seen(reply, url, agent, identity.product, limit)
+        found = what_was_shown(reply, url, agent, identity.product, limit)
         if isinstance(found, str):
             raise Trouble(f"the answer for {agent} can't be read: {found}")
         return found

@@ -54,7 +54,7 @@ class Comparison:
     differences: tuple[AnswerDifference, ...]
 
 
-def seen(reply: Reply, url: CanonicalUrl, agent: str, product: str, limit: int) -> Seen | str:
+def what_was_shown(reply: Reply, url: CanonicalUrl, agent: str, product: str, limit: int) -> Seen | str:
     """Read an answer as a crawl would, for `product`; return why where it can't be read."""
     headers = [(name.lower(), value) for name, value in reply.headers]
     codings = [part for name, value in headers if name == "content-encoding" for part in value.split(",")]

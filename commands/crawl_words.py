@@ -5,9 +5,8 @@ before a command can say anything about them, so it is handed all words as they 
 mistakes look as with every other command. Its feeds (`-o`, `-O`) are not among them: a page is a record with bytes and
 controls, which no feed can write, and it is kept in DATA_DIR anyway.
 
-Whether somebody crawls already is asked before Scrapy is imported, which takes longer than the answer. What is told
-here is told by the crawl itself as well, a second later: where the words can't be read, and where the system has no
-list of its locks.
+Whether somebody crawls already is asked before Scrapy is imported, which takes longer than the answer. The crawl itself
+asks again, a second later: here the words may not be readable, and not every system has a list of its locks.
 """
 
 from __future__ import annotations
@@ -158,7 +157,7 @@ def reason_not_to_begin(words: list[str]) -> str:
 
 
 def _times_named(words: list[str]) -> int:
-    """Return how often a folder is named: in a word that is not read here, perhaps, and then it is not known which."""
+    """Return how many words name a folder. Where one of them is not read here, nobody knows which folder is meant."""
     return sum("DATA_DIR" in word for word in words)
 
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from demo import Facts, PracticeWeb
 
 DEFAULT_PORT = 8400
-SMALLEST_PORT = 1024  # those below are for the system, and 80 would go from every address
+SMALLEST_PORT = 1024  # the ports below are for the system
 LARGEST_PORT = 65534  # the search page takes the next one
 SHOWN = 20  # differences from the truth
-# So that each trap ends while one watches; a real crawl gives them more rope (docs/settings.md).
+# So that each trap ends while one watches; by default a trap may go further (docs/settings.md).
 SETTINGS = {"PATTERN_PAGES": "30", "MAX_DEPTH": "16", "RETRY_DELAY": "0.2", "WAIT_SECONDS": "20"}
 
 

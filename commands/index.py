@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import Command, command_line
 from commands.exits import DONE, NO
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -56,7 +57,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         until.closed.set()
     began = time.monotonic()
-    each = _update(settings.data_dir, until, rebuild=arguments.rebuild, patient=arguments.until_closed)
+    each = _update(settings.data_dir, until, rebuild=arguments.rebuild, wait_for_lock=arguments.until_closed)
     seconds = time.monotonic() - began
     done = _together(list(each.values()))
     if arguments.json:
@@ -69,7 +70,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE if done.complete else NO
 
 
-def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> dict[Path, Followed]:
+def _update(data_dir: Path, until: Until, *, rebuild: bool, wait_for_lock: bool) -> dict[Path, Followed]:
     """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -78,11 +79,11 @@ def _update(data_dir: Path, until: Until, *, rebuild: bool, patient: bool) -> di
 
     folders = folders_of(data_dir)
     if len(folders) == 1:
-        return {data_dir: update(data_dir, until, rebuild=rebuild, patient=patient)}
+        return {data_dir: update(data_dir, until, rebuild=rebuild, wait_for_lock=wait_for_lock)}
 
     def one(folder: Path) -> Followed:
         try:
-            return update(folder, until, rebuild=rebuild, patient=patient)
+            return update(folder, until, rebuild=rebuild, wait_for_lock=wait_for_lock)
         except BaseException:
             until.stop()  # or the others would follow on, and nobody would hear of it
             raise
@@ -104,10 +105,10 @@ def _together(each: Sequence[Followed]) -> Followed:
 
 
 def _sentence(done: Followed, seconds: float) -> str:
-    held = f"the index holds {done.documents:,} pages"
+    held = f"the index holds {counted(done.documents, 'page')}"
     if not done.put and not done.removed:
         return f"Nothing has changed: {held}."
-    return f"{done.put:,} pages put, {done.removed:,} left out or taken out, in {seconds:.1f} s: {held}."
+    return f"{counted(done.put, 'page')} put, {done.removed:,} left out or taken out, in {seconds:.1f} s: {held}."
 
 
 def _end_with_standard_input(until: Until) -> None:
@@ -181,7 +182,7 @@ class IndexProcess:
                 self._process.terminate()
             return self._process.wait() == 0
         except KeyboardInterrupt:
-            _answer_signals(signal.SIG_IGN)  # who presses Ctrl-C again has been heard
+            _answer_signals(signal.SIG_IGN)  # a second Ctrl-C changes nothing: it is ending already
             self._process.terminate()
             self._process.wait()
             raise

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from commands.terminal import Ink, hanging, printable
+from reports.wording import counted
 from robots import lint
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def finding_lines(name: str, body: bytes, findings: Sequence[Finding], pen: Ink)
     if not findings:
         yield f"{printable(name)}: nothing to say about it."
         return
-    yield f"{printable(name)}: {len(findings):,} finding{'s' * (len(findings) > 1)}"
+    yield f"{printable(name)}: {counted(len(findings), 'finding')}"
     lines = lines_of(body)
     indent = len(str(len(lines))) + 4
     told: Counter[str] = Counter()

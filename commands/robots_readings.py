@@ -1,8 +1,7 @@
 """How is a robots.txt read? The verdicts of one reading or of all four, and how long it asks a robot to wait.
 
 The verdicts of all stand side by side with the choice on which they part. Crawl-delay is told as three engines read it,
-since no text says what it means; Request-rate had a meaning from its first day, in a proposal of 1996, and few robots
-that learnt it.
+since no text says what it means. Request-rate is defined in a proposal of 1996, and few robots obey it.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from commands.terminal import Ink, columns, hanging, printable, wrapped
+from reports.wording import counted
 from robots import Dialect, Disagreement, Verdict, disagreement_on_denial, disagreement_on_url, parse
 from robots.dialect import CHOICES
 
@@ -44,11 +44,11 @@ class Judged:
             told["readings"] = {dialect.value: asdict(verdict) for dialect, verdict in self.verdicts.items()}
             told["partings"] = [
                 {
-                    "dialect": disagreement_on_url.theirs.value,
-                    "together": disagreement_on_url.together,
-                    "differences": [asdict(difference) for difference in disagreement_on_url.differences],
+                    "dialect": found.theirs.value,
+                    "together": found.together,
+                    "differences": [asdict(difference) for difference in found.differences],
                 }
-                for disagreement_on_url in self.partings
+                for found in self.partings
             ]
         return told
 
@@ -170,7 +170,7 @@ def _of_rate(file: RobotsFile, agent: str) -> Iterator[str]:
     rate = file.request_rate(agent)
     if rate is not None:
         yield ""
-        pages = f"{rate.requests:,} page{'s' * (rate.requests > 1)} in {rate.seconds:g} s"
+        pages = f"{counted(rate.requests, 'page')} in {rate.seconds:g} s"
         yield f"Request-rate for {printable(agent)}: at most {pages}, at any hour; evenly spaced,"
         yield f"{rate.seconds_per_request:g} s from one visit to the next."
     elif file.request_rate(EVERYBODY) is not None:

@@ -1,4 +1,4 @@
-"""How is one request made outside a crawl? With our name, to where a seed may be, within a time and a size.
+"""How is one request made outside a crawl? In the robot's name, to where a seed may be, in bounded time and size.
 
 A redirect is an answer here: whoever asked decides whether to follow it, and where to.
 """

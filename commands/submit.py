@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put URLs into the root set. A crawl may run meanwhile."""
     from commands.data_folder import open_to_write
-    from reports.numbers import crawling_process
+    from crawldb.tables.runs import crawling_process
 
     with open_to_write(settings.data_dir, make=True) as databases:
         # Each part learns that the site is in scope, and the one that has its host knows what became of the URL.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reports.wording import Row
 
 COLUMNS = 80
-LEAST = 30  # columns; in a terminal that is narrower, lines are broken by itself
+LEAST = 30  # columns; a narrower terminal breaks the lines itself
 _WIDE = frozenset("WF")  # Unicode's East Asian Width: wide and full
 _WORD_OR_BLANK = re.compile(r" +|[^ ]+")
 

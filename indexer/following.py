@@ -142,15 +142,15 @@ class Followed:
     complete: bool = True  # nothing in the feed is left to do
 
 
-def update(data_dir: Path, until: Until, *, rebuild: bool = False, patient: bool = False) -> Followed:
+def update(data_dir: Path, until: Until, *, rebuild: bool = False, wait_for_lock: bool = False) -> Followed:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
-    With `patient`, wait for that process: it follows the same feed, or ends soon. An index that is ahead of the feed
-    belongs to another crawl, and is made anew.
+    With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. An index that is ahead of the
+    feed belongs to another crawl, and is made anew.
     """
     with CrawlDatabase(data_dir, readonly=True) as database:
         feed = Feed(database)
-        writer = _open(data_dir, feed, until, rebuild=rebuild, patient=patient)
+        writer = _open(data_dir, feed, until, rebuild=rebuild, wait_for_lock=wait_for_lock)
         if writer is None:
             return Followed()
         try:
@@ -183,14 +183,14 @@ def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
         return False  # its writer will say what is wrong with it
 
 
-def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, patient: bool) -> IndexWriter | None:
+def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_lock: bool) -> IndexWriter | None:
     """Open the writer; None where another process has done everything that was to be done."""
     while True:
         feed.check_place()
         try:
             return open_writer(data_dir, rebuild=rebuild)
         except IndexLocked:
-            if not patient:
+            if not wait_for_lock:
                 raise
             if until.closed.is_set() and _position(data_dir) >= feed.last():
                 return None

@@ -1,17 +1,15 @@
-"""What did the crawl do, in numbers? Counted from the tables themselves: the sums are true, or the data is not."""
+"""What did the crawl do, in numbers? Counted from the tables themselves, so that the sums agree with what is stored."""
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from crawldb.tables import runs as plans
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
 from crawldb.tables.robots_files import closed_origins
-from crawldb.tables.runs import SECONDS_OF_RUN
+from crawldb.tables.runs import SECONDS_OF_RUN, crawling_process, newest_plan
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
 from reports.plan.actual import actual
@@ -182,19 +180,5 @@ def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:
 
 
 def _plan(database: CrawlDatabase) -> dict[str, Any] | None:
-    plan = plans.newest_plan(database)
+    plan = newest_plan(database)
     return None if plan is None else asdict(plan) | {"actual": asdict(actual(database, plan.round))}
-
-
-def crawling_process(database: CrawlDatabase) -> int | None:
-    """Return the number of the process that crawls into the folder now, or None. A killed one has left its row."""
-    pid = database.value("SELECT pid FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
-    if not isinstance(pid, int):
-        return None
-    try:
-        os.kill(pid, 0)  # sends nothing: asks whether there is such a process
-    except ProcessLookupError:
-        return None
-    except PermissionError:
-        return pid  # there is, and it is somebody else's
-    return pid

@@ -34,6 +34,20 @@ class Run:
     mode: Mode = Mode.ALL
 
 
+def crawling_process(database: CrawlDatabase) -> int | None:
+    """Return the number of the process that crawls into the folder now, or None. A killed one has left its row."""
+    pid = database.value("SELECT pid FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
+    if not isinstance(pid, int):
+        return None
+    try:
+        os.kill(pid, 0)  # sends nothing: asks whether there is such a process
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        return pid  # there is, and it is somebody else's
+    return pid
+
+
 def open_round(database: CrawlDatabase) -> int | None:
     """Return the id of the open round, or None."""
     return database.count("SELECT id FROM round WHERE closed_at IS NULL") or None

@@ -1,6 +1,6 @@
 """What does an audit find? One finding a claim, with its samples: proved, violated, or not provable.
 
-It is not provable where the log can't show it. Silence of a log is never taken for good manners.
+A claim is not provable where the log can't show it: what a log leaves out is no proof of good manners.
 """
 
 from __future__ import annotations

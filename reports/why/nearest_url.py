@@ -1,6 +1,6 @@
 """Which address was meant, where the one that was asked for is not known? A known one that is spelt nearly so.
 
-What people slip on: a letter, the port, the scheme, `www.`, and the shell, which ends an address without quotes at the
+What goes wrong: a letter, the port, the scheme, `www.`, and the shell, which ends an address without quotes at the
 first `&`. Only URLs that the crawl knows are proposed, and only where a rule finds one: no answer is better than a
 wrong one.
 """

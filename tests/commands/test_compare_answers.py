@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from commands.compare_answers import Seen, compare_answers, seen
+from commands.compare_answers import Seen, compare_answers, what_was_shown
 from commands.single_request import Reply
 from urls.canonical import canonicalize
 
@@ -14,7 +14,7 @@ LONG = " ".join(f"word{number}" for number in range(100))
 
 
 def read(body: str, status: int = 200, *headers: tuple[str, str]) -> Seen:
-    found = seen(Reply(status, [HTML, *headers], body.encode()), URL, "one", "Breadcrumb", 10_000)
+    found = what_was_shown(Reply(status, [HTML, *headers], body.encode()), URL, "one", "Breadcrumb", 10_000)
     assert isinstance(found, Seen)
     return found
 
@@ -43,10 +43,10 @@ def test_a_difference_is_named(ours: Seen, theirs: Seen, differences: list[str])
 def test_a_packed_answer_is_unpacked_and_its_location_made_whole() -> None:
     found = read(LONG)
     headers = [HTML, ("Content-Encoding", "gzip"), ("Location", "other")]
-    packed = seen(Reply(200, headers, gzip.compress(LONG.encode())), URL, "one", "Breadcrumb", 10_000)
+    packed = what_was_shown(Reply(200, headers, gzip.compress(LONG.encode())), URL, "one", "Breadcrumb", 10_000)
     assert isinstance(packed, Seen)
     assert (packed.words, packed.size, packed.target) == (found.words, found.size, "http://a.example/other")
 
 
 def test_what_can_t_be_read_says_why() -> None:
-    assert "not known" in str(seen(Reply(200, [("Content-Encoding", "rot13")], b"x"), URL, "a", "b", 100))
+    assert "not known" in str(what_was_shown(Reply(200, [("Content-Encoding", "rot13")], b"x"), URL, "a", "b", 100))

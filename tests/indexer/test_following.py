@@ -154,7 +154,7 @@ def test_a_patient_one_lets_the_other_writer_finish(crawled: Path) -> None:
     threading.Timer(0.2, writer.close).start()
     until = Until()
     until.closed.set()
-    assert update(crawled, until, patient=True).documents == 5
+    assert update(crawled, until, wait_for_lock=True).documents == 5
 
 
 def test_a_patient_one_ends_where_the_other_writer_has_done_it_all(indexed: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_patient_one_ends_where_the_other_writer_has_done_it_all(indexed: Path
     try:
         until = Until()
         until.closed.set()
-        assert update(indexed, until, patient=True).complete
+        assert update(indexed, until, wait_for_lock=True).complete
     finally:
         writer.close()
 
@@ -203,4 +203,4 @@ def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_n
         until = Until()
         until.closed.set()
         with pytest.raises(StorageError, match="was deleted, moved or replaced"):
-            _open(crawled, Feed(database), until, rebuild=False, patient=True)
+            _open(crawled, Feed(database), until, rebuild=False, wait_for_lock=True)
