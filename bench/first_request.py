@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bench.environment import our_command
 from commands.command_settings import CommandSettings
-from spiders.conduct import Conduct
+from spiders.conduct import Conduct, SpiderArguments
 from urls.records import Link, Page
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def make_killed_crawl(data: Path, seed: str, known: int) -> None:
 def _crawl(data: Path, seed: str, known: int) -> None:
     # The settings are the next crawl's as well: with others it would review all URLs.
     settings = CommandSettings([f"DATA_DIR={data}", *(f"{name}={value}" for name, value in SETTINGS.items())])
-    session = Conduct.read(settings, seed).open_session()
+    session = Conduct.read(settings, SpiderArguments(seed)).open_session()
     for first in range(1, known, LINKS):
         [lease] = session.frontier.lease(1, lambda _: 1)
         links = tuple(

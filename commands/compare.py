@@ -137,7 +137,7 @@ class Probes:
         from spiders.host_pace import delay_of, robots_delay
 
         host = urlsplit(url).hostname or ""
-        paces, rules = self._conduct.paces, self._rules.get(origin_of(url))
+        paces, rules = self._conduct.pace_policy, self._rules.get(origin_of(url))
         asked = robots_delay(rules.file if rules else None, self._conduct.identity.product)
         delay = delay_of(paces.of(host), asked=asked, latency=0.0, most=paces.most).seconds
         if host in self._asked_at:

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 from pipelines.near_duplicates import MIN_SHINGLES, shingles
 from spiders.content_coding import Unreadable, unpack
-from spiders.parse import parse_page
+from spiders.parse import FetchedBody, parse_page
 
 if TYPE_CHECKING:
     from commands.single_request import Reply
@@ -61,7 +61,7 @@ def what_was_shown(reply: Reply, url: CanonicalUrl, agent: str, product: str, li
     body = unpack(reply.body, codings, limit)
     if isinstance(body, Unreadable):
         return body.reason
-    page = parse_page(body, url=url, headers=headers, status=reply.status, agent=product)
+    page = parse_page(FetchedBody(body, url, headers, reply.status), agent=product)
     location = next((value for name, value in headers if name == "location"), "")
     target = urljoin(url, location) if location else ""
     return Seen(agent, reply.status, target, page.content_type, len(body), page.title, page.text, _controls(page))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.crawl_words import ARGUMENTS
 from commands.exits import Trouble
 from commands.single_request import needs_identity
 from crawldb.database import DatabaseError
@@ -16,7 +15,7 @@ from crawldb.lock import FolderInUse
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
 from spiders.address_policy import ASK_FOR_IDENTITY, is_loopback
-from spiders.conduct import Conduct, SettingError
+from spiders.conduct import Conduct, SettingError, SpiderArguments
 from spiders.identity import IdentityError
 from spiders.seeds import SeedError
 from urls.site_options import OptionError
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from frontier.session import Session
-    from spiders.conduct import Settings
+    from spiders.conduct import ReadableSettings
 
 MISTAKES = (
     Trouble,
@@ -46,12 +45,12 @@ NOTICE = (
 )
 
 
-def open_crawl(settings: Settings, arguments: Mapping[str, str]) -> tuple[Conduct, Session]:
+def open_crawl(settings: ReadableSettings, arguments: Mapping[str, str]) -> tuple[Conduct, Session]:
     """Read what holds for the crawl, and open its folder; raise one of `MISTAKES` where it can't begin.
 
     Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
     """
-    conduct = Conduct.read(settings, *(arguments.get(name, "") for name in ARGUMENTS))
+    conduct = Conduct.read(settings, SpiderArguments(**arguments))
     _check_owner_is_known(conduct, conduct.seeds)
     session = conduct.open_session()
     try:

@@ -92,12 +92,12 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
 
 def conduct_of(settings: CommandSettings, seeds: str = "") -> Conduct:
     """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
-    from spiders.conduct import Conduct, SettingError
+    from spiders.conduct import Conduct, SettingError, SpiderArguments
     from spiders.identity import IdentityError
     from spiders.seeds import SeedError
 
     try:
-        return Conduct.read(settings, seeds)
+        return Conduct.read(settings, SpiderArguments(seeds))
     except (SettingError, IdentityError, SeedError) as error:
         raise Trouble(str(error)) from error
 
@@ -111,5 +111,5 @@ def policy_under(settings: CommandSettings, more_sites: Iterable[str] = ()) -> C
     """Return what gives that policy for a data folder: settings that can't hold are told before one is opened."""
     from frontier.policy_in_force import policy_in
 
-    plan = conduct_of(settings).plan
-    return partial(policy_in, breadth=plan.breadth, limits=plan.limits, ports=plan.ports, sites=frozenset(more_sites))
+    job = conduct_of(settings).job
+    return partial(policy_in, breadth=job.breadth, limits=job.limits, ports=job.ports, sites=frozenset(more_sites))

@@ -116,9 +116,12 @@ def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> Pla
     from reports.plan.announcement import announcement
     from reports.plan.forecast import RunTerms, forecast
 
-    limits = conduct.plan.limits
+    limits = conduct.job.limits
     terms = RunTerms(
-        conduct.identity.product, lambda host: conduct.paces.of(host).delay, limits.site_pages, limits.pattern_pages
+        conduct.identity.product,
+        lambda host: conduct.pace_policy.of(host).delay,
+        limits.site_pages,
+        limits.pattern_pages,
     )
     with open_whole(settings.data_dir) as database:
         found = forecast(database, terms)

@@ -1,9 +1,9 @@
-"""Is this a page that an index can hold and may hold? Its type, its size, its text and its owner's wish decide.
+"""Can an index hold this page, and may it? Its type, its size, its text and its owner's wish decide.
 
-The order is from the cheapest certainty to the owner's wish; the first refusal is the one that is told. Links of a
-refused page are followed all the same, unless its controls say nofollow: noindex is not nofollow (Google).
+The cheapest tests come first and the owner's wish last; the first refusal counts. Links of a refused page are followed
+all the same, unless its controls say nofollow: noindex is not nofollow (Google).
 
-A page that only says that the browser cannot show it answers no question. The book (9.6) names the result lists full of
+A page that only says that the browser cannot show it answers no question. The book (9.6) tells of result lists full of
 "your browser does not support frames": the text of a frameset for old browsers, indexed as if it were the page. The
 frames themselves are links, and are followed.
 """
@@ -13,14 +13,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from urls.records import Page, Refusal
+from robots.page.controls import HTML_TYPES
+from urls.records import Page, Refusal, refusal_of_controls
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from datetime import datetime
 
 
 MAX_PAGE_BYTES = 10 * 1024 * 1024  # larger ones are archives and dumps; the longest real manual pages have 6 MB
-INDEXED_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
+INDEXED_TYPES = HTML_TYPES | {"text/plain"}
 
 
 def admission_refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BYTES) -> Refusal | None:
@@ -30,30 +32,20 @@ def admission_refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BY
     """
     if page.refusals:
         return page.refusals[0]
-    return _by_content(page, max_bytes) or _by_wish(page, now)
+    return _by_content(page, max_bytes) or refusal_of_controls(page.controls, now)
 
 
 def _by_content(page: Page, max_bytes: int) -> Refusal | None:
     if page.content_type not in INDEXED_TYPES:
-        return Refusal("type", f"{page.content_type or 'no type'}: only HTML and plain text are indexed")
+        return Refusal(Rule.TYPE, f"{page.content_type or 'no type'}: only HTML and plain text are indexed")
     if len(page.body) > max_bytes:
-        return Refusal("size", f"{len(page.body)} bytes: more than the {max_bytes} that a page may have")
+        return Refusal(Rule.SIZE, f"{len(page.body)} bytes: more than the {max_bytes} that a page may have")
     if not page.text and not page.title:
-        return Refusal("empty", "there is no text and no title")
+        return Refusal(Rule.EMPTY, "there is no text and no title")
     return None
 
 
-def _by_wish(page: Page, now: datetime) -> Refusal | None:
-    if not page.controls.index:
-        asked_by = page.controls.asked_by("noindex", "none") or "a robots meta element or an X-Robots-Tag header"
-        return Refusal("noindex", f"{asked_by} says noindex")
-    expires = page.controls.expires
-    if expires is not None and expires <= now:
-        return Refusal("expired", f"unavailable_after {expires:%Y-%m-%d %H:%M} has passed")
-    return None
-
-
-MAX_FRAMES_WORDS = 60  # beyond this the page has something else to say
+MAX_FRAMES_WORDS = 60  # a page with more words says something else as well
 
 _BROWSER = re.compile("browser|navigateur|navegador|браузер|ブラウザ|브라우저|浏览器", re.IGNORECASE)
 _UNSUPPORTED = re.compile(
@@ -73,4 +65,4 @@ def frames_refusal(page: Page) -> Refusal | None:
     if len(page.text.split(None, MAX_FRAMES_WORDS)) > MAX_FRAMES_WORDS:
         return None
     said = _UNSUPPORTED.search(page.text) if _BROWSER.search(page.text) else None
-    return Refusal("frames", f"it only says “{said[0]}”: its frames are pages of their own") if said else None
+    return Refusal(Rule.FRAMES, f"it only says “{said[0]}”: its frames are pages of their own") if said else None

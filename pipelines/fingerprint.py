@@ -1,13 +1,13 @@
 """Is this the same page again? A hash of what it says, without what changes at each visit and without its links.
 
-The book (9.1.6) takes checksums for finding duplicates, and says that MD5 is popular; ours is BLAKE2b with 128 bits,
-which is faster and not broken. Title and visible text go in; addresses of links do not, since aliases and session
-ids change them. Left out are only parts that machines write anew at each visit, and each pattern needs its own
-witness beside it: bare dates, times and numbers stay, or the pages of a calendar would all be one.
+The book (9.1.6) finds duplicates by checksums, and says that MD5 is popular; ours is BLAKE2b with 128 bits, which is
+faster and not broken. Title and visible text go in; addresses of links do not, because aliases and session ids change
+them. Only words that a program writes anew at each visit are left out, and only where a word beside them shows it: bare
+dates, times and numbers stay, or the pages of a calendar would all be one page.
 
-Limits: a page made for each visitor (greetings, random tips) has a new fingerprint at each visit, and volatile words
-in forms not listed here do the same: near duplicates catch those. Two pages that differ only in a "last changed"
-date, a counter or in pictures are one page to it.
+Limits: a page made for each visitor (greetings, random tips) has a new fingerprint at each visit, and so have volatile
+words in forms that are not listed here: near duplicates catch those. Two pages that differ only in a "last changed"
+date, a counter or in pictures have the same fingerprint.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _DAY = (
     r"|\d{4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일])"
 )
 _MOMENT = re.compile(rf"(?:{_DAY}|{_CLOCK})(?:(?:[ T,]|\sat\s|\sum\s)*(?:{_DAY}|{_CLOCK}))*", re.IGNORECASE)
-# A moment to the second, with its day: written by a program, whatever stands beside it.
+# A day with a time to the second: a program has written it, whatever stands beside it.
 _STAMP = re.compile(rf"{_DAY}[T ,]+\d{{1,2}}:\d{{2}}:\d{{2}}(?:\.\d+)?{_ZONE}")
-# Words that say "this moment is when the page was made": the moments in their line are volatile.
+# Words that mean "the page was made at this time": the times in their line are volatile.
 _MADE = re.compile(
     r"updated?\b|modified|generated|rendered|retrieved|printed|last (?:change|edit|visit)|refreshed"
     r"|(?:current|server|local) (?:time|date)|time (?:now|is)|today is|it is now"
@@ -57,7 +57,7 @@ _SESSION = re.compile(
     r"(?=[a-z-]*\d)[0-9a-z_-]{8,}",
     re.IGNORECASE,
 )
-# Cheap tests that spare most lines the patterns above.
+# Cheap tests, so that most lines need none of the patterns above.
 _DIGIT = re.compile(r"\d")
 _SECONDS = re.compile(r"\d:\d\d:\d\d")
 _TIME_LIKE = re.compile(r"\d{4}|\d:\d\d|\d[-./]\d")

@@ -1,9 +1,10 @@
 """Does another page say nearly the same? MinHash estimates how many word groups two pages share (Broder 1997).
 
-A page is the set of its shingles: each three neighbouring words, or three neighbouring characters in scripts without
-blanks. 128 random orders each keep the smallest member; the share of orders in which two pages agree estimates
-the share of shingles that both have, give or take 0.03 near 0.9. Comparing all pairs would be quadratic: the signature
-is cut into bands, and only pages that share a band are compared at all. The crawl database keeps the bands in a table.
+A page is the set of its shingles: each three neighbouring words, or in scripts without blanks each three neighbouring
+characters. Each of 128 random orders keeps the smallest shingle. The share of orders in which two pages agree estimates
+the share of shingles that both have, give or take 0.03 near 0.9. Comparing all pairs would be quadratic. So the
+signature is cut into bands, and only pages that share a band are compared. The crawl database keeps the bands in a
+table.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ BATCH = 4096  # shingles at a time: 2 MB in numpy
 FALSE_POSITIVE_WEIGHT, FALSE_NEGATIVE_WEIGHT = 0.1, 0.9
 
 _TOKENS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\\W_]+")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")  # letters of scripts without blanks
 
 
 def shingles(text: str) -> set[bytes]:
     """Return the distinct shingles of a text, letter case and punctuation aside."""
     lowered = text.lower()
-    words = _TOKENS.findall(lowered) if _CJK.search(lowered) else lowered.split()
+    words = _TOKENS.findall(lowered) if CJK.search(lowered) else lowered.split()
     rows = zip(*(words[start:] for start in range(SHINGLE_LENGTH)), strict=False)
     return {" ".join(row).encode() for row in islice(rows, MAX_SHINGLES)}
 
@@ -80,7 +81,7 @@ def bands(sketch: bytes, threshold: float = THRESHOLD) -> tuple[int, ...]:
 @cache
 def banding(threshold: float = THRESHOLD) -> tuple[int, int]:
     """Return how many bands of how many numbers catch pairs at the threshold best."""
-    from datasketch import MinHashLSH  # noqa: PLC0415 — loads numpy and scipy, 0.5 s
+    from datasketch import MinHashLSH  # loads numpy and scipy, 0.5 s
 
     weights = (FALSE_POSITIVE_WEIGHT, FALSE_NEGATIVE_WEIGHT)
     chosen = MinHashLSH(threshold=threshold, num_perm=PERMUTATIONS, weights=weights)
@@ -102,8 +103,8 @@ def nearest(
 
 @cache
 def _blank() -> MinHash:
-    """Return an empty sketch; its random orders are drawn once, from a fixed seed, and shared by all copies."""
-    from datasketch import MinHash  # noqa: PLC0415 — loads numpy, 0.1 s
+    """Return an empty sketch; its random orders are drawn once, from a fixed seed, and all copies share them."""
+    from datasketch import MinHash  # loads numpy, 0.1 s
 
     # CRC-32 is enough: it only numbers the shingles, datasketch mixes the numbers; ten times as fast as SHA-1.
     return MinHash(num_perm=PERMUTATIONS, hashfunc=zlib.crc32, scheme="affine32")

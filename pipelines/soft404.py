@@ -1,18 +1,21 @@
-"""Is this "page not found" with the status 200? Servers lie (the book, 9.3): the words tell what the code does not.
+"""Is this "page not found" with the status 200? Servers lie (the book, 9.3): the words say what the code does not.
 
-Two signs must meet: a whole part of the title, or the first heading, is one of the customary sentences, and the
-page is short. Either alone is no proof: articles about error 404 have the words in the title and a text of their own.
-A probe of an address that cannot exist knows more; it needs requests, and this rule needs none.
+Two signs are needed: one of the customary sentences is a whole part of the title, or the first heading; and the page is
+short. Neither is proof alone: an article about error 404 has the words in its title, and a text of its own. A probe of
+a URL that cannot exist would prove more, but it costs requests, and this rule costs none.
 """
 
 from __future__ import annotations
 
 import re
 
+from pipelines.near_duplicates import CJK
 from urls.records import Page, Refusal
+from urls.rules import Rule
 
 MAX_WORDS = 120  # an apology, a search box and a menu; an article has more
 MAX_CJK_CHARS = 400  # the same where words have no blanks between them
+SUCCESSES = range(200, 300)  # status codes
 
 _THING = "(?:requested |web)?(?:page|file|document|url|resource)(?: you requested| you are looking for)?"
 # One sentence a line, as the customary error pages of servers and content systems have them.
@@ -30,22 +33,22 @@ _SENTENCES = (
     r"(?:您(?:访问|请求)的)?(?:页面|頁面|网页|網頁)(?:不存在|未找到|找不到)|(?:找不到|未找到)(?:该|該)?(?:页面|頁面|网页|網頁)",
 )
 _NOT_FOUND = re.compile(rf"(?:404[ ,.!:-]*)?(?:{'|'.join(_SENTENCES)})[ .!\u3002\uff01]*", re.IGNORECASE)
-_PARTS = re.compile(r"\s[-–—|:·»›«]+\s|[|»›«]|: ")  # how titles set page and site apart  # noqa: RUF001 — real signs
+_PARTS = re.compile(r"\s[-–—|:·»›«]+\s|[|»›«]|: ")  # noqa: RUF001 - the signs with which titles separate page and site
 _ABOUT_CODES = re.compile(r"status[- ]?code|\brfc ?\d{3,4}|code d.(?:état|erreur)|код состояния|状态码", re.IGNORECASE)
-_CJK = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
 def soft404_refusal(page: Page) -> Refusal | None:
     """Refuse a page that answers with success and says that there is nothing. Rule: soft-404."""
-    if not 200 <= page.status < 300 or not _is_short(page.text) or _ABOUT_CODES.search(page.text):  # noqa: PLR2004 — 2xx
+    if page.status not in SUCCESSES or not _is_short(page.text) or _ABOUT_CODES.search(page.text):
         return None
-    for place, said in (("title", page.title), ("first heading", page.headings[0] if page.headings else "")):
-        if any(_NOT_FOUND.fullmatch(part.strip()) for part in (said, *_PARTS.split(said))):
-            return Refusal("soft-404", f"status {page.status}, but the {place} says “{said}” and there is hardly more")
+    for place, words in (("title", page.title), ("first heading", page.headings[0] if page.headings else "")):
+        if any(_NOT_FOUND.fullmatch(part.strip()) for part in (words, *_PARTS.split(words))):
+            reason = f"status {page.status}, but the {place} says “{words}” and there is hardly more"
+            return Refusal(Rule.SOFT_404, reason)
     return None
 
 
 def _is_short(text: str) -> bool:
     if len(text.split(None, MAX_WORDS)) > MAX_WORDS:
         return False
-    return len(_CJK.findall(text)) <= MAX_CJK_CHARS
+    return len(CJK.findall(text)) <= MAX_CJK_CHARS

@@ -1,7 +1,7 @@
-"""What does a page pass on its way into the store? One judge after the other, and the store, which alone writes.
+"""What does a page pass on its way into the store? One judge after another, and then the store, which alone writes.
 
-Each stage asks a pure judgement and writes its answer onto the page. A refused page goes on to the store like any
-other: it is remembered with the reason, and only the index never sees it.
+Each stage asks a pure judgement and puts the answer onto the page. A refused page goes on to the store like any other:
+it is remembered with the reason, and only the index never sees it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from crawldb.database import StorageError
 from crawldb.tables.copies import near_duplicate_candidates, same_content
 from crawldb.tables.links import led_to
 from frontier.session import Session
-from pipelines import admission, near_duplicates, soft404, well_known
-from pipelines import admission as frames
+from pipelines import near_duplicates
+from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint
+from pipelines.soft404 import soft404_refusal
+from pipelines.well_known import well_known_refusal, well_known_urls
 from urls.records import Page, Refusal, Sitemap
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -43,7 +46,7 @@ def _refused(page: Page, refusal: Refusal | None) -> Page:
 
 
 class WellKnownFiles:
-    """Sets humans.txt, ads.txt, security.txt and their like apart: they are kept, and no page."""
+    """Refuses humans.txt, ads.txt, security.txt and their like: they are stored, and are no pages."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
@@ -57,25 +60,23 @@ class WellKnownFiles:
         """Judge a page by its address, and by those that redirect to it."""
         if not isinstance(item, Page):
             return item
-        return _refused(
-            item,
-            well_known.well_known_refusal(item, led_to(self._database, item.url, well_known.well_known_urls(item.url))),
-        )
+        redirecting = led_to(self._database, item.url, well_known_urls(item.url))
+        return _refused(item, well_known_refusal(item, redirecting))
 
 
 class Admission:
-    """Refuses what an index can't hold, or may not: type, size, emptiness, noindex, a page that is only a frame's."""
+    """Refuses what an index can't hold or may not hold: by type, size, emptiness, noindex, or having only frames."""
 
     async def process_item(self, item: Item) -> Item:
         """Judge a page by itself."""
         if not isinstance(item, Page):
             return item
         now = datetime.fromtimestamp(item.fetched_at, UTC)
-        return _refused(item, admission.admission_refusal(item, now=now) or frames.frames_refusal(item))
+        return _refused(item, admission_refusal(item, now=now) or frames_refusal(item))
 
 
 class Fingerprint:
-    """Marks a page that says exactly what another says, dates and counters of a machine aside."""
+    """Marks a page that says exactly what another page says, apart from dates and counters that a program writes."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
@@ -89,16 +90,16 @@ class Fingerprint:
         """Put the fingerprint onto a page, and the page that it repeats."""
         if not isinstance(item, Page) or item.refusals:
             return item
-        mark = fingerprint(item)
-        known = same_content(self._database, item.url, mark)
-        refusal = None if known is None else Refusal("duplicate", f"it says the same as {known}")
-        return _refused(replace(item, fingerprint=mark, duplicate_of=known), refusal)
+        digest = fingerprint(item)
+        known = same_content(self._database, item.url, digest)
+        refusal = None if known is None else Refusal(Rule.DUPLICATE, f"it says the same as {known}")
+        return _refused(replace(item, fingerprint=digest, duplicate_of=known), refusal)
 
 
 class NearDuplicates:
-    """Marks a page that says nearly what another says: most of its word triples are the same.
+    """Marks a page that says nearly what another page says: most of their word triples are the same.
 
-    Settings: NEAR_DUPLICATE_THRESHOLD, the share from which on; 1 switches the stage off.
+    Settings: NEAR_DUPLICATE_THRESHOLD, the share of triples; 1 switches the stage off.
     """
 
     def __init__(self, database: CrawlDatabase, threshold: float) -> None:
@@ -120,14 +121,11 @@ class NearDuplicates:
         sketch = near_duplicates.signature(item.text)
         bands = near_duplicates.bands(sketch, self._threshold)
         page = replace(item, signature=sketch, bands=bands)
-        known = (
-            near_duplicates.nearest(sketch, near_duplicate_candidates(self._database, page.url, bands), self._threshold)
-            if bands
-            else None
-        )
+        candidates = near_duplicate_candidates(self._database, page.url, bands) if bands else ()
+        known = near_duplicates.nearest(sketch, candidates, self._threshold)
         if known is None:
             return page
-        refusal = Refusal("near-duplicate", f"it says nearly the same as {known}")
+        refusal = Refusal(Rule.NEAR_DUPLICATE, f"it says nearly the same as {known}")
         return _refused(replace(page, near_duplicate_of=known), refusal)
 
 
@@ -138,7 +136,7 @@ class SoftNotFound:
         """Judge a page by its title, its first heading and its length."""
         if not isinstance(item, Page) or item.refusals:
             return item
-        return _refused(item, soft404.soft404_refusal(item))
+        return _refused(item, soft404_refusal(item))
 
 
 class StoreStage:
@@ -154,14 +152,14 @@ class StoreStage:
         return cls(_session(crawler), crawler)
 
     async def process_item(self, item: Item) -> Item:
-        """Write what became of a lease; where nothing can be written, end the crawl: the lease is found by the next."""
+        """Write how a lease ended. If nothing can be written, end the crawl: the next one finds the lease."""
         try:
             if isinstance(item, Page):
                 if self._session.store.page(item).asks:
                     self._session.frontier.look_again()
             elif isinstance(item, Sitemap):
                 self._session.store.sitemap(item)
-                self._session.frontier.look_again()  # what changed goes before what was read ahead
+                self._session.frontier.look_again()  # pages that changed go before those that were read ahead
             else:
                 self._session.store.outcome(item)
         except StorageError as error:

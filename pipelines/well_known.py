@@ -1,9 +1,9 @@
 """Is this a file for programs or the people behind a site, rather than a page? Then it answers no question.
 
-Each stands at one exact path of a site, by a convention of its own: humanstxt.org, the IAB's ads.txt 1.1, app-ads.txt
-and sellers.json, RFC 9116 (security.txt), RFC 9309 (robots.txt), llmstxt.org. A crawl meets them because people link
-to them. They are fetched and kept like a page, told by their names, and left out of the index. A page of HTML that
-stands at such a path is a page: many sites answer whatever is asked for with their home page.
+Each of these files stands at one exact path of a site, by a convention of its own: humanstxt.org, the IAB's ads.txt
+1.1, app-ads.txt and sellers.json, RFC 9116 (security.txt), RFC 9309 (robots.txt), llmstxt.org. A crawl meets them
+because people link to them. They are fetched and stored like a page, and left out of the index. A page of HTML at such
+a path is a page: many sites answer any request with their home page.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from urls.records import Page, Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,7 @@ FILES = MappingProxyType(
         "/sellers.json": "sellers.json: for whom an advertising exchange sells",
         "/.well-known/security.txt": SECURITY,
         "/security.txt": SECURITY,
-        # A joke of 2014, told to two time-travelling killer robots. No robot obeys it, and neither do we.
+        # A joke of 2014 about two killer robots that travel in time. No robot obeys it, and neither do we.
         "/killer-robots.txt": "killer-robots.txt: a search engine's joke of 2014, which forbids nothing to anybody",
         "/robots.txt": "robots.txt: what robots may fetch; obeyed already, by way of its own request",
         "/llms.txt": "llms.txt: what this site would have language models read",
@@ -41,22 +42,22 @@ _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!--|(?:!doctype|html|head|body)\
 
 
 def kind_of(url: str) -> str | None:
-    """Return what an address stands for by convention, a sentence without its full stop; None for any other."""
+    """Return what a URL means by convention, as a sentence without its full stop; None for any other URL."""
     return FILES.get(urlsplit(url).path)
 
 
 def well_known_urls(url: str) -> list[str]:
-    """Return the addresses of all these files on the origin of `url`."""
+    """Return the URLs of all these files on the origin of `url`."""
     return [urljoin(url, path) for path in FILES]
 
 
-def well_known_refusal(page: Page, led_here: Iterable[str] = ()) -> Refusal | None:
-    """Refuse a file that is no page. `led_here` are the addresses that redirect to it. Rule: well-known."""
+def well_known_refusal(page: Page, redirecting: Iterable[str] = ()) -> Refusal | None:
+    """Refuse a file that is no page. `redirecting` are the URLs that redirect to it. Rule: well-known."""
     if page.refusals or page.content_type not in TYPES or _MARKUP.match(page.body):
         return None
-    for url in (page.url, *led_here):
+    for url in (page.url, *redirecting):
         what = kind_of(url)
         if what is not None:
             moved = "" if url == page.url else f" ({url} leads to it)"
-            return Refusal("well-known", f"it is {what}{moved}")
+            return Refusal(Rule.WELL_KNOWN, f"it is {what}{moved}")
     return None

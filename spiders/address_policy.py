@@ -1,7 +1,8 @@
-"""Which machines may a web page make us talk to? Public ones; a private one only where a seed already is.
+"""Which machines may a web page make us connect to? Public ones; a private one only where a seed already is.
 
-A page on the open web can link to `http://192.168.1.1/` or to a name that resolves there. Following it would carry the
-operator's own network into the index. So the address is judged, not the name, at the moment of the connection.
+A page on the open web can link to `http://192.168.1.1/` or to a name that resolves there. Following such a link would
+carry the operator's own network into the index. So the address is judged, not the name, at the moment of the
+connection.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ from __future__ import annotations
 import ipaddress
 import socket
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from urls.host import DEFAULT_PORTS
 from urls.records import Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -26,6 +30,12 @@ _EMBEDDING = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/9
 _LOCAL_TRANSLATION = ipaddress.IPv6Network("64:ff9b:1::/48")  # a NAT64 of one network's own (RFC 8215)
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def endpoint_of(url: str) -> tuple[str, int]:
+    """Return the host and port to which a request for `url` connects; port 0 for a scheme without a default."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
 
 
 def literal_address(host: str) -> IpAddress | None:
@@ -61,24 +71,24 @@ def is_public(address: IpAddress) -> bool:
 
 
 def is_public_host(host: str) -> bool:
-    """Look `host` up and return whether one of its addresses is on the open internet; OSError where nobody knows it."""
+    """Look `host` up and return whether it has an address on the open internet; OSError where the name is not known."""
     answers = socket.getaddrinfo(host.strip("[]"), None)
     found = (literal_address(str(answer[4][0]).partition("%")[0]) for answer in answers)
     return any(address is None or is_public(address) for address in found)
 
 
 class AddressPolicy:
-    """Judges addresses. A seed may be anywhere its operator wants, and what it resolves to is then permitted.
+    """Judges addresses. A seed may be wherever its operator wants, and the address to which it resolves is permitted.
 
-    A seed on the open internet stays there: when its name has a public address, or had one, a private one beside it
-    or after it is somebody's trick (DNS rebinding), whoever gave the seed.
+    A seed on the open internet stays there. Once its name has had a public address, a private one beside it or after it
+    is an attack (DNS rebinding).
     `identified` says whether CONTACT and BOT_URL are set: without them, no request leaves for the open internet.
     """
 
     def __init__(self, seeds: Iterable[tuple[str, int]], *, identified: bool) -> None:
         self._seeds = frozenset(seeds)
         self._identified = identified
-        self._public: set[str] = set()  # hosts of seeds that were seen on the open internet
+        self._public: set[str] = set()  # hosts of seeds that have had a public address
         self._permitted: set[tuple[IpAddress, int]] = set()
 
     def permit_seeds(self, seeds: Iterable[tuple[str, int]]) -> None:
@@ -94,7 +104,8 @@ class AddressPolicy:
 
     def _refusal(self, host: str, port: int, address: IpAddress, *, is_seed: bool) -> Refusal | None:
         if is_public(address):
-            return None if self._identified else Refusal("identity", f"{host} is on the internet: {ASK_FOR_IDENTITY}")
+            unknown = Refusal(Rule.IDENTITY, f"{host} is on the internet: {ASK_FOR_IDENTITY}")
+            return None if self._identified else unknown
         if is_seed and host not in self._public:
             self._permitted.add((address, port))
             return None
@@ -104,4 +115,4 @@ class AddressPolicy:
             why = "its name also leads to the internet; if you mean the private one, give the address itself as a seed"
         else:
             why = f"no seed is at {address} port {port}"
-        return Refusal("address", f"{host} is {address}, a private address, and {why}")
+        return Refusal(Rule.ADDRESS, f"{host} is {address}, a private address, and {why}")

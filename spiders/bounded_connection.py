@@ -1,12 +1,12 @@
 """How is one answer read from its connection? Within bounds, and no further than its status asks.
 
 Where does an answer begin and end? It is read as browsers do where that is harmless, and more strictly where it is not.
-A header line that is none is left aside: Twisted's own parser gives up the whole answer. Only the body of a success is
-read by anybody: of a page that of a 200, of a robots.txt that of any 2xx (RFC 9309, 2.3.1.1). So whatever becomes of
-another answer's body, if it has no end or is no HTTP, its status and its header lines hold.
+A line that is no header line is left aside, where Twisted's own parser would give up the whole answer. Only the body of
+a success is read: of a page that of a 200, of a robots.txt that of any 2xx (RFC 9309, 2.3.1.1). Whatever the body of
+another answer does, even if it has no end or is no HTTP, the status and the header lines hold.
 
-What may an answer take of its connection? Bytes and seconds, and memory when there is some; beyond that the connection
-is closed. The server has no say in this: over TLS, too, a connection ends when we end it.
+What may an answer cost? Bytes, seconds, and memory while there is some; beyond that the connection is closed. The
+server has no say in this: over TLS, too, a connection ends when we end it.
 """
 
 from __future__ import annotations
@@ -27,33 +27,34 @@ from zope.interface import implementer
 
 from spiders.address_policy import literal_address
 from spiders.reservation import LARGE_ANSWER, Reservations
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IAddress
 
 
 SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
-PART = 206  # … but for this: a part that nobody asked for is nothing whole
-UNREAD_BYTES = 64 * 1024  # of a body that nobody reads: if no more, its connection is worth keeping
-LEFT_ASIDE = b"-"  # the name that a header line gets that is none
+PART = 206  # … except this one: it brings a part that nobody asked for
+UNREAD_BYTES = 64 * 1024  # of a body that is not read: if it is no longer, its connection is worth keeping
+LEFT_ASIDE = b"-"  # the name for a line that is no header line
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
 # Twisted has no types for these.
-_untyped_failure: Any = Failure
-_untyped_response_failed: Any = ResponseFailed
+_failure: Any = Failure
+_response_failed: Any = ResponseFailed
 
 
 class AnswerParser(HTTPClientParser):
-    """Reads one answer. `broke` says that the connection ended otherwise than by the server's closing it."""
+    """Reads one answer. `broke` says that the connection ended without being closed by the server."""
 
     broke = False
 
     @property
     def is_read(self) -> bool:
-        """Whether anybody reads the body; its beginning must have come."""
+        """Whether the body is read; the status line must have come."""
         return self.response.code in SUCCESS_CODES and self.response.code != PART
 
-    def lineReceived(self, line: bytes) -> None:  # noqa: N802 - Twisted's name
-        """Read a line; one that is no header line is left aside with what continues it, as browsers do."""
+    def lineReceived(self, line: bytes) -> None:
+        """Read a line; one that is no header line is left aside with its continuation, as browsers do."""
         if self.state == HEADER and not _FIELD.match(line):
             line = line.removesuffix(b"\r")
             if line[:1] in {b" ", b"\t"}:
@@ -61,24 +62,24 @@ class AnswerParser(HTTPClientParser):
                     return  # it continues nothing
             elif line:
                 name, colon, value = line.partition(b":")
-                name = name.rstrip(b" \t")  # RFC 9112, 5.1: to be removed by whoever reads an answer
+                name = name.rstrip(b" \t")  # RFC 9112, 5.1: a client removes these blanks
                 line = name + colon + value if _FIELD.match(name + colon) else LEFT_ASIDE + b":"
-        super().lineReceived(line)  # type: ignore[no-untyped-call]  # Twisted has no types
+        super().lineReceived(line)
 
-    def statusReceived(self, status: bytes) -> None:  # noqa: N802 - Twisted's name
+    def statusReceived(self, status: bytes) -> None:
         """Read the status line; Python would read `+200` and `2_00` as numbers."""
         parts = status.split(b" ", 2)
         if len(parts) > 1 and not parts[1].isdigit():
-            raise ParseError("non-integer status code", status)  # type: ignore[no-untyped-call]  # Twisted has no types
-        super().statusReceived(status)  # type: ignore[no-untyped-call]  # Twisted has no types
+            raise ParseError("non-integer status code", status)
+        super().statusReceived(status)
 
-    def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802 - Twisted's name
+    def headerReceived(self, name: bytes, value: bytes) -> None:
         """Keep a header line."""
         if name != LEFT_ASIDE:
-            super().headerReceived(name, value)  # type: ignore[no-untyped-call]  # Twisted has no types
+            super().headerReceived(name, value)
 
-    def allHeadersReceived(self) -> None:  # noqa: N802 - Twisted's name
-        """Find out how the body ends; one that nobody reads is not waited for unless it is short."""
+    def allHeadersReceived(self) -> None:
+        """Find out how the body ends; a body that is not read is not waited for unless it is short."""
         codings = [value.lower() for value in self.connHeaders.getRawHeaders(b"Transfer-Encoding", ())]
         if codings and set(codings) <= {b"", b"identity"}:
             self.connHeaders.removeHeader(b"Transfer-Encoding")  # no coding at all (RFC 2616, 3.6)
@@ -86,7 +87,7 @@ class AnswerParser(HTTPClientParser):
         if self.response.code >= SUCCESS_CODES.start and not self.is_read and not self._is_short(codings):
             self.NO_BODY_CODES = {self.response.code}
             self.request.persistent = False
-        super().allHeadersReceived()  # type: ignore[no-untyped-call]  # Twisted has no types
+        super().allHeadersReceived()
 
     def _is_short(self, codings: list[bytes]) -> bool:
         if codings:
@@ -95,36 +96,34 @@ class AnswerParser(HTTPClientParser):
         length = lengths.pop() if len(lengths) == 1 else b""
         return length.isdigit() and len(length) <= len(str(UNREAD_BYTES)) and int(length) <= UNREAD_BYTES
 
-    def connectionLost(self, reason: Failure | None = None) -> None:  # noqa: N802 - Twisted's name
-        """End the answer: one whose body nobody reads is whole, one without a length is not if the connection broke."""
+    def connectionLost(self, reason: Failure | None = None) -> None:
+        """End the answer: it is whole if its body is not read, and broken off if a body of unknown length broke."""
         if self.bodyDecoder is not None and self.state != DONE:
             endless = getattr(self.bodyDecoder, "contentLength", 0) is None
             if not self.is_read or (endless and self.broke):
                 self.bodyDecoder, self.state = None, DONE
-                finish: Any = self.response._bodyDataFinished  # noqa: SLF001 - as Twisted's own parser does
+                finish: Any = self.response._bodyDataFinished
                 finish(
-                    _untyped_failure(_untyped_response_failed([reason, _untyped_failure(_DataLoss())], self.response))
-                    if self.is_read
-                    else None
+                    _failure(_response_failed([reason, _failure(_DataLoss())], self.response)) if self.is_read else None
                 )
         super().connectionLost(reason)
 
 
 WIRE_FACTOR = 2  # bytes that may come for each byte that a body may have: a chunk of one byte takes six
-FAREWELL_SECONDS = 1.0  # from the end of a connection to its abortion: over TLS it would wait for the server's farewell
+FAREWELL_SECONDS = 1.0  # from closing a connection to aborting it: over TLS it would wait for the server's farewell
 
 
 class AnswerLimitError(Exception):
-    """An answer is beyond a limit; `rule` is "header-limit", "timeout" or "size"."""
+    """An answer is beyond a limit; `rule` is Rule.HEADER_LIMIT, TIMEOUT or SIZE."""
 
-    def __init__(self, rule: str, reason: str) -> None:
+    def __init__(self, rule: Rule, reason: str) -> None:
         super().__init__(reason)
         self.rule = rule
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerBounds:
-    """What an answer may take: bytes and seconds of its header lines, and bytes for which large bodies wait."""
+    """What an answer may take: bytes and seconds for its header lines, and bytes of memory for large bodies."""
 
     head_bytes: int
     head_seconds: float
@@ -135,34 +134,36 @@ class AnswerBounds:
 
 @implementer(IHandshakeListener)
 class BoundedProtocol(HTTP11ClientProtocol):
-    """One connection: its header lines come to an end, and a large body is read when there is memory for it."""
+    """One connection: its header lines are bounded, and a large body is read when there is memory for it."""
 
     _parser: AnswerParser | None = None
 
     def __init__(self, quiescent: Any, bounds: AnswerBounds) -> None:
-        super().__init__(quiescent)  # type: ignore[no-untyped-call]  # Twisted has no types
+        super().__init__(quiescent)
         self._bounds = bounds
         self._received = 0  # bytes of the answer under way
-        self._late: Any = None  # the delayed call of what ends an answer whose header lines drip
-        self._farewell: Any = None  # … and of what ends a connection that the server does not let go of
+        self._late: Any = None  # the delayed call that ends an answer whose header lines come too slowly
+        self._farewell: Any = None  # … and the one that aborts a connection that the server does not close
         self._large = False  # whether memory was asked for
 
     def request(self, request: Any) -> Any:
-        """Send a request; what was counted for the one before it is over."""
+        """Send a request; what was counted for the request before it is over."""
         self._over()
         self._received = 0
         answer = super().request(request)
         if self._parser is not None:
             self._parser.__class__ = AnswerParser  # as Scrapy does it: Twisted has no other way
-            self._parser.MAX_LENGTH = self._bounds.head_bytes  # of one line: Twisted's own would end it without a word
+            self._parser.MAX_LENGTH = (
+                self._bounds.head_bytes
+            )  # of one line: Twisted's own limit would end the answer without a reason
         return answer
 
-    def handshakeCompleted(self) -> None:  # noqa: N802 - Twisted's name
-        """Ask for whom the certificate is, before the request leaves: Twisted passes one whose names it can't read."""
+    def handshakeCompleted(self) -> None:
+        """Check for whom the certificate is before the request leaves: Twisted accepts one without readable names."""
         if self._currentRequest is None:
             return
         transport: Any = self.transport
-        asked: Any = self._currentRequest._parsedURI  # noqa: SLF001 - Twisted has no other way
+        asked: Any = self._currentRequest._parsedURI
         host: str = asked.host.decode("ascii")
         verify: Any = verify_ip_address if literal_address(host) else verify_hostname
         try:
@@ -170,25 +171,25 @@ class BoundedProtocol(HTTP11ClientProtocol):
         except (VerificationError, CertificateError):
             self._giveUp(_failure())
 
-    def dataReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+    def dataReceived(self, data: bytes) -> None:
         """Count what comes, and refuse what is too much."""
         if self._parser is None:
             self._unasked()
             return
         if self._late is None and not self._received:
-            # From the first byte on: a server may think for long, but what it has begun to say it is to say at once.
-            self._late = self._bounds.clock.callLater(self._bounds.head_seconds, self._drips)
+            # The clock runs from the first byte: a server may think for long, but then it has to answer at once.
+            self._late = self._bounds.clock.callLater(self._bounds.head_seconds, self._too_slow)
         self._received += len(data)
-        super().dataReceived(data)  # type: ignore[no-untyped-call]  # Twisted has no types
+        super().dataReceived(data)
         if not self._under_way:
             self._over()
         elif self._reads_body:
             self._on_time()
             self._bound_body()
         elif self._received > self._bounds.head_bytes:
-            self._end("header-limit", f"its header lines have more than {self._bounds.head_bytes} bytes")
+            self._end(Rule.HEADER_LIMIT, f"its header lines have more than {self._bounds.head_bytes} bytes")
 
-    def connectionLost(self, reason: Failure) -> None:  # type: ignore[override] # noqa: N802 - Twisted's name
+    def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]  # a reason always comes
         """Free what this connection held."""
         self._over()
         if self._farewell is not None and self._farewell.active():
@@ -196,7 +197,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         if self._parser is not None:
             over_tls = hasattr(self.transport, "getPeerCertificate")  # many servers end TLS without a farewell
             self._parser.broke = isinstance(reason.value, ConnectionLost) and not over_tls
-        super().connectionLost(reason)  # type: ignore[no-untyped-call]  # Twisted has no types
+        super().connectionLost(reason)
 
     @property
     def _under_way(self) -> bool:
@@ -207,36 +208,36 @@ class BoundedProtocol(HTTP11ClientProtocol):
         return self._parser is not None and self._parser.bodyDecoder is not None and self._parser.is_read
 
     def _unasked(self) -> None:
-        """Close an idle connection on which something came; what comes on one that is being closed is dropped."""
+        """Close an idle connection on which something came; bytes on a connection that is being closed are dropped."""
         if self._state == "QUIESCENT":
             self._state = "GENERATION_FAILED"  # Twisted's name for what must not be used again
             self._giveUp(_failure(ConnectionDone()))
 
-    def _finishResponse(self, rest: bytes) -> None:  # noqa: N802 - Twisted's name
-        """End an answer; a connection on which more came than was asked for is not used again."""
+    def _finishResponse(self, rest: bytes) -> None:
+        """End an answer; a connection on which more came than the answer is not used again."""
         if rest and self._currentRequest is not None:
             self._currentRequest.persistent = False
         super()._finishResponse(rest)
 
-    def _giveUp(self, reason: Failure) -> None:  # noqa: N802 - Twisted's name
-        """End the connection, politely after a whole answer, and in any case soon."""
-        super()._giveUp(reason)  # type: ignore[no-untyped-call]  # Twisted has no types
+    def _giveUp(self, reason: Failure) -> None:
+        """End the connection: politely after a whole answer, and soon in any case."""
+        super()._giveUp(reason)
         transport: Any = self.transport
         if not isinstance(reason.value, ConnectionDone):
             transport.abortConnection()
         elif self._farewell is None:
             self._farewell = self._bounds.clock.callLater(FAREWELL_SECONDS, transport.abortConnection)
 
-    def _end(self, rule: str, reason: str) -> None:
+    def _end(self, rule: Rule, reason: str) -> None:
         self._giveUp(_failure(AnswerLimitError(rule, reason)))
 
-    def _drips(self) -> None:
+    def _too_slow(self) -> None:
         self._late = None
-        self._end("timeout", f"its header lines took longer than {self._bounds.head_seconds:g} s")
+        self._end(Rule.TIMEOUT, f"its header lines took longer than {self._bounds.head_seconds:g} s")
 
     def _bound_body(self) -> None:
         if self._received > self._bounds.head_bytes + WIRE_FACTOR * self._bounds.body_bytes:
-            self._end("size", f"its body takes more than {WIRE_FACTOR} times the bytes that it may have")
+            self._end(Rule.SIZE, f"its body takes more than {WIRE_FACTOR} times the bytes that it may have")
             return
         if self._large or self._received <= LARGE_ANSWER or self._parser is None:
             return
@@ -275,12 +276,9 @@ class BoundedFactory(_HTTP11ClientFactory):
     noisy = False
 
     def __init__(self, bounds: AnswerBounds, *arguments: Any) -> None:
-        super().__init__(*arguments)  # type: ignore[no-untyped-call]  # Twisted has no types
+        super().__init__(*arguments)
         self._bounds = bounds
 
-    def buildProtocol(self, addr: IAddress | None) -> BoundedProtocol:  # noqa: ARG002, N802 - Twisted's name
+    def buildProtocol(self, addr: IAddress | None) -> BoundedProtocol:  # noqa: ARG002 - Twisted passes it
         """Build one."""
         return BoundedProtocol(self._quiescentCallback, self._bounds)
-
-
-_failure: Any = Failure  # Twisted has no types for it

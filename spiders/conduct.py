@@ -7,7 +7,6 @@ from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
-from urllib.parse import urlsplit
 
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition, partition_of
@@ -16,12 +15,12 @@ from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
 from frontier.job import CrawlJob
 from frontier.session import Session
-from spiders.address_policy import AddressPolicy
+from robots.freshness import conditional_headers
+from spiders.address_policy import AddressPolicy, endpoint_of
 from spiders.host_pace import Pace, PacePolicy
 from spiders.identity import Identity
 from spiders.lease_outcome import Retries
 from spiders.seeds import RootSet, read_root_set
-from urls.host import DEFAULT_PORTS
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 Number = TypeVar("Number", int, float)
-Choice = TypeVar("Choice", bound=Enum)
+EnumChoice = TypeVar("EnumChoice", bound=Enum)
 
 ROBOTS_DENIALS = ("open", "closed")
 PROJECT = 20  # Scrapy's priority of settings.py: what is higher was given for this run
@@ -41,7 +40,7 @@ SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # A
 ROOT = Path(__file__).resolve().parent.parent
 
 
-class Settings(Protocol):
+class ReadableSettings(Protocol):
     """The part of Scrapy's settings that is read here."""
 
     def __getitem__(self, name: str) -> Any: ...
@@ -58,11 +57,40 @@ class Settings(Protocol):
         """Return a list; text is split at commas."""
 
     def getpriority(self, name: str) -> int | None:
-        """Return how near to the command line the value was given."""
+        """Return how near to the command line a value was given."""
 
 
 class SettingError(ValueError):
     """A setting or argument can't be used; the message says what was given and what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpiderArguments:
+    """The spider's arguments as they were given, each as `-a NAME=VALUE`; empty: not given."""
+
+    seeds: str = ""
+    pages: str = ""
+    each: str = ""
+    mode: str = ""
+    part: str = ""
+
+    def root_set(self) -> RootSet:
+        """Read the seeds; raise `SeedError` for what can't be used."""
+        return read_root_set(self.seeds) if self.seeds else RootSet()
+
+    def trial_sizes(self) -> tuple[int, int]:
+        """Return `pages` and `each` as numbers, 0 where they are not given."""
+        for name, count in (("pages", self.pages), ("each", self.each)):
+            if count and not (count.isascii() and count.isdecimal() and int(count)):
+                raise SettingError(f"{name}={count!r} is no number of pages: give one from 1 up, or leave it out")
+        return int(self.pages or 0), int(self.each or 0)
+
+    def partition(self) -> Partition:
+        """Return which part of a divided crawl this process is."""
+        try:
+            return partition_of(self.part or "1/1")
+        except ValueError as error:
+            raise SettingError(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +102,8 @@ class Conduct:
     pages: int
     each: int
     identity: Identity
-    plan: CrawlJob
-    paces: PacePolicy
+    job: CrawlJob
+    pace_policy: PacePolicy
     retries: Retries
     concurrency: int
     max_requests: int  # of the run; 0: no limit
@@ -84,84 +112,86 @@ class Conduct:
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
 
     @classmethod
-    def read(
-        cls, settings: Settings, seeds: str, pages: str = "", each: str = "", mode: str = "", part: str = ""
-    ) -> Conduct:
-        """Read the settings and the spider's arguments; raise `SettingError` for what can't be used."""
-        for name, count in (("pages", pages), ("each", each)):
-            if count and not (count.isascii() and count.isdecimal() and int(count)):
-                raise SettingError(f"{name}={count!r} is no number of pages: give one from 1 up, or leave it out")
+    def read(cls, settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
+        """Read the settings and the arguments; raise `SettingError`, `SeedError` or `IdentityError`."""
+        pages, each = arguments.trial_sizes()
         if not str(settings["DATA_DIR"]).strip():
             raise SettingError("DATA_DIR is empty: give a folder, such as -s DATA_DIR=data")
-        roots = read_root_set(seeds) if seeds else RootSet()
-        given = roots.urls
+        roots = arguments.root_set()
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
-        whole = partial(_number, settings.getint)
-        number = partial(_number, settings.getfloat)
-        limits = Limits(
-            max_url_length=whole("MAX_URL_LENGTH"),
-            max_depth=whole("MAX_DEPTH"),
-            path_repeats=whole("PATH_REPEATS"),
-            pattern_pages=whole("PATTERN_PAGES"),
-            site_pages=whole("SITE_PAGES"),
-            skipped_endings=frozenset(end.strip(" .").lower() for end in settings.getlist("SKIPPED_ENDINGS")),
-            skip_queries=settings.getbool("SKIP_QUERIES"),
-            trap_patience=whole("TRAP_PATIENCE"),
-            query_parameters=whole("QUERY_PARAMETERS"),
-            domain_sites=whole("DOMAIN_SITES"),
-        )
-        breadth = _one_of(Breadth, "SCOPE", settings["SCOPE"])
-        priority = _one_of(Priority, "PRIORITY", settings["PRIORITY"])
-        revisits = RevisitBounds(number("MIN_REVISIT"), number("MAX_REVISIT"))
-        if revisits.least > revisits.most:
-            raise SettingError(f"MIN_REVISIT={revisits.least:g} is more than MAX_REVISIT={revisits.most:g}")
-        alarm = AlarmRule(whole("ALARM_AFTER"), number("ALARM_FAILURES"))
-        sitemaps = SitemapRules(whole("SITEMAP_FILES"), settings.getbool("TRUST_LASTMOD"))
-        ports = frozenset(_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS"))
-        if settings["ROBOTS_DENIAL"] not in ROBOTS_DENIALS:
-            raise SettingError(f"ROBOTS_DENIAL={settings['ROBOTS_DENIAL']!r}: choose open or closed")
-        plan = CrawlJob(
-            given, breadth, limits, ports, whole("STALE_AFTER"), alarm, sitemaps,
-            _one_of(Mode, "mode", mode or Mode.ALL.value), revisits, priority, _part(part),
-            marks=roots.kinds, options=roots.options, blacklist_file=_blacklist_file(settings),
-        )  # fmt: skip
+        job = _crawl_job(settings, arguments, roots)
         return cls(
-            data_dir=folder_of(ROOT / settings["DATA_DIR"], _part(part)),
-            seeds=given,
-            pages=int(pages or 0),
-            each=int(each or 0),
+            data_dir=folder_of(ROOT / settings["DATA_DIR"], job.partition),
+            seeds=roots.urls,
+            pages=pages,
+            each=each,
             identity=identity,
-            plan=plan,
-            paces=_paces(settings),
-            retries=Retries(whole("RETRY_ATTEMPTS"), number("RETRY_DELAY")),
+            job=job,
+            pace_policy=_pace_policy(settings),
+            retries=Retries(_number(settings.getint, "RETRY_ATTEMPTS"), _number(settings.getfloat, "RETRY_DELAY")),
             concurrency=_at_least_one(settings, "CONCURRENT_REQUESTS"),
-            max_requests=whole("MAX_REQUESTS"),
-            wait_seconds=number("WAIT_SECONDS"),
+            max_requests=_number(settings.getint, "MAX_REQUESTS"),
+            wait_seconds=_number(settings.getfloat, "WAIT_SECONDS"),
             addresses=AddressPolicy((), identified=identity.complete),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
         )
 
     def conditions(self, lease: Lease) -> dict[str, str]:
-        """Return the headers that ask for what changed since it was last read; of what must be read again, none."""
-        if lease.kind is Kind.SITEMAP:
-            # Only the file itself tells which pages its dates are of.
-            unread = {} if self.plan.sitemaps.trust_lastmod else _validators(lease)
-            return {"Accept": SITEMAP_TYPES} | unread
-        return _validators(lease)
+        """Return the headers that depend on the lease: above all those that ask for a page only if it has changed."""
+        validators = conditional_headers(lease.etag, lease.last_modified)
+        if lease.kind is not Kind.SITEMAP:
+            return validators
+        # Where its dates are trusted, a sitemap has to be read whole: only the file tells which pages have which date.
+        return {"Accept": SITEMAP_TYPES} | ({} if self.job.sitemaps.trust_lastmod else validators)
 
     def open_session(self) -> Session:
         """Open the data folder for this run; its seeds' hosts and ports are then permitted wherever they are."""
-        session = Session(self.data_dir, self.plan)
-        self.addresses.permit_seeds(host_and_port(url) for url in session.seed_urls)
+        session = Session(self.data_dir, self.job)
+        self.addresses.permit_seeds(endpoint_of(url) for url in session.seed_urls)
         return session
 
 
-def _validators(lease: Lease) -> dict[str, str]:
-    return {"If-None-Match": lease.etag, "If-Modified-Since": lease.last_modified}
+def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: RootSet) -> CrawlJob:
+    """Read what the frontier is told: which URLs, how far, and in which order."""
+    whole = partial(_number, settings.getint)
+    number = partial(_number, settings.getfloat)
+    limits = Limits(
+        max_url_length=whole("MAX_URL_LENGTH"),
+        max_depth=whole("MAX_DEPTH"),
+        path_repeats=whole("PATH_REPEATS"),
+        pattern_pages=whole("PATTERN_PAGES"),
+        site_pages=whole("SITE_PAGES"),
+        skipped_endings=frozenset(end.strip(" .").lower() for end in settings.getlist("SKIPPED_ENDINGS")),
+        skip_queries=settings.getbool("SKIP_QUERIES"),
+        trap_patience=whole("TRAP_PATIENCE"),
+        query_parameters=whole("QUERY_PARAMETERS"),
+        domain_sites=whole("DOMAIN_SITES"),
+    )
+    revisits = RevisitBounds(number("MIN_REVISIT"), number("MAX_REVISIT"))
+    if revisits.least > revisits.most:
+        raise SettingError(f"MIN_REVISIT={revisits.least:g} is more than MAX_REVISIT={revisits.most:g}")
+    if settings["ROBOTS_DENIAL"] not in ROBOTS_DENIALS:
+        raise SettingError(f"ROBOTS_DENIAL={settings['ROBOTS_DENIAL']!r}: choose open or closed")
+    return CrawlJob(
+        seeds=roots.urls,
+        breadth=_one_of(Breadth, "SCOPE", settings["SCOPE"]),
+        limits=limits,
+        ports=frozenset(_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS")),
+        stale_after=whole("STALE_AFTER"),
+        alarm=AlarmRule(whole("ALARM_AFTER"), number("ALARM_FAILURES")),
+        sitemaps=SitemapRules(whole("SITEMAP_FILES"), settings.getbool("TRUST_LASTMOD")),
+        mode=_one_of(Mode, "mode", arguments.mode or Mode.ALL.value),
+        revisits=revisits,
+        priority=_one_of(Priority, "PRIORITY", settings["PRIORITY"]),
+        partition=arguments.partition(),
+        marks=roots.kinds,
+        options=roots.options,
+        blacklist_file=_blacklist_file(settings),
+    )
 
 
-def _paces(settings: Settings) -> PacePolicy:
-    """Read the pace for hosts elsewhere; for this machine, what of it was given for this run."""
+def _pace_policy(settings: ReadableSettings) -> PacePolicy:
+    """Read the pace for hosts elsewhere; for this machine, only what of it was given for this run."""
 
     def given(*names: str) -> bool:
         return any((settings.getpriority(name) or 0) > PROJECT for name in names)
@@ -195,20 +225,13 @@ def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number
     return number
 
 
-def _part(given: str) -> Partition:
-    try:
-        return partition_of(given or "1/1")
-    except ValueError as error:
-        raise SettingError(str(error)) from None
-
-
-def _blacklist_file(settings: Settings) -> Path | None:
+def _blacklist_file(settings: ReadableSettings) -> Path | None:
     """Return the path of the blacklist file, relative to the project's folder like DATA_DIR; None: there is none."""
     name = settings["BLACKLIST_FILE"]
     return ROOT / name if name else None
 
 
-def _one_of(choices: type[Choice], name: str, given: object) -> Choice:
+def _one_of(choices: type[EnumChoice], name: str, given: object) -> EnumChoice:
     """Read what is one of a few words."""
     try:
         return choices(given)
@@ -217,14 +240,8 @@ def _one_of(choices: type[Choice], name: str, given: object) -> Choice:
         raise SettingError(f"{name}={given!r}: choose {', '.join(words[:-1])} or {words[-1]}") from None
 
 
-def _at_least_one(settings: Settings, name: str) -> int:
+def _at_least_one(settings: ReadableSettings, name: str) -> int:
     number = _number(settings.getint, name)
     if number < 1:
         raise SettingError(f"{name}={number}: with no connection at all nothing can be fetched; give 1 or more")
     return number
-
-
-def host_and_port(url: str) -> tuple[str, int]:
-    """Return where a canonical URL is connected to."""
-    parts = urlsplit(url)
-    return parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]

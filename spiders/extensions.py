@@ -1,8 +1,8 @@
 """What happens beside the fetches? A person is told how far the crawl is, and Sitemap lines of robots.txt are noted.
 
-How far is the crawl? One live line on a terminal tells it, and a plain line every ten seconds anywhere else.
+How far is the crawl? One live line on a terminal tells it; elsewhere a plain line does, every ten seconds.
 
-When is a sitemap known? As soon as the robots.txt that names it is: its file goes before the pages of the site.
+When is a sitemap known? As soon as the robots.txt that names it is read, so it is fetched before the pages of the site.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from crawldb.database import StorageError
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
 from crawldb.tables.urls import State
+from robots import Access
 from spiders.robots_gate import ROBOTS_KNOWN
 from spiders.without_crawl import site_spider
 from urls.records import Fate, Outcome, Page
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
 
 
 TERMINAL_SECONDS = 0.25  # between two redrawings of the live line
-NAMED = 2  # hosts that the line has room for
+HOSTS_NAMED = 2  # the line has room for so many
 PLAIN_SECONDS = 10.0  # between two plain lines, so that a cron mail stays short
 
 
 class Progress:
     """Tells on standard error how many pages were fetched, refused and failed, and how many URLs are queued.
 
-    Settings: none. Standard error being a terminal or not decides the form.
+    Settings: none. The form depends on whether standard error is a terminal.
     """
 
     def __init__(self, database: CrawlDatabase) -> None:
@@ -59,9 +60,9 @@ class Progress:
         return progress
 
     def opened(self) -> None:
-        """Begin to tell."""
+        """Start the line."""
         if sys.stderr.isatty():
-            from rich.console import Console  # noqa: PLC0415 - 60 ms that a cron job does not need
+            from rich.console import Console  # 60 ms that a cron job does not need
 
             self._status = Console(stderr=True).status("looking for robots.txt …")
             self._status.start()
@@ -77,7 +78,7 @@ class Progress:
             self._failed += item.fate in {Fate.FAILED, Fate.GONE}
 
     def closed(self) -> None:
-        """Stop telling."""
+        """End the line."""
         if self._task is not None:
             self._task.cancel()
         if self._status is not None:
@@ -94,23 +95,24 @@ class Progress:
     def _line(self) -> str:
         queued = self._database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
         seconds = time.monotonic() - self._began
+        trouble = hosts_and_sites_in_trouble(self._database, time.time())
         return (
             f"{self._pages} pages ({self._pages / seconds:.1f}/s), {self._unchanged} unchanged, "
-            f"{self._refused} refused, {self._failed} failed, {queued} queued{troubles(self._database, time.time())}"
+            f"{self._refused} refused, {self._failed} failed, {queued} queued{trouble}"
         )
 
 
-def troubles(database: CrawlDatabase, now: float) -> str:
-    """Return what a person should know of hosts that are left alone, and of sites that mostly fail."""
+def hosts_and_sites_in_trouble(database: CrawlDatabase, now: float) -> str:
+    """Return the end of the line: hosts that rest, and sites that mostly fail."""
     hosts = [host.name for host, _ in resting(database, now)]
     sites = [alarm.site for alarm in alarms(database)]
-    told = f"; resting: {_few(hosts)}" if hosts else ""
-    return told + (f"; ALARM, mostly failing: {_few(sites)}" if sites else "")
+    rests = f"; resting: {_few(hosts)}" if hosts else ""
+    return rests + (f"; ALARM, mostly failing: {_few(sites)}" if sites else "")
 
 
 def _few(names: list[str]) -> str:
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - HOSTS_NAMED
+    return ", ".join(names[:HOSTS_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 class SitemapLines:
@@ -122,7 +124,7 @@ class SitemapLines:
     def __init__(self, crawler: Crawler, session: Session) -> None:
         self._crawler = crawler
         self._session = session
-        self._seen: dict[str, int] = {}  # by origin, the hash of the lines that this run knows already
+        self._seen: dict[str, int] = {}  # by origin: the hash of the lines that this run has noted
         crawler.signals.connect(self._known, signal=ROBOTS_KNOWN)
 
     @classmethod
@@ -144,7 +146,7 @@ class SitemapLines:
 
 
 def _sitemaps_named(availability: Availability) -> tuple[str, ...] | None:
-    """Return what is named; None where the file could not be had, so that nobody knows."""
+    """Return the sitemaps that a robots.txt names; None where the file could not be had."""
     if availability.file is not None:
         return availability.file.sitemaps
-    return () if availability.access.name == "OPEN" else None
+    return () if availability.access is Access.OPEN else None

@@ -1,9 +1,9 @@
-"""How is an answer kept within bounds? In bytes and seconds for its header lines, in bytes for all that are under way.
+"""How is an answer kept within bounds? Its header lines in bytes and seconds, and all answers under way in bytes.
 
-The whole of an answer is bounded by DOWNLOAD_MAXSIZE and DOWNLOAD_TIMEOUT, which are Scrapy's own. When a person wants
-to stop, a fetch ends within STOP_SECONDS: it has arrived, or it is given back to the frontier.
+A whole answer is bounded by DOWNLOAD_MAXSIZE and DOWNLOAD_TIMEOUT, which are Scrapy's own. When a person stops the
+crawl, each fetch ends within STOP_SECONDS: its answer has come, or its lease goes back to the frontier.
 
-What arrives packed is unpacked once, within DOWNLOAD_MAXSIZE, before anybody looks at it.
+A packed body is unpacked once, within DOWNLOAD_MAXSIZE, before anything else reads it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from spiders.content_coding import ACCEPTED, Unreadable, unpack
 from spiders.reservation import Reservations
 from spiders.without_crawl import is_crawl
 from urls.records import Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -35,12 +36,13 @@ if TYPE_CHECKING:
 
 
 SENT_AT = "sent_at"  # key of Request.meta: when the request left, in seconds since the epoch
+READ_TO = "read_to"  # key of Request.meta: the bytes of the body that are read, so that the rest need not be unpacked
 STOPPING = object()  # the signal that the spider sends when it is told to stop
-STOPPED = Refusal("stopped", "the crawl was stopped before an answer came")
+STOPPED = Refusal(Rule.STOPPED, "the crawl was stopped before an answer came")
 
 
 def header_lines(response: Response) -> list[tuple[str, str]]:
-    """Return the header lines of an answer, several of one name apart, names in lower case."""
+    """Return the header lines of an answer, names in lower case; lines with the same name are not joined."""
     return [
         (name.decode("latin-1").lower(), value.decode("latin-1"))
         for name, values in response.headers.items()
@@ -57,7 +59,7 @@ class LeaseEndedError(IgnoreRequest):
 
 
 class UnreadableError(IgnoreRequest):
-    """A body that came can't be unpacked; `rule` and the message say why."""
+    """A body can't be unpacked; `rule` and the message say why."""
 
     def __init__(self, problem: Unreadable) -> None:
         super().__init__(problem.reason)
@@ -65,20 +67,20 @@ class UnreadableError(IgnoreRequest):
 
 
 class StoppedError(IgnoreRequest):
-    """A request is not sent, or its answer not waited for; `refusal` says why. Its lease goes back to the frontier."""
+    """A request is not sent, or its answer not waited for; `refusal` says why. The lease goes back to the frontier."""
 
     def __init__(self, refusal: Refusal = STOPPED) -> None:
         super().__init__(refusal.reason)
         self.refusal = refusal
 
 
-def _is_news(record: logging.LogRecord) -> bool:
-    """Say whether a line of Twisted's is for the log: a certificate that can't be read ends a fetch, by its rule."""
+def _is_for_the_log(record: logging.LogRecord) -> bool:
+    """Drop Twisted's lines about certificates that can't be read: such a fetch ends with a rule of its own."""
     return "while verifying certificate" not in record.getMessage()
 
 
 class BoundedDownloadHandler(HTTP11DownloadHandler):
-    """Scrapy's HTTP/1.1 handler within bounds; it lets go of what is under way soon after a crawl began to stop.
+    """Scrapy's HTTP/1.1 handler within bounds; it drops what is under way soon after a crawl began to stop.
 
     Settings: HEADERS_MAXSIZE, HEADERS_TIMEOUT, LARGE_ANSWERS_MAXSIZE; STOP_SECONDS; LOOPBACK_CONCURRENCY for the
     connections kept open to one host.
@@ -87,12 +89,12 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     lazy = True
 
     def __init__(self, crawler: Crawler) -> None:
-        from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would choose the reactor
+        from twisted.internet import reactor  # importing it earlier would choose the reactor
 
         super().__init__(crawler)
-        logging.getLogger("twisted").addFilter(_is_news)
-        if globalLogBeginner._temporaryObserver is not None:  # noqa: SLF001 - who began already can't be asked otherwise
-            # Twisted prints what is critical beside Scrapy's log until somebody begins logging, and Scrapy never does.
+        logging.getLogger("twisted").addFilter(_is_for_the_log)
+        if globalLogBeginner._temporaryObserver is not None:  # noqa: SLF001 - Twisted tells it in no other way
+            # Twisted prints critical lines beside Scrapy's log until somebody begins logging, and Scrapy never does.
             globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
         self._pool.maxPersistentPerHost = max(
             self._pool.maxPersistentPerHost, crawler.settings.getint("LOOPBACK_CONCURRENCY")
@@ -107,7 +109,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         )
         pool: Any = self._pool  # as Scrapy's own handler does
         pool._factory = partial(BoundedFactory, bounds)  # noqa: SLF001 - Twisted has no other way
-        # Else what finds its connection just closed would be sent again at once: out of turn, and untold.
+        # Else a request whose connection was just closed would be sent again at once: out of turn, and uncounted.
         pool.retryAutomatically = False
         self._grace = crawler.settings.getfloat("STOP_SECONDS")
         self._turns: Turns | None = getattr(crawler.spider, "turns", None)  # of the site spider; others have none
@@ -116,7 +118,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         crawler.signals.connect(self._stop, signal=STOPPING)
 
     async def download_request(self, request: Request) -> Response:
-        """Download `request` when its turn has come; raise `StoppedError` where the crawl does not wait for it."""
+        """Download `request` when its turn has come; raise `StoppedError` where the crawl does not wait for that."""
         if self._stopped:
             raise StoppedError
         download = asyncio.ensure_future(self._send(request))
@@ -137,24 +139,23 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         return await super().download_request(request)
 
     def _stop(self) -> None:
-        asyncio.get_running_loop().call_later(self._grace, self._let_go)
+        asyncio.get_running_loop().call_later(self._grace, self._cancel_all)
 
-    def _let_go(self) -> None:
+    def _cancel_all(self) -> None:
         self._stopped = True
         for download in self._under_way:
             download.cancel()
 
 
-SUCCESS_CLASS = 2  # the class of status codes whose bodies are read
-READ_TO = "read_to"  # key of Request.meta: bytes after which nobody reads on, so that the rest need not be unpacked
+SUCCESS_CLASS = 2  # of status codes: only bodies of a success are read
 
 
 class ContentCodingMiddleware:
     """Asks for packed bodies and unpacks them.
 
     Scrapy's own middleware guesses the character encoding of each unpacked body, which costs more than the whole
-    parse; it also takes a body that breaks off for a whole one. So this one stands in its place. A crawl reads nothing
-    but bytes. Only for others (`typed`) is the kind of the answer found out, so that they can say `response.css(…)`.
+    parse; it also takes a body that breaks off for a whole one. So this middleware replaces it. A crawl reads nothing
+    but bytes. Outside a crawl (`typed`) the answer gets a class by its type, so that `response.css(…)` works.
 
     Settings: DOWNLOAD_MAXSIZE.
     """
@@ -176,7 +177,7 @@ class ContentCodingMiddleware:
         """Return the answer with its body unpacked, or raise `UnreadableError`."""
         lines = response.headers.getlist("Content-Encoding")
         if not lines or not response.body or response.status // 100 != SUCCESS_CLASS:
-            return response  # nobody reads the body of a redirect or an error, so it need not be readable
+            return response  # the body of a redirect or an error is not read, so it need not be readable
         codings = b",".join(lines).decode("latin-1").split(",")
         read_to = request.meta.get(READ_TO)
         body = unpack(response.body, codings, read_to or self._limit, cut=read_to is not None)

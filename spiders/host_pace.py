@@ -1,14 +1,14 @@
-"""How long is a host left alone? Between two requests as its delay says, and after trouble for a rest.
+"""How long is a host left alone? Its delay lies between two requests, and after trouble it rests.
 
-The delay is as long as the most cautious asks: our settings, its robots.txt, its slowness. A Crawl-delay or
-Request-rate in robots.txt is obeyed on every machine, as a lower bound. A host that takes long to answer is asked more
-rarely: *Introduction to Information Retrieval* (Manning, Raghavan and Schütze, 20.2.3) has a robot wait a multiple of
-the time that the last fetch took. All delays lie between the starts of two requests.
+The delay is the longest of three: that of our settings, that of its robots.txt, and that of its slowness. A Crawl-delay
+or Request-rate in robots.txt is obeyed on every machine, as a lower bound. A host that takes long to answer is asked
+more rarely: *Introduction to Information Retrieval* (Manning, Raghavan and Schütze, 20.2.3) has a robot wait a multiple
+of the time that the last fetch took. Every delay lies between the starts of two requests.
 
-A host rests when it says that it is busy, for as long as it asks. 429 and 503 mean the server, not the page (RFC 6585,
-4; RFC 9110, 15.6.4), so the whole host rests; and so it does after any answer with a Retry-After (RFC 9110, 10.2.3
+A host rests when it says that it is busy, for as long as it asks. 429 and 503 mean the server and not the page (RFC
+6585, 4; RFC 9110, 15.6.4), so the whole host rests; so it does after any answer with a Retry-After (RFC 9110, 10.2.3
 names 3xx as well). Each rest in a row is twice as long as the one before; a good answer ends the row. One request
-without an answer may be the page's own fault, two in a row not.
+without an answer may be the fault of the page; two in a row are the fault of the host.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from robots.freshness import doubled
 from spiders.address_policy import is_loopback
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from robots import RobotsFile
@@ -28,9 +30,9 @@ SMOOTHING = 1 / 8  # weight of the latest answer, as for TCP's round trips (RFC 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What the settings say of a host: `delay` in seconds, `concurrency` in requests under way; 0 limits nothing else.
+    """What the settings say of a host: `delay` is in seconds, `concurrency` in requests under way; 0 sets no limit.
 
-    `adaptive` is how long a host is left alone for each second that it worked.
+    `adaptive` is how many seconds a host is left alone for each second that it worked.
     """
 
     delay: float
@@ -54,26 +56,28 @@ class PacePolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Delay:
-    """Seconds between two requests to a host, and who asks for them."""
+class HostDelay:
+    """The seconds between two requests to a host, and who asks for them."""
 
     seconds: float
     reason: str
 
 
-def delay_of(pace: Pace, *, asked: float, latency: float, most: float) -> Delay:
+def delay_of(pace: Pace, *, asked: float, latency: float, most: float) -> HostDelay:
     """Return the delay of a host whose robots.txt asks for `asked` seconds and which takes `latency` to answer.
 
-    A ceiling a minute is kept by going evenly: one request each 60/N seconds, so that no minute ever has more than N.
+    N requests a minute are sent evenly, one each 60/N seconds, so that no minute ever has more than N.
     """
-    delays = [Delay(pace.delay, "DOWNLOAD_DELAY")]
+    delays = [HostDelay(pace.delay, "DOWNLOAD_DELAY")]
     if pace.per_minute:
-        delays.append(Delay(MINUTE / pace.per_minute, f"REQUESTS_PER_MINUTE={pace.per_minute}"))
+        delays.append(HostDelay(MINUTE / pace.per_minute, f"REQUESTS_PER_MINUTE={pace.per_minute}"))
     if asked:
-        delays.append(Delay(min(asked, most), "its robots.txt"))
+        delays.append(HostDelay(min(asked, most), "its robots.txt"))
     if pace.adaptive and latency:
-        # From start to start: the work itself, and then the rest that it earns.
-        delays.append(Delay(min(latency * (1 + pace.adaptive), most), f"its slowness: {latency:.1f} s for an answer"))
+        # From start to start: the time of the work, and then the pause after it.
+        delays.append(
+            HostDelay(min(latency * (1 + pace.adaptive), most), f"its slowness: {latency:.1f} s for an answer")
+        )
     return max(delays, key=lambda delay: delay.seconds)
 
 
@@ -86,32 +90,32 @@ def robots_delay(file: RobotsFile | None, agent: str) -> float:
 
 
 def cap_reason(origin: str, asked: float, most: float) -> str:
-    """Return the sentence about a robots.txt that asks for more than is kept, or "" where it asks for no more."""
+    """Return a sentence where a robots.txt asks for a longer delay than is kept, else an empty string."""
     if asked <= most:
         return ""
     return f"the robots.txt of {origin} asks for {asked:g} s between two requests; MAX_CRAWL_DELAY={most:g} s are kept"
 
 
 def smoothed(latency: float, seconds: float, *, failed: bool) -> float:
-    """Return the latency of a host after an answer that took `seconds`; 0 knows nothing yet.
+    """Return the latency of a host after an answer that took `seconds`; a latency of 0 is not known yet.
 
-    A server in trouble says so quickly, so a failure never makes a host look faster.
+    A server in trouble often fails quickly, so a failure never makes a host look faster.
     """
     if failed and seconds < latency:
         return latency
     return seconds if not latency else latency + SMOOTHING * (seconds - latency)
 
 
-MAX_REST = 24 * 3600.0  # seconds: whoever is busy for longer is asked again tomorrow
+MAX_REST = 24 * 3600.0  # seconds: a host that is busy for longer is asked again tomorrow
 BUSY = frozenset({429, 503})
-# Rules of spiders/lease_outcome.py: nothing came, or nothing that could be read.
-SILENCE = frozenset({"timeout", "refused-connection", "dns", "network", "tls", "protocol"})
-_MAX_DOUBLINGS = 20  # of the first rest: a million times as long, and over a day for any that makes sense
+# The rules of spiders/lease_outcome.py by which nothing came, or nothing that could be read.
+SILENCE = frozenset({Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.NETWORK, Rule.TLS, Rule.PROTOCOL})
+FIRST_ERROR, FIRST_SERVER_ERROR = 400, 500  # status codes
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What an answer means for its host: `seconds` to leave it alone (0: none), and its failures in a row from now."""
+    """What an answer means for its host: how many `seconds` it rests (0: none), and its failures in a row so far."""
 
     seconds: float
     failures: int
@@ -123,15 +127,11 @@ def rest_after_answer(status: int, asked: float | None, failures: int, first: fl
     `asked` are the seconds of its Retry-After, `first` those of the first rest.
     """
     if status in BUSY:
-        return Rest(min(max(_doubled(first, failures), asked or 0.0), MAX_REST), failures + 1)
-    failures = failures if status >= 500 else 0  # noqa: PLR2004 - a server error is no good answer
+        return Rest(min(max(doubled(first, failures), asked or 0.0), MAX_REST), failures + 1)
+    failures = failures if status >= FIRST_SERVER_ERROR else 0
     return Rest(min(asked or 0.0, MAX_REST), failures)
 
 
 def rest_after_silence(failures: int, first: float) -> Rest:
-    """Return what it means that no answer came, after so many `failures` in a row."""
-    return Rest(min(_doubled(first, failures - 1), MAX_REST) if failures else 0.0, failures + 1)
-
-
-def _doubled(first: float, times: int) -> float:
-    return first * 2.0 ** min(times, _MAX_DOUBLINGS)
+    """Return what a request without an answer means after so many `failures` in a row."""
+    return Rest(min(doubled(first, failures - 1), MAX_REST) if failures else 0.0, failures + 1)

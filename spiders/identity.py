@@ -1,7 +1,7 @@
 """Who is asking? Every request says so: the robot's name, where its policy stands, and whom to write to.
 
-*HTTP: The Definitive Guide* asks robots for User-Agent, From, Accept and Referer: the owner of a site must be able to
-find the owner of a robot (RFC 9110, 10.1.2 and 10.1.5).
+*HTTP: The Definitive Guide* asks robots to send User-Agent, From, Accept and Referer: the owner of a site must be able
+to find the owner of a robot (RFC 9110, 10.1.2 and 10.1.5).
 """
 
 from __future__ import annotations

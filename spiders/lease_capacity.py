@@ -1,14 +1,14 @@
-"""How many more URLs may be handed out? The slots of the run, the host and its address, and a trial set the number.
+"""How many more URLs may be leased? The slots of the run, the host and its address, and the budget of a trial decide.
 
-Who holds a slot? Leases of hosts that answer, and those only for a few seconds: CONCURRENT_REQUESTS is for hosts that
-answer. A host that has given no page yet in this run, or whose last word was silence, has one URL under way, and that
-one is counted apart: so the dead, however many, never hold what the living need. As many of these are tried at once as
-there are slots, each for some seconds; then it is the turn of the next.
+Who holds a slot? Leases of hosts that answer, and only for a few seconds: CONCURRENT_REQUESTS is for hosts that answer.
+A host that has given no page in this run, or did not answer the last time, may have one URL under way, and that one
+holds no slot. So silent hosts, however many, never take the slots of the others. At once as many of them are tried as
+there are slots, each for some seconds; then the next ones are tried.
 
-How many more URLs of a host? Its connections and one in reserve, and its share of an address; of a host that has not
-answered yet, one. Many hosts may be one machine: a thousand blogs on one address are not asked for a thousand pages at
-once. Which address a host has is known from its first connection on. Until then it counts with all others that were
-never met, so that an address may for a moment have twice its share.
+How many more URLs of a host? As many as it has connections, one in reserve, and no more than its address allows; of a
+host that has not answered yet, one. Many hosts may be one machine: a thousand blogs on one address are not asked for a
+thousand pages at once. The address of a host is known from its first connection on. Until then it is counted with all
+other hosts without a known address, so that for a moment an address may get twice its share.
 
 How much of a trial is left? So many pages in all, or so many requests of each site; a crawl that is no trial has no
 such end. A trial shows at a small price what a big run would do (the book, 9.5). It leaves its round open: the next
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 
 WAITING_SECONDS = 3.0  # a lease that is older waits: for a silent host, or for the delay of a slow one
-SLOTS_EACH = 2  # that a lease outside may hold: its own, and that of the robots.txt that it waits for
-MAX_OUTSIDE = 800  # leases outside the places: a connection each, and a process may open 1024 files by default
-MAX_UNHEARD = 400  # … of them of hosts that have not answered, so that slow ones have room as well
+REQUESTS_EACH = 2  # that a lease without a slot may have: its own, and that of the robots.txt for which it waits
+MAX_WITHOUT_SLOT = 800  # leases: each is a connection, and a process may open 1024 files by default
+MAX_UNHEARD = 400  # … of which hosts that have not answered may have so many, so that some are left for slow hosts
 
 
 class RequestSlots:
-    """Tells hosts that answer from the others, and counts the leases that hold none of the `total` places.
+    """Tells hosts that answer from the others, and counts the leases that hold none of the `total` slots.
 
     `ticks` gives seconds that only go forward.
     """
@@ -45,121 +45,123 @@ class RequestSlots:
         self._total = total
         self._ticks = ticks
         self._answering: set[str] = set()
-        # When each lease was handed out, the oldest first; what is older than WAITING_SECONDS is late.
-        self._inside: OrderedDict[int, float] = OrderedDict()
+        # When each lease was handed out, the oldest first: those with a slot, and those of hosts that are being tried.
+        self._in_slots: OrderedDict[int, float] = OrderedDict()
         self._tried: OrderedDict[int, float] = OrderedDict()
-        self._late: set[int] = set()
+        self._late: set[int] = set()  # leases older than WAITING_SECONDS: they hold no slot any more
         self._unheard: set[int] = set()  # leases of hosts that had not answered, late or not
 
     def heard(self, host: str) -> None:
-        """Note that a host has answered: from now on it has what its pace allows."""
+        """Note that a host has answered: from now on it may have what its pace allows."""
         if len(self._answering) >= MAX_KNOWN:
-            self._answering.clear()  # each proves itself again, with its next page
+            self._answering.clear()  # each counts again after its next answer
         self._answering.add(host)
 
     def missed(self, host: str) -> None:
-        """Note that a host was asked and gave no answer: it has to prove itself again."""
+        """Note that a host was asked and gave no answer: it may have one URL at a time until it answers again."""
         self._answering.discard(host)
 
     def answers(self, host: str) -> bool:
-        """Return whether the last that was heard of a host in this run was an answer."""
+        """Return whether a host answered when it was last asked in this run."""
         return host in self._answering
 
     def enter(self, lease: int, host: str) -> None:
         """Count a lease that is handed out."""
         if self.answers(host):
-            self._inside[lease] = self._ticks()
+            self._in_slots[lease] = self._ticks()
         else:
             self._tried[lease] = self._ticks()
             self._unheard.add(lease)
 
     def leave(self, lease: int) -> None:
         """Count a lease no longer."""
-        self._inside.pop(lease, None)
+        self._in_slots.pop(lease, None)
         self._tried.pop(lease, None)
         self._late.discard(lease)
         self._unheard.discard(lease)
 
     @property
-    def untaken(self) -> int:
+    def free_trials(self) -> int:
         """How many more hosts that have not answered may be tried now."""
-        self._let_go()
+        self._age()
         return min(self._total - len(self._tried), MAX_UNHEARD - len(self._unheard))
 
     @property
-    def lent(self) -> int:
-        """How many requests may be under way beyond the total: those that leases outside may hold."""
-        self._let_go()
-        return SLOTS_EACH * min(len(self._tried) + len(self._late), MAX_OUTSIDE)
+    def beyond_total(self) -> int:
+        """How many requests may be under way beyond the total: those of leases without a slot."""
+        self._age()
+        return REQUESTS_EACH * min(len(self._tried) + len(self._late), MAX_WITHOUT_SLOT)
 
     def is_late(self, lease: int) -> bool:
         """Return whether a lease has been under way for so long that it waits for its host."""
-        self._let_go()
+        self._age()
         return lease in self._late
 
-    def _let_go(self) -> None:
-        late = self._ticks() - WAITING_SECONDS
-        for young in (self._inside, self._tried):
-            while young and next(iter(young.values())) < late:
+    def _age(self) -> None:
+        oldest = self._ticks() - WAITING_SECONDS
+        for young in (self._in_slots, self._tried):
+            while young and next(iter(young.values())) < oldest:
                 lease, _ = young.popitem(last=False)
                 self._late.add(lease)
 
 
 QUEUED_PER_HOST = 1  # leases of a host beyond those under way, so that the next one is at hand
-UNMET = frozenset({"not known yet"})  # the address of hosts that were never connected to
+UNMET = frozenset({"not known yet"})  # stands for the address of all hosts that were never connected to
 _NOWHERE: frozenset[str] = frozenset()
 
 
 class HostCapacity:
     """Counts leases under way by host and by address; `addresses` tells what a host was last resolved to."""
 
-    def __init__(self, paces: PacePolicy, addresses: Callable[[str], frozenset[str]], places: RequestSlots) -> None:
-        self._paces = paces
+    def __init__(
+        self, pace_policy: PacePolicy, addresses: Callable[[str], frozenset[str]], slots: RequestSlots
+    ) -> None:
+        self._pace_policy = pace_policy
         self._addresses = addresses
-        self._places = places
+        self._slots = slots
         self._hosts: Counter[str] = Counter()
-        self._shared: Counter[str] = Counter()
-        self._at: dict[int, frozenset[str]] = {}  # the addresses under which a lease was counted
-        self._unmet: dict[int, str] = {}  # the hosts of leases that are counted as never met
+        self._by_address: Counter[str] = Counter()
+        self._addresses_of: dict[int, frozenset[str]] = {}  # the addresses under which a lease is counted
+        self._unmet: dict[int, str] = {}  # by lease: hosts whose address is not known yet
         # While leases are being chosen: how many by address, and how many of hosts that have not answered.
         self._promised: Counter[str] = Counter()
-        self._tries = 0
+        self._promised_trials = 0
 
     @property
     def under_way(self) -> int:
         """How many leases have been handed out and have no answer yet."""
-        return len(self._at)
+        return len(self._addresses_of)
 
     def left(self, host: str) -> int:
-        """Return how many more leases a host has place for."""
-        pace = self._paces.of(host)
-        if self._places.answers(host):
+        """Return how many more leases a host may have."""
+        pace = self._pace_policy.of(host)
+        if self._slots.answers(host):
             left = pace.concurrency + QUEUED_PER_HOST - self._hosts[host]
         else:
-            left = min(1 - self._hosts[host], self._places.untaken - self._tries)
+            left = min(1 - self._hosts[host], self._slots.free_trials - self._promised_trials)
         if left <= 0 or not pace.per_address:
             return left
         addresses = self._addresses(host)
         if not addresses:
-            self._meet(pace.per_address)
-        most = max(self._shared[address] + self._promised[address] for address in addresses or UNMET)
+            self._count_where_they_are(pace.per_address)
+        most = max(self._by_address[address] + self._promised[address] for address in addresses or UNMET)
         return min(left, pace.per_address - most)
 
     def promise(self, host: str) -> None:
-        """Keep place for a lease of a host, until the choice is over: hosts on its address have one place less."""
+        """Count a lease of a host ahead, until the choice is over: hosts on its address may have one lease less."""
         self._promised.update(self._addresses(host) or UNMET)
-        self._tries += not self._places.answers(host)
+        self._promised_trials += not self._slots.answers(host)
 
     def chosen(self) -> None:
-        """End a choice: what was promised has entered, or never will."""
+        """End a choice: each promised lease has entered, or never will."""
         self._promised.clear()
-        self._tries = 0
+        self._promised_trials = 0
 
     def enter(self, lease: int, host: str) -> None:
         """Count a lease that is handed out."""
-        self._places.enter(lease, host)
+        self._slots.enter(lease, host)
         self._hosts[host] += 1
-        self._at[lease] = _NOWHERE
+        self._addresses_of[lease] = _NOWHERE
         addresses = self._addresses(host)
         if not addresses:
             self._unmet[lease] = host
@@ -167,35 +169,35 @@ class HostCapacity:
 
     def leave(self, lease: int, host: str) -> None:
         """Count a lease no longer: its answer is here."""
-        self._places.leave(lease)
+        self._slots.leave(lease)
         self._unmet.pop(lease, None)
         self._move(lease, _NOWHERE)
-        del self._at[lease]
+        del self._addresses_of[lease]
         self._hosts[host] -= 1
         if not self._hosts[host]:
             del self._hosts[host]
 
-    def _meet(self, share: int) -> None:
-        """Count leases where their hosts turned out to be, so that a few which never answer don't keep out all others.
+    def _count_where_they_are(self, share: int) -> None:
+        """Count leases under their host's address when it is known, so that they don't take the share of new hosts.
 
-        They stay among the never met while their address has its share: else hosts of one address, met one after
-        the other, could have any number. Those whose name is looked up for long are counted nowhere.
+        They stay among the unmet while their address has its share already: else hosts of one address, met one after
+        the other, could have any number. Leases whose host name is looked up for long are counted nowhere.
         """
         for lease, host in list(self._unmet.items()):
             addresses = self._addresses(host)
-            if addresses and max(self._shared[address] for address in addresses) >= share:
+            if addresses and max(self._by_address[address] for address in addresses) >= share:
                 continue
-            if addresses or self._places.is_late(lease):
+            if addresses or self._slots.is_late(lease):
                 del self._unmet[lease]
                 self._move(lease, addresses)
 
     def _move(self, lease: int, addresses: frozenset[str]) -> None:
-        for address in self._at[lease]:
-            self._shared[address] -= 1
-            if not self._shared[address]:
-                del self._shared[address]
-        self._shared.update(addresses)
-        self._at[lease] = addresses
+        for address in self._addresses_of[lease]:
+            self._by_address[address] -= 1
+            if not self._by_address[address]:
+                del self._by_address[address]
+        self._by_address.update(addresses)
+        self._addresses_of[lease] = addresses
 
 
 class TrialBudget:
@@ -223,14 +225,14 @@ class TrialBudget:
         """Return how many of `wanted` leases may begin beside those under way."""
         return min(wanted, self._pages - self._fetched - under_way) if self._pages else wanted
 
-    def room(self, site: str, wanted: int) -> int:
+    def left(self, site: str, wanted: int) -> int:
         """Return how many of `wanted` leases of a site may begin."""
         return min(wanted, self._each - self._asked[site]) if self._each else wanted
 
     def is_over(self) -> bool:
-        """Return whether the pages in all have been fetched."""
+        """Return whether all pages of the trial have been fetched."""
         return bool(self._pages) and self._fetched >= self._pages
 
     def has_had(self, sites: Iterable[str]) -> bool:
-        """Return whether each of `sites`, those that still have something due, has had its requests."""
+        """Return whether each of `sites`, which still have something due, has had all its requests."""
         return bool(self._each) and all(self._asked[site] >= self._each for site in sites)

@@ -1,4 +1,4 @@
-"""Who keeps the pace in Scrapy? Its slots hold the requests of a host; what answers teach sets how long."""
+"""Who keeps the pace in Scrapy? Scrapy has a slot for each host; what answers teach sets the delay of the slot."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from robots import Availability
     from spiders.site import SiteSpider
 
-SLOT = "download_slot"  # key of Request.meta: the host, whatever the port, since it is one machine that is spared
+SLOT = "download_slot"  # key of Request.meta: the host without the port, since it is one machine that is spared
 
 
 class PaceMiddleware:
-    """Gives each host its slot and its delay, and lets nothing pass to one that rests.
+    """Gives each host its slot and its delay, and stops requests to a host that rests.
 
     Settings: PRODUCT, the token that a robots.txt calls us by. The pace itself is read by spiders/conduct.py.
     """
@@ -48,27 +48,27 @@ class PaceMiddleware:
         return cls(crawler, site_spider(crawler))
 
     async def process_request(self, request: Request) -> None:
-        """Put a request into its host's slot, or raise `StoppedError` where the host is left alone."""
+        """Put a request into its host's slot, or raise `StoppedError` where the host rests."""
         host = host_of(request.url)
         refusal = self._turns.refusal(host)
         if refusal is not None:
             raise StoppedError(refusal)
         request.meta[SLOT] = host
-        self._set(host)
+        self._set_delay(host)
 
     async def process_exception(self, request: Request, exception: Exception) -> None:
         """Learn from a request that was sent and got no answer."""
         sent_at = request.meta.get(SENT_AT)
         if sent_at is None or isinstance(exception, StoppedError):
             return
-        ending = fetch_failure(exception, request.url, self._spider.refusals)
+        failure = fetch_failure(exception, request.url, self._spider.refusals)
         host, lease = host_of(request.url), _lease_id(request)
-        if ending.rule in SILENCE:
-            self._turns.silent(request.url, lease, ending.reason, time.time() - sent_at)
-            self._spider.places.missed(host)
-            self._set(host)
+        if failure.rule in SILENCE:
+            self._turns.silent(request.url, lease, failure.reason, time.time() - sent_at)
+            self._spider.slots.missed(host)
+            self._set_delay(host)
         elif lease is not None:
-            self._spider.places.heard(host)  # it says too much, or stops in the midst, but it is there
+            self._spider.slots.heard(host)  # its answer was too long or broke off, but the host is there
 
     def answered(self, response: Response, request: Request) -> None:
         """Learn from an answer, of a page or of anything else."""
@@ -77,20 +77,20 @@ class PaceMiddleware:
         seconds = now - request.meta.get(SENT_AT, now)
         host, lease = host_of(request.url), _lease_id(request)
         self._turns.answered(request.url, lease, response.status, asked, seconds)
-        if lease is not None:  # whoever gives a robots.txt may still have no pages to give
-            self._spider.places.heard(host)
-        self._set(host)
+        if lease is not None:  # a host that gives its robots.txt may still give no pages
+            self._spider.slots.heard(host)
+        self._set_delay(host)
 
     def known(self, origin: str, availability: Availability) -> None:
-        """Obey the delay that a robots.txt asks for; while nobody knows the file, what it last asked for holds."""
+        """Obey the delay that a robots.txt asks for; while the file is not known, its last delay holds."""
         if availability.access is not Access.CLOSED:
             self._turns.asks(origin, robots_delay(availability.file, self._product))
-            self._set(host_of(origin))
+            self._set_delay(host_of(origin))
 
-    def _set(self, host: str) -> None:
-        """Tell Scrapy the delay of a host, for the slot that it has and for each that is made again after a pause."""
+    def _set_delay(self, host: str) -> None:
+        """Tell Scrapy the delay of a host, for its present slot and for those that are made after a pause."""
         downloader = self._crawler.engine.downloader
-        pace = self._spider.conduct.paces.of(host)
+        pace = self._spider.conduct.pace_policy.of(host)
         delay = self._turns.delay(host).seconds
         if len(downloader.per_slot_settings) >= MAX_KNOWN:
             downloader.per_slot_settings.clear()  # each request sets its own again

@@ -1,7 +1,7 @@
-"""Where is a host? One resolver for every fetch: it knows `*.localhost`, and it drops addresses nobody meant.
+"""Where is a host? One resolver for every fetch: it knows `*.localhost`, and refuses what the address policy forbids.
 
-Twisted asks here with host and port just before each connection, addresses spelt out included. What is judged is thus
-what is connected to: a name that answers with a public address first and a private one later gains nothing.
+Twisted asks here with host and port just before each connection, even where the host is an address. So the address that
+is judged is the one that is connected to: a name that first has a public address and then a private one gains nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GuardedResolver(CachingHostnameResolver):
 
     def __init__(self, reactor: ReactorBase, cache_size: int) -> None:
         super().__init__(reactor, cache_size)
-        self.policy = AddressPolicy((), identified=False)  # the spider puts its own here
+        self.policy = AddressPolicy((), identified=False)  # the spider sets its own
         self.refusals: dict[tuple[str, int], Refusal] = {}
         self.addresses: dict[str, frozenset[str]] = {}  # by host: what it was last resolved to
         self.seconds = 0.0  # that a look-up may take; 0: no limit
@@ -51,38 +51,39 @@ class GuardedResolver(CachingHostnameResolver):
 
     @classmethod
     def installed(cls) -> GuardedResolver:
-        """Return the resolver that the running reactor asks, or raise TypeError where it is another one."""
-        from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would choose the reactor
+        """Return the resolver of the running reactor; raise TypeError where it is another one."""
+        from twisted.internet import reactor  # importing it earlier would choose the reactor
 
         resolver = getattr(reactor, "nameResolver", None)
         if not isinstance(resolver, cls):
             raise TypeError("TWISTED_DNS_RESOLVER must be spiders.resolver.GuardedResolver: it guards every connection")
         return resolver
 
-    def resolveHostName(  # noqa: N802 - Twisted's name
+    def resolveHostName(
         self,
-        resolutionReceiver: Any,  # noqa: N803 - Twisted's name
-        hostName: str,  # noqa: N803 - Twisted's name
-        portNumber: int = 0,  # noqa: N803 - Twisted's name
-        addressTypes: Sequence[type[Any]] | None = None,  # noqa: N803 - Twisted's name
-        transportSemantics: str = "TCP",  # noqa: N803 - Twisted's name
+        resolutionReceiver: Any,
+        hostName: str,
+        portNumber: int = 0,
+        addressTypes: Sequence[type[Any]] | None = None,
+        transportSemantics: str = "TCP",
     ) -> Any:
-        """Resolve `hostName`, passing on only the addresses that the policy permits for `portNumber`."""
+        """Resolve `hostName`, and pass on only the addresses that the policy permits for `portNumber`."""
         receiver = _GuardedReceiver(resolutionReceiver, self, hostName, portNumber)
         literal = LOOPBACK if is_local_name(hostName) else hostName
         address = literal_address(literal)
         if address is None:
             if self.seconds:
-                receiver.late = self.reactor.callLater(self.seconds, receiver.resolutionComplete)  # with what there is
-            # zope.interface declares what mypy can't see: our receiver is an IResolutionReceiver.
+                receiver.late = self.reactor.callLater(
+                    self.seconds, receiver.resolutionComplete
+                )  # with the addresses found so far
             return super().resolveHostName(
-                receiver,  # type: ignore[arg-type]  # zope.interface declares it, mypy does not see that
+                receiver,  # type: ignore[arg-type]  # zope.interface declares that it is an IResolutionReceiver
                 hostName,
                 portNumber,
                 addressTypes,
                 transportSemantics,
             )
-        kind = IPv4Address if address.version == 4 else IPv6Address  # noqa: PLR2004 - the two there are
+        kind = IPv6Address if isinstance(address, ipaddress.IPv6Address) else IPv4Address
         resolution = HostResolution(hostName)
         receiver.resolutionBegan(resolution)
         receiver.addressResolved(kind("TCP", str(address), portNumber))
@@ -92,7 +93,7 @@ class GuardedResolver(CachingHostnameResolver):
 
 @implementer(IResolutionReceiver)
 class _GuardedReceiver:
-    """Stands before Twisted's receiver and lets through what the policy permits."""
+    """Stands before Twisted's receiver, and passes on the addresses that the policy permits."""
 
     def __init__(self, receiver: Any, resolver: GuardedResolver, host: str, port: int) -> None:
         self._receiver = receiver
@@ -103,28 +104,28 @@ class _GuardedReceiver:
         self._over = False
         self.late: Any = None  # the call that ends a look-up which takes too long
 
-    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802 - Twisted's name
+    def resolutionBegan(self, resolution: Any) -> None:
         self._receiver.resolutionBegan(resolution)
 
-    def addressResolved(self, address: Any) -> None:  # noqa: N802 - Twisted's name
-        self._answers.append(address)  # what one of them is worth may depend on the others
+    def addressResolved(self, address: Any) -> None:
+        self._answers.append(address)  # they are judged together: one verdict may depend on another address
 
-    def resolutionComplete(self) -> None:  # noqa: N802 - Twisted's name
+    def resolutionComplete(self) -> None:
         if self._over:
-            return  # it comes too late: whoever asked has gone on
+            return  # it comes too late: the caller has gone on
         self._over = True
         if self.late is not None and self.late.active():
             self.late.cancel()
-        resolver, where = self._resolver, (self._host, self._port)
+        resolver, endpoint = self._resolver, (self._host, self._port)
         addresses = [ipaddress.ip_address(answer.host.partition("%")[0]) for answer in self._answers]
         refusals = resolver.policy.refusals(self._host, self._port, addresses)
         passed = [answer for answer, refusal in zip(self._answers, refusals, strict=True) if refusal is None]
         refused = next(filter(None, refusals), None)
-        # A refusal explains the failure that follows only where no address was left to connect to.
+        # Only where no address is left to connect to does the refusal explain the failure that follows.
         if refused is not None and not passed:
-            resolver.refusals[where] = refused
+            resolver.refusals[endpoint] = refused
         else:
-            resolver.refusals.pop(where, None)
+            resolver.refusals.pop(endpoint, None)
         if len(resolver.addresses) >= MAX_HOSTS:
             resolver.addresses.clear()
         resolver.addresses[self._host] = frozenset(answer.host for answer in passed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
@@ -14,11 +15,12 @@ from crawldb.tables.blocks import blacklist
 from crawldb.tables.robots_files import RobotsRecord, note_redirect, read_robots, write_robots
 from robots import DENIALS, MAX_ROBOTS_BYTES, Access, AccessState, notice, origin_of
 from spiders.handler import READ_TO, SENT_AT, LeaseEndedError, StoppedError, header_lines
-from spiders.lease_outcome import fetch_failure
+from spiders.lease_outcome import OWN_REFUSALS, fetch_failure
 from spiders.robots_inquiry import RobotsCache, RobotsResponse, inquire
 from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Fate, Outcome
+from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from spiders.site import SiteSpider
 
 ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt and passes the gate
-OWN_REFUSALS = frozenset({"address", "identity"})  # rules under which we send nothing: the site has not failed
 # The signal that is sent when an origin's rules become known to this run, from the site or from the crawl database, and
 # each time that they are renewed: receivers get `origin` and `availability`, whose `file` is the one that decides. The
 # pace and the sitemaps follow from it. When the cache has dropped an origin, its rules are read from the database and
@@ -74,12 +75,12 @@ class RobotsGateMiddleware:
             self._count("closed")
             wait = availability.retry_after
             reason = f"{availability.reason}; again in {wait:.0f} s"
-            raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, "robots-closed", reason, wait))
+            raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, Rule.ROBOTS_CLOSED, reason, wait))
         verdict = availability.decide(self._product, lease.url)
         if not verdict.allowed:
             self._count("disallowed")
             reason = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
-            raise LeaseEndedError(_outcome(lease, Fate.REFUSED, "robots", reason))
+            raise LeaseEndedError(_outcome(lease, Fate.REFUSED, Rule.ROBOTS, reason))
 
     async def _state(self, origin: str) -> AccessState:
         """Return what holds for `origin` now. A page that waited long is judged by the file as it is then."""
@@ -171,7 +172,5 @@ def _since(sent_at: float | None) -> float:
 
 
 def _outcome(lease: Lease, fate: Fate, rule: str, reason: str, wait: float | None = None) -> Outcome:
-    return Outcome(
-        lease.url, fate, rule, reason, retry_after=wait, fetched_at=time.time(), requested=False,
-        whole_origin=wait is not None,
-    )  # fmt: skip
+    ended = Outcome(lease.url, fate, rule, reason, fetched_at=time.time(), requested=False)
+    return replace(ended, retry_after=wait, whole_origin=wait is not None)

@@ -1,4 +1,4 @@
-"""Where does a crawl begin? At the root set: addresses on the command line, or a file with one a line, or in TOML.
+"""Where does a crawl begin? At the root set: addresses on the command line, in a file with one a line, or in TOML.
 
 A file whose name ends in .toml can say more of each seed: whether it is a popular, a new or a rarely linked page
 (*HTTP: The Definitive Guide*, chapter 9: a good root set has some of each), and which options its site has.
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 _KEYS = ("url", "kind", "options")
 _ALL_OPTIONS = frozenset(option.value for option in SiteOption)
-_FILES = frozenset({".txt", ".toml", ".lst", ".list", ".csv", ".urls"})  # no names of hosts end so
-_TWO = re.compile(r"[\s,]https?://", re.IGNORECASE)
-_SLIP = re.compile(r"(https?)(?:[:;]/{0,2}|//?)(?=[^/:])(.+)", re.IGNORECASE)  # http:/host, http//host
+_FILES = frozenset({".txt", ".toml", ".lst", ".list", ".csv", ".urls"})  # no host name ends so
+_TWO_ADDRESSES = re.compile(r"[\s,]https?://", re.IGNORECASE)
+_MISTYPED = re.compile(r"(https?)(?:[:;]/{0,2}|//?)(?=[^/:])(.+)", re.IGNORECASE)  # http:/host, http//host
 _EXAMPLE = '[[seed]] with url = "http://HOST/"'
 
 
 class SeedError(ValueError):
-    """The seeds can't be used; the message names the first that can't, and what would do."""
+    """The seeds can't be used; the message names the first bad one, and what would work."""
 
 
 @dataclass(frozen=True, slots=True)
 class RootSet:
-    """The seeds as they were given: canonical, each once; with the kinds of some, and the options of some sites."""
+    """The seeds in canonical form, each once; with the kinds of some seeds, and the options of some sites."""
 
     urls: tuple[CanonicalUrl, ...] = ()
     kinds: dict[CanonicalUrl, str] = field(default_factory=dict)
@@ -72,7 +72,7 @@ def _listed(given: list[str], where: str, text: str) -> RootSet:
     for number, seed in enumerate(given, 1):
         if not seed or seed.startswith("#"):
             continue
-        if where and _TWO.search(seed):
+        if where and _TWO_ADDRESSES.search(seed):
             raise SeedError(f"{where.format(number)}{seed!r} looks like several addresses: give each a line of its own")
         seeds[_seed(seed, where.format(number))] = None
     if not seeds:
@@ -90,11 +90,11 @@ def _seed(text: str, where: str) -> CanonicalUrl:
 
 
 def _suggestion(text: str) -> str:
-    """Say what would work in the place of a text without `://`: a file that is there, or an address."""
+    """Say what would work instead of a text without `://`: a file that exists, or an address."""
     if Path(text).is_dir():
         return "it is a folder; give a file in it with one address a line"
-    if slip := _SLIP.match(text):
-        return f"did you mean {slip[1]}://{slip[2]}?"
+    if mistyped := _MISTYPED.match(text):
+        return f"did you mean {mistyped[1]}://{mistyped[2]}?"
     if text.startswith(("/", ".", "~")) or Path(text).suffix.lower() in _FILES:
         return f"there is nothing at {Path(text).absolute()}; an address begins with http:// or https://"
     return f"an address begins with http:// or https://; did you mean http://{text}?"
@@ -121,7 +121,7 @@ def _from_toml(content: str, name: str) -> RootSet:
         if "kind" in seed:
             kinds[url] = seed["kind"]
         if "options" in seed:
-            site = site_of(url)  # seeds of one site may each say something of it
+            site = site_of(url)  # several seeds of one site may each have options
             options[site] = tuple(dict.fromkeys((*options.get(site, ()), *_options(seed["options"], where))))
     if not urls:
         raise SeedError(f"{name} names no seed: give each as {_EXAMPLE}")
@@ -146,11 +146,11 @@ def _options(given: object, where: str) -> tuple[ChosenOption, ...]:
 
 
 def _choice(name: str, value: object, where: str) -> ChosenOption | None:
-    """Return what an option says: true and false, one name, or several."""
+    """Return the choice of an option: true, one name, or several names; None for false."""
     names = [value] if isinstance(value, str) else value
     try:
         if names is False and name in _ALL_OPTIONS:
-            return None  # off, as it would be without a word
+            return None  # off, as without the line
         if isinstance(names, bool):
             return chosen_option(name)
         if isinstance(names, list) and names and all(isinstance(each, str) for each in names):

@@ -72,7 +72,7 @@ BOT_NAME = "breadcrumb"
 SPIDER_MODULES = ["spiders.site"]
 COMMANDS_MODULE = "commands.crawl"
 DEFAULT_REQUEST_HEADERS = {"Accept": "text/html,application/xhtml+xml,text/plain;q=0.8"}
-ROBOTSTXT_OBEY = False  # Scrapy's own reading; ours is always on (spiders/gate)
+ROBOTSTXT_OBEY = False  # Scrapy's own reading; in a crawl ours is always on (spiders/robots_gate.py)
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 DOWNLOAD_VERIFY_CERTIFICATES = True
@@ -125,7 +125,7 @@ EXTENSIONS = {
     "spiders.extensions.Progress": 100,
     "spiders.extensions.SitemapLines": 200,
 }
-LOG_LEVEL = "ERROR"  # what a page does wrong is in the journal; -L INFO shows what Scrapy says beside it
+LOG_LEVEL = "ERROR"  # the journal has what is wrong with a page; -L INFO shows what Scrapy says
 LOG_VERSIONS: list[str] = []
 LOGSTATS_INTERVAL = 0
 STATS_DUMP = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +15,17 @@ from scrapy.exceptions import CloseSpider
 from crawldb.database import StorageError
 from crawldb.tables.urls import Kind
 from robots import X_ROBOTS_TAG, wishes_from
-from spiders.conduct import Conduct, host_and_port
+from spiders.address_policy import endpoint_of
+from spiders.conduct import Conduct, SpiderArguments
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
-from spiders.lease_outcome import ResponseHead, fetch_failure, outcome_of, outcome_of_failure
-from spiders.parse import parse_page
+from spiders.lease_outcome import OWN_REFUSALS, ResponseHead, fetch_failure, outcome_of, outcome_of_failure
+from spiders.parse import FetchedBody, parse_page
 from spiders.resolver import GuardedResolver
 from spiders.sitemap_parser import read_sitemap
-from spiders.turns import CEILING, Turns
+from spiders.turns import Turns
 from urls.records import Fate, Outcome, Page, Sitemap
+from urls.rules import Rule
 from urls.site import host_of, host_of_site
 
 if TYPE_CHECKING:
@@ -44,7 +47,7 @@ _PAGES = frozenset({200, 304})
 class SiteSpider(Spider):
     """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N]`.
 
-    `-a mode=all|due|discover` says what it asks for, `-a part=1/3` which part it is of a crawl that processes share.
+    `-a mode=all|due|discover` says which URLs it asks for, `-a part=1/3` which part of a divided crawl it is.
 
     Settings: all of spiders/settings.py that spiders/conduct.py reads.
     """
@@ -57,33 +60,32 @@ class SiteSpider(Spider):
         "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
     }
 
-    def __init__(self, session: Session, conduct: Conduct, **arguments: Any) -> None:
-        super().__init__(**arguments)
+    def __init__(self, session: Session, conduct: Conduct) -> None:
+        super().__init__()
         self.session = session
         self.conduct = conduct
         self.refusals: dict[tuple[str, int], Refusal] = {}  # connections that the address policy did not permit
         self.addresses: dict[str, frozenset[str]] = {}  # of the hosts that were connected to
-        self.places = RequestSlots(conduct.concurrency)
-        self.room = HostCapacity(
-            conduct.paces, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.places
+        self.slots = RequestSlots(conduct.concurrency)
+        self.capacity = HostCapacity(
+            conduct.pace_policy, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.slots
         )
-        self.turns = Turns(session.store, conduct.paces, conduct.retries.delay, conduct.max_requests)
-        self.trial = TrialBudget(conduct.pages, conduct.each)
-        self._has_more = False
+        self.turns = Turns(session.store, conduct.pace_policy, conduct.retries.delay, conduct.max_requests)
+        self.budget = TrialBudget(conduct.pages, conduct.each)
+        self._has_more = False  # whether `start` has not come to its end by itself
         self._answered = asyncio.Event()
-        self._heard_at = time.monotonic()  # when a page was last answered
+        self._last_answer_at = time.monotonic()
 
     @classmethod
     def from_crawler(
-        cls, crawler: Crawler, *_: Any, conduct: Conduct | None = None, session: Session | None = None,
-        seeds: str = "", pages: str = "", each: str = "", mode: str = "", part: str = "", **arguments: Any,
-    ) -> SiteSpider:  # fmt: skip
+        cls, crawler: Crawler, *_: Any, conduct: Conduct | None = None, session: Session | None = None, **arguments: str
+    ) -> SiteSpider:
         """Build the spider; what the command has not read and opened already is read and opened here."""
-        conduct = conduct or Conduct.read(crawler.settings, seeds, pages, each, mode, part)
+        conduct = conduct or Conduct.read(crawler.settings, SpiderArguments(**arguments))
         headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | conduct.identity.headers
         crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="spider")
         crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="spider")
-        spider = cls(session or conduct.open_session(), conduct, **arguments)
+        spider = cls(session or conduct.open_session(), conduct)
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.item_failed, signals.item_error)
         return spider
@@ -94,17 +96,17 @@ class SiteSpider(Spider):
         return False
 
     async def start(self) -> AsyncIterator[Request]:
-        """Lease URLs while the engine has room, until the round ends, the trial is over, or a person stops it."""
+        """Lease URLs while the engine takes more, until the round ends, the trial is over, or a person stops it."""
         resolver = GuardedResolver.installed()
         resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
         self.addresses = resolver.addresses
-        # Scrapy cancels the task that runs this, wherever it waits: seldom here, so this gets to hear of it seldom.
+        # Scrapy stops a crawl by cancelling the task that runs this, which seldom waits here: so the task itself tells.
         feeding = asyncio.current_task()
         if feeding is not None:
             feeding.add_done_callback(self._fed)
         self._has_more = True
         try:
-            while not self.trial.is_over():
+            while not self.budget.is_over():
                 leases = self._lease() if self._is_free() else []
                 for lease in leases:
                     yield self._request(lease)
@@ -116,46 +118,47 @@ class SiteSpider(Spider):
         self._has_more = False
 
     def _fed(self, _: asyncio.Task[Any]) -> None:
-        """Tell those who fetch that a person stops the crawl, where it had more to ask for."""
+        """Tell the handler that a person stops the crawl, where there was more to fetch."""
         if self._has_more:
             self.crawler.signals.send_catch_log(STOPPING)
 
     def _is_free(self) -> bool:
-        # What only waits for a dead or a slow host must not keep the others from being asked.
-        self._engine.downloader.total_concurrency = self.conduct.concurrency + self.places.lent
+        # Requests that only wait for a silent or a slow host must not keep the others from being sent.
+        self._engine.downloader.total_concurrency = self.conduct.concurrency + self.slots.beyond_total
         return not self._engine.needs_backout()
 
     def _lease(self) -> list[Lease]:
-        limit = self.trial.limit(self.conduct.concurrency, self.room.under_way)
-        self.room.chosen()
+        limit = self.budget.limit(self.conduct.concurrency, self.capacity.under_way)
+        self.capacity.chosen()
         try:
             self.session.receive()
-            return self.session.frontier.lease(limit, self._room, self._promise) if limit > 0 else []
+            return self.session.frontier.lease(limit, self._left, self._promise) if limit > 0 else []
         except StorageError as error:
             self.session.trouble = self.session.trouble or str(error)
             raise CloseSpider("storage") from error
 
-    def _room(self, site: str) -> int:
+    def _left(self, site: str) -> int:
+        """Return how many more URLs of a site may be leased now."""
         host = host_of_site(site)
-        return 0 if self.turns.refusal(host) else self.trial.room(site, self.room.left(host))
+        return 0 if self.turns.refusal(host) else self.budget.left(site, self.capacity.left(host))
 
     def _promise(self, site: str) -> None:
-        self.room.promise(host_of_site(site))
+        self.capacity.promise(host_of_site(site))
 
     async def _nothing_left(self) -> bool:
-        """Wait a moment; return whether nothing is under way and nothing will be due soon enough."""
-        if not self.room.under_way and not self.session.frontier.leased():
+        """Return True where nothing is under way and nothing will be due soon enough; else wait a moment first."""
+        if not self.capacity.under_way and not self.session.frontier.leased():
             wait = self.session.frontier.seconds_to_next()
             if self.turns.used_up and wait is not None:
                 raise self._used_up()
-            # Silence counts as waiting too: a server that only ever says "later" must not hold a run for ever.
-            silent = time.monotonic() - self._heard_at
+            # The time without answers counts too: a server that always says "later" must not hold a run for ever.
+            silent = time.monotonic() - self._last_answer_at
             if wait is None or wait + silent > self.conduct.wait_seconds:
                 return True
-            if self.trial.has_had(self.session.frontier.sites_due(self.conduct.wait_seconds)):
+            if self.budget.has_had(self.session.frontier.sites_due(self.conduct.wait_seconds)):
                 return True
         self._answered.clear()
-        # Time out or not, the frontier is asked again: a URL may have come due, or an item may have been stored.
+        # After the time-out, too, the frontier is asked again: a URL may have become due, or an item may be stored.
         # Not `wait_for`: before Python 3.12 it swallows a cancellation that comes together with an answer.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(POLL_SECONDS):
@@ -164,14 +167,14 @@ class SiteSpider(Spider):
 
     def _used_up(self) -> CloseSpider:
         self.session.trouble = f"MAX_REQUESTS={self.conduct.max_requests} have been sent: the next crawl goes on"
-        self.session.store.note(CEILING, self.session.trouble)
-        return CloseSpider(CEILING)
+        self.session.store.note(Rule.MAX_REQUESTS, self.session.trouble)
+        return CloseSpider(Rule.MAX_REQUESTS)
 
     def _request(self, lease: Lease) -> Request:
-        self.room.enter(lease.id, host_of(lease.url))
-        self.trial.leased(lease.site)
-        if lease.seed:  # one that was submitted since the run began, perhaps
-            self.conduct.addresses.permit_seeds([host_and_port(lease.url)])
+        self.capacity.enter(lease.id, host_of(lease.url))
+        self.budget.leased(lease.site)
+        if lease.seed:  # it may have been submitted since the run began
+            self.conduct.addresses.permit_seeds([endpoint_of(lease.url)])
         headers = {"Referer": lease.referer} | self.conduct.conditions(lease)
         return Request(
             lease.url,
@@ -187,22 +190,20 @@ class SiteSpider(Spider):
         lease: Lease = response.meta["lease"]
         self._done(lease)
         if response.status in _PAGES and lease.kind is Kind.PAGE:
-            self.trial.fetched()
-        self._heard_at = time.monotonic()
+            self.budget.fetched()
+        self._last_answer_at = time.monotonic()
         now = time.time()
         seconds = now - response.meta.get(SENT_AT, now)
         headers = header_lines(response)
         product = self.conduct.identity.product
-        tagged = any(name == X_ROBOTS_TAG for name, _ in headers)
-        wishes = wishes_from(headers, agent=product) if tagged else None
+        has_tags = any(name == X_ROBOTS_TAG for name, _ in headers)
+        wishes = wishes_from(headers, agent=product) if has_tags else None
         locations = frozenset(value.strip() for name, value in headers if name == "location")
         answer = ResponseHead(response.status, dict(headers), now, seconds, len(response.body), locations, wishes)
+        fetched = FetchedBody(response.body, lease.url, headers, response.status, now, seconds)
         read = read_sitemap if lease.kind is Kind.SITEMAP else partial(parse_page, agent=product)
         try:
-            yield outcome_of(answer, lease, self.conduct.retries) or read(
-                response.body, url=lease.url, headers=headers, status=answer.status, fetched_at=answer.at,
-                seconds=seconds,
-            )  # fmt: skip
+            yield outcome_of(answer, lease, self.conduct.retries) or read(fetched)
         except Exception as error:
             self.logger.exception("A fault of ours, while reading %s", lease.url)
             yield _fault(lease.url, error, answer)
@@ -215,29 +216,25 @@ class SiteSpider(Spider):
         now = time.time()
         sent_at = request.meta.get(SENT_AT, now)
         if SENT_AT not in request.meta:
-            self.trial.not_asked(lease.site)
+            self.budget.not_asked(lease.site)
         error = failure.value or Exception("unknown")
         if isinstance(error, LeaseEndedError):
             yield error.outcome
             return
         if isinstance(error, StoppedError):
-            yield Outcome(
-                lease.url, Fate.DEFERRED, error.refusal.rule, error.refusal.reason, fetched_at=now,
-                seconds=now - sent_at, requested=SENT_AT in request.meta,
-            )  # fmt: skip
+            stopped = Outcome(lease.url, Fate.DEFERRED, error.refusal.rule, error.refusal.reason, fetched_at=now)
+            yield replace(stopped, seconds=now - sent_at, requested=SENT_AT in request.meta)
             return
-        ending = fetch_failure(error, lease.url, self.refusals)
-        if ending.rule in {"address", "identity"}:  # nothing was sent, and what is stored stays
-            fate = Fate.FAILED if ending.rule == "address" else Fate.DEFERRED
-            yield Outcome(
-                lease.url, fate, ending.rule, ending.reason, fetched_at=now, requested=False,
-                retry_after=UNIDENTIFIED_SECONDS, whole_origin=True,
-            )  # fmt: skip
+        ended = fetch_failure(error, lease.url, self.refusals)
+        if ended.rule in OWN_REFUSALS:  # nothing was sent, and what is stored stays
+            fate = Fate.FAILED if ended.rule == Rule.ADDRESS else Fate.DEFERRED
+            refused = Outcome(lease.url, fate, ended.rule, ended.reason, fetched_at=now, requested=False)
+            yield replace(refused, retry_after=UNIDENTIFIED_SECONDS, whole_origin=True)
             return
-        yield outcome_of_failure(ending, lease, now, now - sent_at, self.conduct.retries)
+        yield outcome_of_failure(ended, lease, now, now - sent_at, self.conduct.retries)
 
     def item_failed(self, item: Page | Outcome | Sitemap, failure: Failure) -> None:
-        """End a lease whose page one of our own stages could not judge: without an end, the round would have none."""
+        """End a lease whose item one of our own stages could not judge: else the round would never end."""
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
         try:
@@ -248,7 +245,7 @@ class SiteSpider(Spider):
             self._closing = asyncio.ensure_future(self._engine.close_spider_async(reason="fault"))
 
     def _done(self, lease: Lease) -> None:
-        self.room.leave(lease.id, host_of(lease.url))
+        self.capacity.leave(lease.id, host_of(lease.url))
         self._answered.set()
 
     @property
@@ -258,14 +255,12 @@ class SiteSpider(Spider):
         return self.crawler.engine
 
     def closed(self, reason: str) -> None:
-        """End the run: what was leased and has no end is queued again."""
+        """End the run: leases that have no end are queued again."""
         self.session.received = self.crawler.stats.get_value("downloader/response_bytes", 0)
         self.session.close(reason)
 
 
 def _fault(url: CanonicalUrl, error: BaseException, answer: ResponseHead) -> Outcome:
     reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
-    return Outcome(
-        url, Fate.FAILED, "fault", reason, status=answer.status or None, fetched_at=answer.at,
-        seconds=answer.seconds, size=answer.size,
-    )  # fmt: skip
+    ended = Outcome(url, Fate.FAILED, Rule.FAULT, reason, status=answer.status or None)
+    return replace(ended, fetched_at=answer.at, seconds=answer.seconds, size=answer.size)

@@ -1,17 +1,18 @@
-"""Which addresses does a sitemap list, and of what date? They are taken while the file is read; no tree is built.
+"""Which addresses does a sitemap list, and with which dates? They are collected while the file is read, without a tree.
 
-When did a page change, as its sitemap says? The date is a W3C date, as exact as it is, or a date of a mail in a feed.
+When did a page change, as its sitemap says? The date is a W3C date of any precision, or in a feed the date of a mail.
 `2026`, `2026-11`, `2026-11-21` and `2026-11-21T08:00+01:00` are all dates. A day is a span and not a moment: the page
-may have changed at its very end, so the end counts, as far as it has come. What lies in the future is no change yet.
+may have changed at the very end of it, so its end counts, or now if the day is not over. A date in the future is left
+out.
 
 What is kept? The addresses with their dates, as many as a sitemap may have. An address that is missing or too long is
-left out and counted; a date that is none is left out alone. `priority` and `changefreq` are not read at all: nearly
-every site gives the same to all of its pages.
+left out and counted; of an entry whose date can't be read, the address is kept. `priority` and `changefreq` are not
+read: nearly every site gives all its pages the same.
 
-How is XML read? Names count without their prefix, since real files declare none, a wrong one, or their own. Nothing is
-looked up, and a DOCTYPE is refused: only an attack needs one here. Where the file breaks off or breaks a rule of XML,
-what stood before that is kept. The C parser's memory grows with depth and with distinct names, its time with the length
-of one tag: all three are bounded.
+How is XML read? Names count without their prefix, because real files declare none, a wrong one, or their own. Nothing
+is looked up, and a DOCTYPE is refused: only an attack needs one here. Where the file breaks off or breaks a rule of
+XML, the entries before that are kept. The C parser's memory grows with depth and with distinct names, and its time with
+the length of one tag: all three are bounded.
 """
 
 from __future__ import annotations
@@ -69,10 +70,9 @@ def _w3c(text: str) -> tuple[datetime, datetime] | None:
     if match is None:
         return None
     year, month, day, hour, minute, second, zone = match.groups()
-    start = datetime(
-        int(year), int(month or 1), int(day or 1), int(hour or 0) % _MIDNIGHT, int(minute or 0), int(second or 0),
-        tzinfo=UTC,
-    ) - _offset(zone)  # fmt: skip
+    date = datetime(int(year), int(month or 1), int(day or 1), tzinfo=UTC)
+    start = date.replace(hour=int(hour or 0) % _MIDNIGHT, minute=int(minute or 0), second=int(second or 0))
+    start -= _offset(zone)
     if hour:
         return start, start + timedelta(seconds=0 if second else 59)
     days = 1 if day else monthrange(int(year), int(month))[1] if month else 365
@@ -95,14 +95,14 @@ class Listing:
     """The entries of one sitemap; `now` is when it was fetched, in seconds since the epoch."""
 
     now: float
-    form: str = ""  # a name of markup.GRAMMARS, or text; empty: it is no sitemap
+    form: str = ""  # a form of GRAMMARS, or "text"; empty: it is no sitemap
     entries: dict[str, float | None] = field(default_factory=dict)
-    beyond: int = 0
-    unusable: int = 0
+    beyond: int = 0  # entries that were too many
+    unusable: int = 0  # entries without a usable address
     warnings: list[str] = field(default_factory=list)
 
     def add(self, address: str, date: str = "") -> None:
-        """Take an entry, as it is written."""
+        """Add an entry, as it is written."""
         address = address.strip()
         if not address or len(address) > MAX_URL_CHARS:
             self.unusable += 1
@@ -115,7 +115,7 @@ class Listing:
         """Note what is wrong with the file."""
         self.warnings.append(sentence)
 
-    def taken(self) -> tuple[SitemapEntry, ...]:
+    def entries_in_order(self) -> tuple[SitemapEntry, ...]:
         """Return the entries in the order of the file, each address once."""
         return tuple(SitemapEntry(address, lastmod) for address, lastmod in self.entries.items())
 
@@ -136,7 +136,7 @@ MAX_TAG_BYTES = 1024 * 1024  # bytes without the end of a tag: longer ones are r
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Where a form has its entries: the path of one, and the names of its address and its date."""
+    """Where a form of sitemap has its entries: the path of an entry, and the names of its address and its date."""
 
     form: str
     entry: tuple[str, ...]
@@ -152,7 +152,7 @@ GRAMMARS = {
 }
 
 
-class _Enough(Exception):
+class _StopReading(Exception):
     """Reading on would cost too much, or bring nothing; the message says why."""
 
 
@@ -161,13 +161,13 @@ def read_markup(pieces: Iterable[bytes], listing: Listing) -> None:
     reader = _EntryHandler(listing)
     try:
         _parse(pieces, reader)
-    except _Enough as enough:
-        listing.warn(str(enough))
+    except _StopReading as stop:
+        listing.warn(str(stop))
     except DefusedXmlException:
         listing.warn("it has a DOCTYPE, which no sitemap needs: it is refused from there on")
     except SAXException as error:
         listing.warn(f"its XML is broken ({error.getMessage()}): what stands before that is taken")
-    except (ValueError, LookupError) as error:  # of an encoding that is none
+    except (ValueError, LookupError) as error:  # its encoding is unknown
         listing.warn(f"its encoding can't be read: {str(error)[:100]}")
 
 
@@ -175,13 +175,13 @@ def _parse(pieces: Iterable[bytes], reader: _EntryHandler) -> None:
     parser = make_parser()
     parser.forbid_dtd = True
     parser.setContentHandler(reader)
-    silence, events = 0, 0
+    silence, events = 0, 0  # bytes since the last event
     for piece in pieces:
         parser.feed(piece)
         silence = silence + len(piece) if reader.events == events else 0
         events = reader.events
         if silence > MAX_TAG_BYTES:
-            raise _Enough(f"a tag or a comment has over {MAX_TAG_BYTES} bytes: the rest is not read")
+            raise _StopReading(f"a tag or a comment has over {MAX_TAG_BYTES} bytes: the rest is not read")
     parser.close()
 
 
@@ -195,7 +195,7 @@ class _EntryHandler(ContentHandler):
         self._names: Counter[str] = Counter()
         self._texts: dict[str, str] = {}  # of the entry that is being read: its address and its date
 
-    def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802 - SAX names it
+    def startElement(self, name: str, attrs: AttributesImpl) -> None:
         self.events += 1
         local = name.rpartition(":")[2]
         self._path.append(local)
@@ -203,7 +203,7 @@ class _EntryHandler(ContentHandler):
         if self._grammar is None:
             self._grammar = GRAMMARS.get(local)
             if self._grammar is None:
-                raise _Enough(f"its first element is <{local[:40]}>: that is no sitemap")
+                raise _StopReading(f"its first element is <{local[:40]}>: that is no sitemap")
             self._listing.form = self._grammar.form
         elif tuple(self._path) == self._grammar.entry:
             self._texts = {}
@@ -213,11 +213,11 @@ class _EntryHandler(ContentHandler):
     def characters(self, content: str) -> None:
         self.events += 1
         if self._path and self._in_entry():
-            said = self._texts.get(self._path[-1], "")
-            if len(said) <= MAX_URL_CHARS:
-                self._texts[self._path[-1]] = said + content[: MAX_URL_CHARS + 1]
+            text = self._texts.get(self._path[-1], "")
+            if len(text) <= MAX_URL_CHARS:
+                self._texts[self._path[-1]] = text + content[: MAX_URL_CHARS + 1]
 
-    def endElement(self, name: str) -> None:  # noqa: ARG002, N802 - SAX names it
+    def endElement(self, name: str) -> None:  # noqa: ARG002 - SAX passes it
         self.events += 1
         grammar = self._grammar
         if grammar and tuple(self._path) == grammar.entry:
@@ -226,7 +226,7 @@ class _EntryHandler(ContentHandler):
         self._path.pop()
 
     def _in_entry(self) -> bool:
-        """Whether the element at hand is a child of an entry, and one that is read."""
+        """Whether the present element is a child of an entry, and one that is read."""
         grammar = self._grammar
         return (
             grammar is not None
@@ -236,9 +236,13 @@ class _EntryHandler(ContentHandler):
 
     def _bound(self, name: str, attrs: AttributesImpl) -> None:
         if len(self._path) > MAX_XML_DEPTH:
-            raise _Enough(f"its elements stand more than {MAX_XML_DEPTH} deep within each other: the rest is not read")
+            raise _StopReading(
+                f"its elements stand more than {MAX_XML_DEPTH} deep within each other: the rest is not read"
+            )
         self._names[name] += 1
         if len(attrs):
             self._names.update(attrs.getNames())
         if len(self._names) > MAX_XML_NAMES:
-            raise _Enough(f"it has more than {MAX_XML_NAMES} names of elements and attributes: the rest is not read")
+            raise _StopReading(
+                f"it has more than {MAX_XML_NAMES} names of elements and attributes: the rest is not read"
+            )

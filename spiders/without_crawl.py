@@ -11,16 +11,14 @@ and only Scrapy's own delay holds.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.spider import DefaultSpider
 
 from frontier.session import Session
-from spiders.address_policy import AddressPolicy
+from spiders.address_policy import AddressPolicy, endpoint_of
 from spiders.identity import Identity
 from spiders.resolver import GuardedResolver
-from urls.host import DEFAULT_PORTS
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -72,15 +70,10 @@ class WithoutCrawlMiddleware:
         typed = isinstance(self._crawler.spider, DefaultSpider)  # which Scrapy takes for a URL on its command line
         redirected = "redirect_times" in request.meta
         if (typed or request.meta.get("is_start_request")) and not redirected:
-            self._addresses.permit_seeds([_host_and_port(request.url)])
+            self._addresses.permit_seeds([endpoint_of(request.url)])
 
     async def process_exception(self, request: Request, exception: Exception) -> None:  # noqa: ARG002 - Scrapy's hook
         """Tell of a refused address as such: to Scrapy it is a name without addresses."""
-        refusal = GuardedResolver.installed().refusals.get(_host_and_port(request.url))
+        refusal = GuardedResolver.installed().refusals.get(endpoint_of(request.url))
         if refusal is not None:
             raise AddressRefusedError(refusal.reason) from None
-
-
-def _host_and_port(url: str) -> tuple[str, int]:
-    parts = urlsplit(url)
-    return parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import NewType, Self
+from typing import TYPE_CHECKING, NewType, Self
 
 from robots import PageControls, Wish
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
 
@@ -61,6 +65,16 @@ class Refusal:
 
     rule: str  # a Rule
     reason: str
+
+
+def refusal_of_controls(controls: PageControls, at: datetime) -> Refusal | None:
+    """Return why the controls of a page keep it out of an index at that moment, or None. Rules: noindex, expired."""
+    if not controls.index:
+        asked_by = controls.asked_by("noindex", "none") or "a robots meta element or an X-Robots-Tag header"
+        return Refusal(Rule.NOINDEX, f"{asked_by} says noindex")
+    if controls.expires is not None and controls.expires <= at:
+        return Refusal(Rule.EXPIRED, f"unavailable_after {controls.expires:%Y-%m-%d %H:%M} has passed")
+    return None
 
 
 @dataclass(frozen=True, slots=True)

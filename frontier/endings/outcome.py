@@ -14,7 +14,7 @@ from frontier.endings.probe import is_probe, store_answer
 from frontier.endings.sitemap import store_sitemap_move, store_unchanged
 from robots import renewed_controls
 from urls.canonical import canonicalize, hidden_in
-from urls.records import MAX_HOPS, Fate, FoundBy, Refusal
+from urls.records import MAX_HOPS, Fate, FoundBy, refusal_of_controls
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _nothing_is_stored(ledger: Ledger, url: int, outcome: Outcome) -> None:
 def _renew(ledger: Ledger, url: int, page: Page) -> None:
     ledger.journal.write(url, Rule.CONTROLS, "its X-Robots-Tag header asks for something else than before")
     was_indexed = not page.refusals
-    refusal = _refusal(page)
+    refusal = refusal_of_controls(page.controls, datetime.fromtimestamp(page.fetched_at, UTC))
     if refusal is not None and refusal.rule not in {old.rule for old in page.refusals}:
         page = replace(page, refusals=(*page.refusals, refusal))
         ledger.journal.write(url, refusal.rule, refusal.reason)
@@ -166,12 +166,3 @@ def _renew(ledger: Ledger, url: int, page: Page) -> None:
         changed += release_copies(ledger.database, ledger.journal, url)
         changed += apply_canonical(ledger.database, ledger.journal, url)
     ledger.feed.announce(changed)
-
-
-def _refusal(page: Page) -> Refusal | None:
-    controls = page.controls
-    if not controls.index:
-        return Refusal(Rule.NOINDEX, f"{controls.asked_by('noindex', 'none')} says noindex")
-    if controls.expires is not None and controls.expires <= datetime.fromtimestamp(page.fetched_at, UTC):
-        return Refusal(Rule.EXPIRED, f"unavailable_after {controls.expires:%Y-%m-%d %H:%M} has passed")
-    return None

@@ -17,6 +17,7 @@ from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
 from frontier.endings.probe import consider, is_probe, store_answer
+from robots.page.controls import HTML_TYPES
 from urls.records import MAX_HOPS, FoundBy, Refusal
 from urls.rules import Rule
 from urls.schedule import Priority
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _LINKS_FOLLOWED_DESPITE = frozenset(
     {Rule.NOINDEX, Rule.NEAR_DUPLICATE, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL}
 )

@@ -1,18 +1,18 @@
-"""Could this document hurt the parser? It is looked through in linear time before a C parser sees it.
+"""Could this document hurt the parser? It is checked in linear time before a C parser sees it.
 
 HTML parsers promise nothing about cost. Measured on Lexbor: n attributes on one tag take about n² nanoseconds, and so
-do n nested elements; unclosed formatting tags are opened again in every later paragraph, so that 14 KB of `<b id=…>`
-and `<p>` make a million nodes (200 MB). Three quick tests prove most pages harmless, and these go on as they are. The
-others are rewritten without any nesting, and the rewriting keeps all that a search engine reads.
+do n nested elements. Unclosed formatting tags are opened again in every later paragraph, so that 14 KB of `<b id=…>`
+and `<p>` make a million nodes (200 MB). Three quick tests prove that most pages are harmless, and these are parsed as
+they are. The others are rewritten without any nesting; the new markup keeps all that a search engine reads.
 
 What is a tag? The tokens of HTML (WHATWG HTML, 13.2.5) are known here as far as bounding a page needs them. The
-patterns repeat possessively: nothing is ever tried twice, so that they are linear on any input.
+patterns repeat possessively: nothing is tried twice, so they take linear time on any input.
 
-How is a page read that could hurt? Flat: as text, marks and the few tags that we read. Blocks become line breaks, cells
-blanks, and formatting, drawings, code and comments go. What stays cannot nest: links, headings, metadata, and stretches
-that are hidden or kept from snippets. Each `<` of the result begins a tag that was written here, so the parser cannot
-see another document than the one that was bounded. On real manuals, text, links, headings and metadata come out as from
-the full tree.
+How is a page read that could hurt? Flat: as text, line breaks and the few tags that we read. Blocks become line breaks,
+cells become blanks, and formatting, drawings, code and comments are removed. What stays cannot nest: links, headings,
+metadata, and stretches that are hidden or kept from snippets. Each `<` of the new markup begins a tag that was written
+here, so the parser cannot see another document than the one that was bounded. For real manuals, text, links, headings
+and metadata are the same as from the full tree.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 MAX_ATTRIBUTES = 256  # on one tag; HTML defines about 200 in all
-MAX_VALUE_CHARS = 16 * 1024  # of one attribute; beyond are data: URIs, never an address
+MAX_VALUE_CHARS = 16 * 1024  # of one attribute; longer ones are data: URIs, never an address
 SHORT_TAG_CHARS = 256  # of a tag that is copied as it is
-MAX_COPIED_CHARS = 2_000_000  # of such tags a page: an attribute takes two characters here and 200 bytes there
+MAX_COPIED_CHARS = 2_000_000  # of such tags in a page: an attribute of two characters takes 200 bytes in the parser
 
 _ATTRIBUTE = (
     r"""[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"""
@@ -45,19 +45,19 @@ _READ = frozenset(
 
 
 class Copier:
-    """Copies start tags: short ones as they are, others with those attributes only that the rest of this room reads."""
+    """Copies start tags: short ones as they are, others with only those attributes that are read later."""
 
     def __init__(self) -> None:
         self._copied = self._shortened = 0
 
     def copy(self, tag: re.Match[str], name: str = "") -> str:
-        """Return the tag, under another name where one is given."""
+        """Return the tag, with another name where one is given."""
         self._copied += len(tag[0])
         if not name and len(tag[0]) <= SHORT_TAG_CHARS and self._copied <= MAX_COPIED_CHARS:
             return tag[0]
         kept: dict[str, str] = {}
         number, too_long = 0, False
-        for number, attribute in enumerate(_NEXT_ATTRIBUTE.finditer(tag[3]), start=1):  # noqa: B007 — counted
+        for number, attribute in enumerate(_NEXT_ATTRIBUTE.finditer(tag[3]), start=1):  # noqa: B007 - used after the loop
             key = attribute[0].partition("=")[0].strip().lower()
             if key in _READ:
                 too_long = too_long or len(attribute[0]) > MAX_VALUE_CHARS
@@ -96,42 +96,42 @@ def _cut_value(attribute: str) -> str:
     return attribute[:MAX_VALUE_CHARS] + (quote if quote in ("'", '"') else "")
 
 
-TOLD_DEPTH = 1000  # elements inside each other; pages made by people have 30, browsers stop at 512
-MAX_TAGS = 150_000  # start and end tags a page: half a second, and 60 MB in the parser
+DEPTH_WARNED_OF = 1000  # elements inside each other; pages made by people have 30, browsers stop at 512
+MAX_TAGS = 150_000  # start and end tags of a page: half a second, and 60 MB in the parser
 BREAK = "<br>"
-MAX_CODE = 1000  # scripts, styles and comments behind those tags
-MAX_TEXT = 2 * MAX_TEXT_CHARS  # characters: half of it may be hidden, and more is not kept
+MAX_CODE = 1000  # scripts, styles and comments behind the last of these tags
+MAX_FLAT_CHARS = 2 * MAX_TEXT_CHARS  # of text: half of it may be hidden, and more is not kept
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _COPIED = frozenset({"html", "head", "body", "meta", "base", "link", "a", "area", "img", "title", "textarea"})
-_RAW = frozenset({"script", "style", "noembed", "noframes", "iframe"})  # their text is code, or for other readers
+_RAW = frozenset({"script", "style", "noembed", "noframes", "iframe"})  # their text is code, or for other browsers
 _SHOWN_RAW = frozenset({"title", "textarea", "xmp"})  # here tags are text
-_APART = frozenset({"noscript", "template", "datalist"})  # not shown either, but their text is markup
+_UNSHOWN = frozenset({"noscript", "template", "datalist"})  # not shown either, but their content is markup
 _DRAWING = frozenset({"svg", "math"})  # titles in here are not the document's
-_STRETCH = re.compile(r"[ \t\n\f\r/\"'](?:hidden|data-nosnippet)(?![^ \t\n\f\r/>=])", re.IGNORECASE)
-_UNENDED = frozenset({"p", "li", "dt", "dd", "tr", "option", *CELLS})  # may do without an end tag
+_HIDING_ATTRIBUTE = re.compile(r"[ \t\n\f\r/\"'](?:hidden|data-nosnippet)(?![^ \t\n\f\r/>=])", re.IGNORECASE)
+_OPTIONAL_END = frozenset({"p", "li", "dt", "dd", "tr", "option", *CELLS})  # may have no end tag
 _CODE = re.compile(r"<(?:!--|(script|style)(?=[ \t\n\f\r/>]))", re.IGNORECASE)
 _ANY_TAG = re.compile("<[a-zA-Z/!?][^>]*+>?+")
 _EMPTY = frozenset({"br", "hr", "img", "input", "wbr", "area", "link", "meta", "base", "col", "embed", "source"})
 
 
 class Flattening:
-    """One pass over the tokens: `pieces` yields the new markup, `warnings` tells what was lost."""
+    """One pass over the tokens: `pieces` yields the new markup, and then `warnings` tells what was lost."""
 
     def __init__(self, markup: str) -> None:
         self._markup = markup
         self._tags = self._drawings = 0
-        self._room = MAX_TEXT
-        self._unread = 0  # characters behind the last tag that was looked at
-        self._depth = self._deepest = 0  # roughly: end tags are not asked what they end
+        self._chars_left = MAX_FLAT_CHARS
+        self._unread = 0  # characters behind the last tag that was read
+        self._depth = self._deepest = 0  # roughly: an end tag counts whatever it ends
         self._copier = Copier()
-        self._heading = ""
-        self._apart = ""
-        self._stretch = ""  # the element that is hidden or kept from snippets
+        self._heading = ""  # the heading that is open
+        self._unshown = ""  # the unshown element that is open
+        self._stretch = ""  # the open element that is hidden or kept from snippets
         self._stretch_depth = 0
 
     def pieces(self) -> Iterator[str]:
-        """Yield the page again, flat; of line breaks that follow each other, one."""
+        """Yield the page again, flat; line breaks that follow each other become one."""
         before = ""
         for piece in self._pieces():
             if piece != BREAK or before != BREAK:
@@ -153,9 +153,9 @@ class Flattening:
                 continue
             place = tag.end()
             if not tag[4]:
-                continue  # a tag cut off by the end of the file is none
+                continue  # a tag that the end of the file cuts off is no tag
             name = tag[2].lower()
-            if not tag[0].endswith("/>"):  # as drawings write their lines
+            if not tag[0].endswith("/>"):  # drawings close their lines so
                 self._count(name, -1 if tag[1] else 1)
             yield self._end(name) if tag[1] else self._start(tag, name)
             if not tag[1] and (name in _RAW or name in _SHOWN_RAW):
@@ -165,7 +165,7 @@ class Flattening:
         yield self._text(markup[place:])
 
     def _rest(self, place: int) -> Iterator[str]:
-        """Yield the words behind the last tag that counts: no tag is looked at, and code is left out."""
+        """Yield the words behind the last tag that is read: further tags are ignored, and code is left out."""
         markup = self._markup
         self._unread = len(markup) - place
         for _ in range(MAX_CODE):
@@ -178,21 +178,21 @@ class Flattening:
 
     def warnings(self) -> tuple[str, ...]:
         """Say what was lost, a sentence each."""
-        told = []
-        if self._deepest > TOLD_DEPTH:
-            told.append(f"about {self._deepest} elements stand inside each other: read without its nesting")
+        lost = []
+        if self._deepest > DEPTH_WARNED_OF:
+            lost.append(f"about {self._deepest} elements stand inside each other: read without its nesting")
         if self._unread:
-            told.append(f"more than {MAX_TAGS} tags: of the last {self._unread} characters, only the text was kept")
-        return (*told, *self._copier.warnings())
+            lost.append(f"more than {MAX_TAGS} tags: of the last {self._unread} characters, only the text was kept")
+        return (*lost, *self._copier.warnings())
 
     def _start(self, tag: re.Match[str], name: str) -> str:
         self._drawings += name in _DRAWING
         if self._stretch:
-            self._stretch_depth += name == self._stretch and name not in _UNENDED
-            before = self._end_stretch() if name == self._stretch and name in _UNENDED else ""
+            self._stretch_depth += name == self._stretch and name not in _OPTIONAL_END
+            before = self._end_stretch() if name == self._stretch and name in _OPTIONAL_END else ""
         else:
             before = ""
-        if not self._stretch and name not in _EMPTY and _STRETCH.search(tag[3]):
+        if not self._stretch and name not in _EMPTY and _HIDING_ATTRIBUTE.search(tag[3]):
             self._stretch, self._stretch_depth = name, 1
             return f"{before}{_mark(name)}{self._stretch_tag(tag)}"
         return before + self._plain_start(tag, name)
@@ -201,8 +201,8 @@ class Flattening:
         if name in _HEADINGS:
             ended, self._heading = self._end_heading(), name
             return f"{ended}<{name}>"
-        if name in _APART and not self._apart:
-            self._apart = name
+        if name in _UNSHOWN and not self._unshown:
+            self._unshown = name
             return f"<{name}>"
         if name in _COPIED and not (name == "title" and self._drawings):
             return self._copier.copy(tag)
@@ -217,20 +217,20 @@ class Flattening:
             self._drawings = max(0, self._drawings - 1)
         if name in _HEADINGS or (name in BLOCKS and self._heading):
             return ended + self._end_heading() + _mark(name)
-        if name == self._apart:
-            self._apart = ""
+        if name == self._unshown:
+            self._unshown = ""
             return f"{ended}</{name}>"
         return f"{ended}</{name}>" if name in ("a", "head", "title", "textarea") else ended + _mark(name)
 
     def _count(self, name: str, step: int) -> None:
-        if name not in _EMPTY and name not in _UNENDED:
+        if name not in _EMPTY and name not in _OPTIONAL_END:
             self._depth = max(0, self._depth + step)
             self._deepest = max(self._deepest, self._depth)
 
     def _text(self, text: str) -> str:
-        kept = text[: self._room]
-        self._room -= len(kept)
-        return kept.replace("<", "&lt;")  # else what was left out could complete a tag
+        kept = text[: self._chars_left]
+        self._chars_left -= len(kept)
+        return kept.replace("<", "&lt;")  # else a `<` could become a tag with what follows in the new markup
 
     def _end_heading(self) -> str:
         name, self._heading = self._heading, ""
@@ -254,10 +254,12 @@ def _mark(name: str) -> str:
 
 MAX_DOCUMENT_BYTES = 10 * 1024 * 1024  # of one document; the largest manuals have 6 MB
 
-# Where these hold the parser needs a few milliseconds and 110 MB at the very worst, whatever the tags are.
+# Within these limits the parser needs a few milliseconds and at the very worst 110 MB, whatever the tags are.
 HARMLESS_TAGS = 1500
 _LONG_TAG = re.compile(r"<[a-zA-Z][^>]{600}")
-_HIDDEN_END = re.compile(r"""=[ \t\n\f\r]*+(?:"[^">]*+>|'[^'>]*+>)""")  # a value that holds `>`: tags may be longer
+_HIDDEN_END = re.compile(
+    r"""=[ \t\n\f\r]*+(?:"[^">]*+>|'[^'>]*+>)"""
+)  # a value with a `>` in it: the tag may be longer
 
 
 def truncated(body: bytes) -> tuple[bytes, tuple[str, ...]]:
@@ -268,15 +270,15 @@ def truncated(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def is_harmless(markup: str) -> bool:
-    """Prove that no parser can suffer: not long, few tags, none long, and none that goes on behind a `>` in a value."""
-    if len(markup) > MAX_TEXT:
+    """Return whether it can't hurt a parser: not long, few tags, no long tag, no tag with a `>` in a value."""
+    if len(markup) > MAX_FLAT_CHARS:
         return False
     tags = markup.count("<") - markup.count("</")
     return tags <= HARMLESS_TAGS and not _LONG_TAG.search(markup) and not _HIDDEN_END.search(markup)
 
 
 def made_safe(markup: str) -> tuple[str, tuple[str, ...]]:
-    """Return markup that is safe to parse, and a sentence for each kind of thing that was lost by it."""
+    """Return markup that is safe to parse, and a sentence for each kind of thing that was lost."""
     if is_harmless(markup):
         return markup, ()
     flattening = Flattening(markup)

@@ -1,9 +1,9 @@
 """In which encoding are these bytes? Byte order mark, then HTTP, then the document, then what the bytes show.
 
-The order and the labels are the WHATWG Encoding standard's; two repairs go beyond it, because an index has no
-user who could pick another encoding in a menu: a one-byte label on bytes that are flawless UTF-8 is a server's
-default and not a fact, and where nothing is declared the bytes are measured before windows-1252 is assumed.
-Only encodings of the web are decoded: Python knows codecs (zlib, idna, rot13, UTF-7) that no page may reach.
+The order and the labels are those of the WHATWG Encoding standard. Two repairs go beyond it, because an index has no
+user who could pick another encoding in a menu. A one-byte label on bytes that are flawless UTF-8 is a server's default
+and not a fact. And where nothing is declared, the bytes are measured before windows-1252 is assumed. Only encodings of
+the web are decoded: Python knows codecs (zlib, idna, rot13, UTF-7) that no page may reach.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from w3lib.encoding import html_body_declared_encoding, http_content_type_encodi
 
 FALLBACK = "cp1252"  # WHATWG: what a page without any label is read as in the west
 MAX_TYPE_CHARS = 1024  # of a Content-Type that are looked at; real ones have under 100
-MAX_UNKNOWN = 1000  # labels that Python may remember not to know, of 4 kB at most
+MAX_UNKNOWN = 1000  # unknown labels that Python may remember, of 4 kB at most
 MEASURED_BYTES = 8192  # enough letters for the detector, few enough for its 10 to 50 ms
 # Share of bytes above ASCII: French has about 4 %, Cyrillic and CJK text in markup a quarter and more.
 FOREIGN_SHARE = 0.15
+LAST_ASCII_BYTE = 0x7F
 
-# Python's codec for each encoding of the WHATWG standard, and the name under which the page is filed.
+# Python's codec for each encoding of the WHATWG standard, and the name that is stored with the page.
 WEB_NAMES = {
     "utf-8": "utf-8", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be", "cp866": "ibm866",
     **{f"iso8859-{part}": f"iso-8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
@@ -68,7 +69,7 @@ def query_codec(encoding: str) -> str:
 
 
 def decode(body: bytes, *, content_type: str = "", markup: bool = True) -> Decoded:
-    """Decode once. What does not fit becomes U+FFFD, and NULs go: no later step can hold them."""
+    """Decode once. What does not fit becomes U+FFFD, and NULs are removed: no later step can hold them."""
     warnings: list[str] = []
     codec = _by_byte_order_mark(body) or _by_label(body, content_type[:MAX_TYPE_CHARS], warnings, markup=markup)
     _forget_unknown()
@@ -97,12 +98,12 @@ def _by_label(body: bytes, content_type: str, warnings: list[str], *, markup: bo
         warnings.append("the charset in Content-Type is no encoding of the web: left aside")
     declared = html_body_declared_encoding(body[:4096]) if markup else None
     codec = codec_for(declared) if declared else None
-    # A document that could be read so far to find its label is not UTF-16 (WHATWG HTML, 13.2.3.2).
+    # A document whose label could be read as ASCII is not UTF-16 (WHATWG HTML, 13.2.3.2).
     return "utf-8" if codec in ("utf-16-le", "utf-16-be") else codec
 
 
 def _forget_unknown() -> None:
-    """Make Python forget the labels that it does not know: it remembers each for ever, and pages make up new ones."""
+    """Make Python forget the labels that it does not know: it remembers each for ever, and pages invent new ones."""
     remembered = vars(encodings).get("_cache", {})
     if len(remembered) > MAX_UNKNOWN:
         for label in [label for label, codec in remembered.items() if codec is None]:
@@ -110,7 +111,7 @@ def _forget_unknown() -> None:
 
 
 def _is_utf8(body: bytes) -> bool:
-    """Is this UTF-8 with something beyond ASCII in it? Chance has no part in it: one-byte text never fits."""
+    """Return whether this is UTF-8 with something beyond ASCII in it; text of one-byte encodings never fits."""
     if body.isascii():
         return False
     try:
@@ -125,11 +126,11 @@ def _by_bytes(body: bytes) -> str:
     if body.isascii() or _is_utf8(body):
         return "utf-8"
     sample = body[:MEASURED_BYTES]
-    foreign = sum(byte >= 0x80 for byte in sample)  # noqa: PLR2004 — the end of ASCII
+    foreign = sum(byte > LAST_ASCII_BYTE for byte in sample)
     if foreign < FOREIGN_SHARE * len(sample):
         # Broken UTF-8 is far commoner than windows-1252 text whose letters pair up like UTF-8's.
         return "utf-8" if _mostly_utf8(sample) else FALLBACK
-    from charset_normalizer import from_bytes  # noqa: PLC0415 — 40 ms, and almost no page comes here
+    from charset_normalizer import from_bytes  # 40 ms, and almost no page comes here
 
     match = from_bytes(sample, cp_isolation=_DETECTED, preemptive_behaviour=False).best()
     if match is None:
@@ -138,7 +139,7 @@ def _by_bytes(body: bytes) -> str:
 
 
 def _mostly_utf8(sample: bytes) -> bool:
-    """Do the sequences that fit UTF-8 outnumber the bytes that do not?"""
+    """Return whether more sequences fit UTF-8 than bytes do not."""
     text = sample.decode(errors="replace")
     damaged = text.count("\ufffd")
     return sum(not char.isascii() for char in text) - damaged > damaged

@@ -1,11 +1,11 @@
 """What does a document say about itself? Its base, its canonical address, its refresh, and its named metas.
 
 Controls count wherever they stand (the book: even outside HEAD). Only `rel=canonical` must be in the head, because in
-the body it may be a reader's comment (Google). Two different canonicals say nothing at all.
+the body it may be a reader's comment (Google). Two different canonical addresses count as none.
 
-The server may name the canonical address too: `Link: <https://…>; rel="canonical"` (RFC 8288, RFC 6596). For a file of
-any type it is the only way to say so; for HTML it counts like the link element. References are relative to the page's
-own address, whatever its `<base>` says, and a link with another context (`anchor`) is about another page.
+The server may name the canonical address too: `Link: <https://…>; rel="canonical"` (RFC 8288, RFC 6596). It works for
+files of any type; for HTML it counts like the link element. References in it are relative to the page's own address,
+whatever its `<base>` says, and a link with another context (`anchor`) is about another page.
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ MAX_KEYWORDS = 100  # a page; real lists have 5 to 20, stuffed ones thousands
 MAX_KEYWORD_CHARS = 100
 MAX_REFRESH_CHARS = 4096  # a refresh is a number and a URL
 MAX_REFRESHES_TOLD = 3  # a page
-MAX_REFRESH_SECONDS = 2**31 - 1  # a clock that no browser waits for
+MAX_REFRESH_SECONDS = 2**31 - 1  # longer than any browser waits
 # HTML, shared declarative refresh steps: digits or a point, a separator, perhaps `url=`, perhaps quotes.
 _REFRESH = re.compile(r"\s*(?=[0-9.])([0-9]*)[0-9.]*(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 # Annotations that tell of another version of the page, not of its one address (Google, canonical URLs).
 _OF_A_VERSION = ("hreflang", "lang", "media", "type")
 _COMMAS = re.compile("[,\uff0c\u3001]")  # ASCII, full width, ideographic
+MAX_LINK_HEADER_CHARS = 8192  # of one header line; real ones have under 1,000
+_LINK = re.compile(r'<([^>]*)>((?:[^,"<]|"[^"]*(?:"|$))*)')
+_PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))')
 
 
 def named_metas(metas: Iterable[LexborNode]) -> tuple[tuple[str, str], ...]:
@@ -42,7 +45,7 @@ def named_metas(metas: Iterable[LexborNode]) -> tuple[tuple[str, str], ...]:
 
 
 def first_base(bases: Iterable[LexborNode], address: BaseUrl) -> BaseUrl | None:
-    """Return the first `<base href>`, which holds for what stands before it too; None where it is no http(s) URL.
+    """Return the first `<base href>`, which counts for what stands before it too; None where it is no http(s) URL.
 
     HTML, 4.2.3: later ones don't count, even where the first is unusable; the page's own address then is the base.
     """
@@ -67,8 +70,26 @@ def canonical(links: Iterable[LexborNode], base: BaseUrl) -> tuple[str | None, t
     return only_one({target for target in targets if isinstance(target, str)})
 
 
+def canonical_targets(headers: Sequence[tuple[str, str]], address: BaseUrl) -> set[str]:
+    """Return the absolute http(s) URLs that Link headers call canonical; `address` is where the page was fetched."""
+    found = (address.resolve(escaped_octets(reference)) for reference in _canonical_references(headers))
+    return {target for target in found if isinstance(target, str)}
+
+
+def _canonical_references(headers: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for name, value in headers:
+        if name.lower() != "link":
+            continue
+        for reference, parameters in _LINK.findall(value[:MAX_LINK_HEADER_CHARS]):
+            values: dict[str, str] = {}
+            for key, quoted, bare in _PARAMETER.findall(parameters):
+                values.setdefault(key.lower(), quoted or bare)  # RFC 8288, 3.3: only the first rel counts
+            if "canonical" in values.get("rel", "").lower().split() and reference.strip() and "anchor" not in values:
+                yield reference
+
+
 def only_one(named: Collection[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the one canonical address that is named, if one is, in whatever spellings; a warning if several are."""
+    """Return the canonical address if one is named, in whatever spellings; or a warning if several are named."""
     known = {_same_address(address): address for address in sorted(named)}
     if len(known) > 1:
         return None, (f"{len(known)} different canonical addresses: none is believed",)
@@ -101,14 +122,14 @@ def refresh_target(value: str, base: BaseUrl) -> tuple[int, str] | None:
 
 
 def lost_refreshes(values: Iterable[str], base: BaseUrl) -> tuple[str, ...]:
-    """Say of each refresh that leads to no http(s) URL that it is not followed, where there are not too many."""
+    """Return a warning for each refresh that leads to no http(s) URL, for the first few of them."""
     targets = [target for _, target in map(_refresh_parts, values) if target]
     lost = [target for target in targets if not isinstance(base.resolve(target), str)][:MAX_REFRESHES_TOLD]
     return tuple(f"its refresh to {target[:200]!r} is not followed: no http(s) address" for target in lost)
 
 
 def _refresh_parts(value: str) -> tuple[int, str]:
-    """Return seconds and target as they stand there; the target is empty where there is none."""
+    """Return seconds and target as they are written; the target is empty where there is none."""
     match = _REFRESH.fullmatch(value[:MAX_REFRESH_CHARS])
     if not match:
         return 0, ""
@@ -122,26 +143,3 @@ def keywords(content: str) -> tuple[str, ...]:
     """Split at commas (the book), without repeats."""
     words: Sequence[str] = [" ".join(part.split())[:MAX_KEYWORD_CHARS] for part in _COMMAS.split(content)]
     return tuple(dict.fromkeys(filter(None, words)))[:MAX_KEYWORDS]
-
-
-MAX_LINK_HEADER_CHARS = 8192  # of one header line; real ones have under 1,000
-_LINK = re.compile(r'<([^>]*)>((?:[^,"<]|"[^"]*(?:"|$))*)')
-_PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))')
-
-
-def canonical_targets(headers: Sequence[tuple[str, str]], address: BaseUrl) -> set[str]:
-    """Return the absolute http(s) URLs that Link headers call canonical; `address` is where the page was fetched."""
-    found = (address.resolve(escaped_octets(reference)) for reference in _canonical_references(headers))
-    return {target for target in found if isinstance(target, str)}
-
-
-def _canonical_references(headers: Sequence[tuple[str, str]]) -> Iterator[str]:
-    for name, value in headers:
-        if name.lower() != "link":
-            continue
-        for reference, parameters in _LINK.findall(value[:MAX_LINK_HEADER_CHARS]):
-            told: dict[str, str] = {}
-            for key, quoted, bare in _PARAMETER.findall(parameters):
-                told.setdefault(key.lower(), quoted or bare)  # RFC 8288, 3.3: only the first rel counts
-            if "canonical" in told.get("rel", "").lower().split() and reference.strip() and "anchor" not in told:
-                yield reference

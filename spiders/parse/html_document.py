@@ -1,7 +1,7 @@
-"""What does a page say, and what does it say about itself? One parse, one walk over its elements.
+"""What does a page say, and what does it say about itself? One parse, and one walk over its elements.
 
-The walk sorts the elements by the job they do for a search engine: metadata, headings, links, blocks of text, and
-what no reader sees. Everything else follows from those lists. The parser is Lexbor (through selectolax), which builds
+The walk sorts the elements by the job that they do for a search engine: metadata, headings, links, blocks of text, and
+what no reader sees. Everything else follows from these lists. The parser is Lexbor (through selectolax), which builds
 the tree that browsers build; scripts are not run.
 """
 
@@ -18,7 +18,7 @@ from spiders.parse.reference import BaseUrl
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
 MAX_HEADINGS = 500  # a page
-MAX_ANCHORS_READ = 4 * MAX_LINKS  # read a page: pages repeat their navigation, so that fewer distinct links remain
+MAX_ANCHORS_READ = 4 * MAX_LINKS  # of a page: pages repeat their navigation, so fewer distinct links remain
 
 NodesByJob = dict[str, list[LexborNode]]
 
@@ -30,14 +30,14 @@ _JOBS = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "headings"),
     **dict.fromkeys(visible_text.UNSEEN, "unseen"),
 }
-_ALSO_UNSEEN = frozenset({"title", "noframes"})  # read by themselves, and no part of the running text
+_ALSO_UNSEEN = frozenset({"title", "noframes"})  # read by themselves, and not as part of the text
 NO_BASE = BaseUrl("")
 _NOFRAMES = re.compile("<noframes", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlDocument:
-    """What stands in a document, before anybody judges it."""
+    """What stands in a document, before it is judged."""
 
     title: str = ""
     text: str = ""
@@ -51,12 +51,12 @@ class HtmlDocument:
     canonical: str | None = None
     refresh: tuple[int, str] | None = None
     anchors: tuple[Anchor, ...] = ()
-    anchors_cut: int = 0  # beyond MAX_ANCHORS, counted and not read
+    anchors_cut: int = 0  # beyond MAX_ANCHORS_READ: counted and not read
     warnings: tuple[str, ...] = ()
 
 
 def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
-    """Read markup that `bounds.tame` has let through; `address` is where it was fetched."""
+    """Read markup that `bounds.made_safe` has returned; `address` is where it was fetched."""
     tree = LexborHTMLParser(markup)
     found = _sorted_by_job(tree)
     base = head.first_base(found["base"], address) or address
@@ -64,8 +64,8 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     named = head.named_metas(found["meta"])
     about = dict(reversed([(name.lower(), content) for name, content in named]))  # the first of a name counts
 
-    # Marks first, so that the words of two blocks inside one link or heading stay apart; then what is read
-    # from single elements; only then are elements taken out of the tree.
+    # First the marks, so that the words of two blocks inside one link or heading stay apart. Then single elements are
+    # read. Only then are elements removed from the tree.
     visible_text.mark_blocks(found["blocks"] + found["headings"], found["cells"])
     anchors = tuple(filter(None, map(_anchor, found["links"][:MAX_ANCHORS_READ])))
     headings = [visible_text.words(node)[:MAX_TITLE_CHARS] for node in found["headings"][:MAX_HEADINGS]]
@@ -74,7 +74,7 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     refresh = head.first_refresh(found["meta"], base)
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
     text, snippet_text, warnings = visible_text.take_text(tree, markup.lower(), found["unseen"])
-    paper = HtmlDocument(
+    document = HtmlDocument(
         title=title,
         text=text,
         snippet_text=snippet_text,
@@ -90,7 +90,7 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
         anchors_cut=max(0, len(found["links"]) - MAX_ANCHORS_READ),
         warnings=canonical_warnings + head.lost_refreshes(head.refreshes(found["meta"]), base) + warnings,
     )
-    return _with_noframes(paper, noframes) if noframes else paper
+    return _with_noframes(document, noframes) if noframes else document
 
 
 def _sorted_by_job(tree: LexborHTMLParser) -> NodesByJob:
@@ -107,7 +107,7 @@ def _sorted_by_job(tree: LexborHTMLParser) -> NodesByJob:
 
 
 def _title(titles: list[LexborNode]) -> str:
-    """Return the first title that is the document's: an `svg` has titles of its own."""
+    """Return the first title of the document itself: an `svg` has titles of its own."""
     for node in titles:
         if node.parent is not None and node.parent.tag in ("head", "body"):
             return visible_text.words(node)[:MAX_TITLE_CHARS].rstrip()
@@ -126,14 +126,14 @@ def _anchor(node: LexborNode) -> Anchor | None:
     return Anchor(href, text, attributes.get("rel") or "")
 
 
-def _with_noframes(paper: HtmlDocument, markup: str) -> HtmlDocument:
+def _with_noframes(document: HtmlDocument, markup: str) -> HtmlDocument:
     """Add what a frameset says to readers without frames: to a robot that is the page (the book, 9.1 and 9.4)."""
-    # Its markup was one long text so far, and has to be bounded like any other; noframes within is none.
-    inner = read_html(bounds.made_safe(_NOFRAMES.sub("<div", markup))[0], paper.base)
+    # The parser took this markup for one text, so it has to be bounded now. A noframes inside it becomes a div.
+    inner = read_html(bounds.made_safe(_NOFRAMES.sub("<div", markup))[0], document.base)
     return replace(
-        paper,
-        title=paper.title or inner.title,
-        text="\n".join(filter(None, (paper.text, inner.text))),
-        headings=paper.headings + inner.headings,
-        anchors=paper.anchors + inner.anchors,
+        document,
+        title=document.title or inner.title,
+        text="\n".join(filter(None, (document.text, inner.text))),
+        headings=document.headings + inner.headings,
+        anchors=document.anchors + inner.anchors,
     )

@@ -1,16 +1,17 @@
 """What do the header lines say of a document? The declared type decides, and the first bytes may only unmask it.
 
-The order is that of the WHATWG's MIME sniffing text, made stricter. A declared type is never upgraded: HTML that calls
-itself image/png stays an image, so nobody can smuggle a page in. But a program, an archive or a picture that calls
-itself HTML is seen for what it is. A missing type is guessed.
+The order is that of the WHATWG's MIME sniffing standard, made stricter. A declared type is never upgraded: HTML that
+calls itself image/png stays an image, so nobody can smuggle a page in. But a program, an archive or a picture that
+calls itself HTML is recognised by its bytes. A missing type is guessed.
 
-Which header lines are not as their server meant them? Too many of them, and dates that are none. What is not understood
-is left aside, and told: its author meant something by it.
+Which header lines can't be read as their server meant them? Too many of them, and dates that are none. They are left
+aside, and a warning says so.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -22,10 +23,24 @@ from robots.page.directives import MAX_DATE_PARTS, date_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from urls.records import CanonicalUrl
+
 
 SNIFFED_BYTES = 1024  # WHATWG MIME sniffing reads 1,445 at most; all our signatures stand at the front
-BINARY_SHARE = 0.05  # control characters among the sniffed bytes; text has none
-MIN_CONTROLS = 5  # fewer are slips that can be repaired, however short the text
+BINARY_SHARE = 0.05  # of control characters among the sniffed bytes; text has none
+MIN_CONTROLS = 5  # fewer are slips that can be repaired, however short the text is
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedBody:
+    """The body of an answer, unpacked, and what is known beside it."""
+
+    body: bytes
+    url: CanonicalUrl
+    headers: Sequence[tuple[str, str]] = ()  # (name, value) in the order they came
+    status: int = 200
+    fetched_at: float = 0.0  # seconds since the epoch
+    seconds: float = 0.0  # how long the fetch took
 
 
 class DocumentKind(Enum):
@@ -61,7 +76,7 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def document_kind(body: bytes, declared: str) -> DocumentKind:
-    """Say what can be done with a document of that declared type; only where there is none are the bytes asked."""
+    """Say what can be done with a document of that declared type; the bytes decide only where no type is declared."""
     if declared in HTML_TYPES:
         return DocumentKind.HTML
     if declared in TEXT_TYPES:
@@ -89,20 +104,21 @@ def unmask(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
     return "a Windows program" if start.startswith(b"MZ") else "binary data"
 
 
-MAX_HEADER_LINES = 1000  # of one answer, told beyond; servers send 10 to 40. All are looked through, a few are kept.
+MAX_HEADER_LINES = 1000  # of one answer; beyond, a warning says so. Servers send 10 to 40. All are read, few are kept.
 _UNAVAILABLE_AFTER = re.compile(r"unavailable_after[ \t]*:[ \t]*(.{0,100})", re.IGNORECASE)
-_MAX_TOLD = 3  # dates of one answer
+_MAX_DATES_TOLD = 3  # of one answer
 
 
 def header_warnings(headers: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Return a sentence for each thing in `headers`, (name, value) in the order they came, that is left aside."""
-    told = [f"{len(headers)} header lines came: all but those that a search engine reads were left aside"]
+    too_many = [f"{len(headers)} header lines came: all but those that a search engine reads were left aside"]
     values = [value for name, value in headers if name.lower() == X_ROBOTS_TAG]
     lost = [date for value in values[:MAX_HEADER_LINES] for date in _no_dates(value)]
     dates = [
-        f"X-Robots-Tag: unavailable_after says {date!r}, which is no date: left aside" for date in lost[:_MAX_TOLD]
+        f"X-Robots-Tag: unavailable_after says {date!r}, which is no date: left aside"
+        for date in lost[:_MAX_DATES_TOLD]
     ]
-    return (*(told if len(headers) > MAX_HEADER_LINES else ()), *dates)
+    return (*(too_many if len(headers) > MAX_HEADER_LINES else ()), *dates)
 
 
 def _no_dates(value: str) -> Iterator[str]:

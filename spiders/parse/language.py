@@ -1,8 +1,8 @@
 """In which language is this text? Cheap evidence first: the script, a few common words, then a classifier.
 
-A declared `lang` is believed where the letters can be of that language; templates declare `en` over anything, so
-between languages of one script the words decide. English, the commonest case, is known by its commonest words without
-the classifier (py3langid), which is loaded only when a page needs it. Answers are ISO 639-1, or empty: not known.
+A declared `lang` is believed where the letters fit that language. Templates declare `en` for any text, so between
+languages of one script the words decide. English, the commonest case, is recognised by its commonest words, without the
+classifier (py3langid), which is loaded only when a page needs it. Answers are ISO 639-1, or empty: not known.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ MIN_LETTERS = 20  # fewer say nothing about a language
 ENGLISH_SHARE = 0.12  # of all words; English prose has 25 to 40 %, code with comments 12, other languages under 5
 CONFIDENCE = 0.8  # below, the classifier is only guessing
 
-_ENGLISH = frozenset("the of and to is that for with this are be it from by or which not you can as on".split())  # noqa: SIM905 — a row of words reads better
+_ENGLISH = frozenset("the of and to is that for with this are be it from by or which not you can as on".split())  # noqa: SIM905 - a row of words reads better
 _LETTERS = re.compile(r"[^\W\d_]+")
 
-# Scripts that belong to one language of the web, and the letters that show them. Japanese before Chinese: kana
-# stand beside the same ideographs.
+# Scripts of one language each, and the letters that show them. Japanese comes before Chinese, because its kana stand
+# beside the same ideographs.
 _SINGLE = (
     ("ja", re.compile("[\u3041-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7a3]")),
@@ -85,6 +85,6 @@ def _classified(sample: str, claim: str) -> str:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 — takes 0.3 s
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # takes 0.3 s
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

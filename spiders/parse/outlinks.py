@@ -1,8 +1,8 @@
-"""Which links does a page offer, and under which words? The raw material of the crawl and of anchor text.
+"""Which links does a page offer, and with which words? The raw material of the crawl and of anchor text.
 
-A link is an `a` or `area` with an href, or a `frame` (the book's robots must look into framesets to see anything).
-`rel` is a list of tokens in any letter case: only `nofollow` itself says not to follow; `ugc` and `sponsored` say who
-wrote the link. A page whose controls say nofollow says it of all its links (Google; the book, META tags).
+A link is an `a` or `area` with an href, or a `frame` (a robot that does not look into framesets sees nothing there).
+`rel` is a list of tokens in any letter case: only `nofollow` says not to follow; `ugc` and `sponsored` say who wrote
+the link. A page whose controls say nofollow says it of all its links (Google; the book, META tags).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_LINKS = 5000  # distinct pages linked from one; the largest real index pages have about 3,000 (hostile ones 200,000)
-MAX_ANCHOR_CHARS = 200  # of a link's text: longer ones are paragraphs that happen to be clickable
+MAX_ANCHOR_CHARS = 200  # of a link's text: longer ones are whole paragraphs inside a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def collect(anchors: Iterable[Anchor], base: BaseUrl, *, follow: bool = True, cu
     nowhere: Counter[Unusable] = Counter()
     for anchor in anchors:
         if anchor.href.startswith("#") and base.is_page:
-            continue  # to a place on the page itself
+            continue  # it leads to a place on the page itself
         target = resolved.get(anchor.href)
         if target is None:
             target = base.resolve(anchor.href)

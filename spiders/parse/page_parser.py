@@ -1,7 +1,7 @@
-"""How do bytes become one `Page`? Look, decode once, bound, parse once, take out, decide.
+"""How do bytes become one `Page`? Look at the type, decode once, bound the markup, parse once, collect, decide.
 
-`parse_page` never raises, whatever the bytes: what had to be cut or repaired is told in `Page.warnings`,
-and bytes that are nobody's text come back as a page with a refusal and no words.
+`parse_page` never raises, whatever the bytes: `Page.warnings` tells what had to be cut or repaired, and bytes that are
+no text come back as a page with a refusal and no words.
 """
 
 from __future__ import annotations
@@ -14,47 +14,40 @@ from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
 from spiders.parse import bounds, encoding, head, language, outlinks, visible_text
 from spiders.parse.html_document import MAX_TITLE_CHARS, read_html
-from spiders.parse.http_headers import DocumentKind, document_kind, header_warnings, unmask
+from spiders.parse.http_headers import DocumentKind, FetchedBody, document_kind, header_warnings, unmask
 from spiders.parse.reference import BaseUrl, escaped_octets
-from urls.records import CanonicalUrl, Page, Refusal
+from urls.records import Page, Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def parse_page(
-    body: bytes,
-    *,
-    url: CanonicalUrl,
-    headers: Sequence[tuple[str, str]],
-    status: int = 200,
-    fetched_at: float = 0.0,
-    seconds: float = 0.0,
-    agent: str = "Breadcrumb",
-) -> Page:
-    """Read one answer. `headers` are (name, value) in the order they came; `seconds` is how long the fetch took."""
+def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
+    """Read one answer; `agent` is the token by which a page may name us."""
+    body, headers = fetched.body, fetched.headers
     declared = declared_type(first_header(headers, "content-type"))
-    canonical, confused = head.only_one(head.canonical_targets(headers, BaseUrl.of(url)))
+    canonical, warnings = head.only_one(head.canonical_targets(headers, BaseUrl.of(fetched.url)))
     bare = Page(
-        url,
+        fetched.url,
         title="",
         text="",
         canonical=canonical,
         controls=controls_from(headers, (), agent=agent),
-        warnings=(*confused, *header_warnings(headers)),
-        fetched_at=fetched_at,
-        status=status,
+        warnings=(*warnings, *header_warnings(headers)),
+        fetched_at=fetched.fetched_at,
+        status=fetched.status,
         content_type=declared,
         etag=validator(headers, "etag"),
         last_modified=validator(headers, "last-modified"),
         body=body,
-        seconds=seconds,
+        seconds=fetched.seconds,
     )
     disguise = unmask(body, headers)
     if disguise and document_kind(body, declared) is not DocumentKind.OTHER:
         label = declared or "no type"
         reason = f"the server says {label}, but the bytes are {disguise}"
-        return replace(bare, refusals=(Refusal("binary", reason),))
+        return replace(bare, refusals=(Refusal(Rule.BINARY, reason),))
     match document_kind(body, declared):
         case DocumentKind.HTML:
             return _read_html(bare, headers, agent)
@@ -69,11 +62,11 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     body, cut = bounds.truncated(bare.body)
     decoded = encoding.decode(body, content_type=content_type)
     markup, bounded = bounds.made_safe(decoded.text)
-    decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use meanwhile
+    decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use
     document = read_html(markup, BaseUrl.of(bare.url, codec=encoding.query_codec(decoded.encoding)))
     named = {address for address in (bare.canonical, document.canonical) if address}
-    canonical, confused = head.only_one(named)
-    # A page may say when to leave it, and so may the server: the header is the original, the tag its substitute.
+    canonical, several = head.only_one(named)
+    # The server may send a refresh, and so may the page: the tag is a substitute for the header, which goes first.
     refresh = head.refresh_target(escaped_octets(first_header(headers, "refresh")), document.base) or document.refresh
     controls = controls_from(headers, document.metas, agent=agent)
     collected = outlinks.collect(document.anchors, document.base, follow=controls.follow, cut=document.anchors_cut)
@@ -100,7 +93,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
             *bounded,
             *bare.warnings,
             *document.warnings,
-            *confused,
+            *several,
             *collected.warnings,
         ),
     )

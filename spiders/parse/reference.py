@@ -1,9 +1,9 @@
 r"""Where does a link lead? A reference and a base give an absolute http(s) URL, or the reason why there is none.
 
-RFC 3986 (5.2) as browsers read it (WHATWG URL, 4.4): blanks around it and line breaks inside it vanish, `\` is `/`,
-`http:page` is relative, and letters in a query are octets in the encoding of the page, since its server reads them so.
-The result is absolute but not canonical: that is the frontier's business.
-Ours and not `urljoin`, which takes ten times as long, keeps `\`, raises on some input and lets broken hosts pass.
+RFC 3986 (5.2) as browsers read it (WHATWG URL, 4.4): blanks around it and line breaks inside it are removed, `\` is
+`/`, `http:page` is relative, and letters in a query become octets in the encoding of the page, which its server
+expects. The result is absolute but not canonical: the frontier makes it so. `urljoin` would take ten times as long,
+keep `\`, raise on some input and let broken hosts pass.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from urllib.parse import quote_from_bytes, unquote
 
-MAX_BASE_CHARS = 2048  # of a base URL: each of 5,000 links repeats it, so that a long one would fill the memory
+MAX_BASE_CHARS = 2048  # of a base URL: each of 5,000 links repeats it, so a long one would fill the memory
 MAX_PORT = 65535
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
@@ -36,19 +36,19 @@ class Unusable(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BaseUrl:
-    """A base URL taken apart once, for all links of a page."""
+    """A base URL, split once for all links of a page."""
 
     url: str
     scheme: str = ""
     origin: str = ""  # scheme://authority
     path: str = "/"
     query: str = ""
-    is_page: bool = True  # False: it comes from a `<base>` and may differ from where the page was fetched
+    is_page: bool = True  # False: it comes from a `<base>`, and may differ from the URL of the page
     codec: str = ""  # Python's, of the page that the references stand on; empty: UTF-8
 
     @classmethod
     def of(cls, url: str, *, is_page: bool = True, codec: str = "") -> BaseUrl:
-        """Take an absolute http(s) URL apart. Anything else is a base from which only absolute links resolve."""
+        """Split an absolute http(s) URL. From any other base only absolute links resolve."""
         scheme, _, rest = url.partition("://")
         if scheme not in ("http", "https"):
             return cls(url, is_page=is_page, codec=codec)
@@ -89,19 +89,20 @@ class BaseUrl:
 
 
 def escaped_octets(value: str) -> str:
-    """Return what a header line says, read as Latin-1, with its octets beyond ASCII escaped: the server knows them so.
+    """Return a header value, which was read as Latin-1, with its octets beyond ASCII escaped.
 
-    Escaped they survive as they are, be they UTF-8 or not, and none is taken for a blank (`à` ends in one, U+00A0).
+    Escaped, the octets reach the server as it wrote them, UTF-8 or not, and none is taken for a blank: the second octet
+    of `à` would be a no-break space (U+00A0).
     """
     return _OCTETS.sub(lambda run: quote_from_bytes(run[0].encode("latin-1"), safe=""), value)
 
 
 def _with_query_in(codec: str, text: str) -> str:
-    """Escape what is beyond ASCII in the query as octets of a codec; what that lacks as `&#…;` (WHATWG URL, 1.3)."""
+    """Escape the query's letters beyond ASCII as octets of a codec, or as `&#…;` if it lacks them (WHATWG URL, 1.3)."""
     before, mark, rest = text.partition("?")
     query, sharp, fragment = rest.partition("#")
     if "#" in before:
-        return text  # the question mark is one of a fragment
+        return text  # the question mark is part of the fragment
     octets = _BEYOND_ASCII.sub(lambda run: quote_from_bytes(run[0].encode(codec, "xmlcharrefreplace"), safe=""), query)
     return before + mark + octets + sharp + fragment
 

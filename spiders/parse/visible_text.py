@@ -1,8 +1,8 @@
-"""Which words does a reader see? The text between the tags, a line a block, without what is hidden.
+"""Which words does a reader see? The text between the tags, one line for each block, without what is hidden.
 
-A NUL, which no decoded document holds, is set before and after each block; then the text of the whole body is
-taken in one call and cut at those marks. Walking the text nodes in Python would cost several times as much.
-`data-nosnippet` (Google: on span, div and section only) hides words from snippets, never from the index.
+A NUL, which no decoded document holds, is set before and after each block. Then the text of the whole body is taken in
+one call and cut at those marks. Walking the text nodes in Python would cost several times as much. `data-nosnippet`
+(Google: on span, div and section only) hides words from snippets, never from the index.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _BLOCKS = (
 )
 BLOCKS = frozenset(_BLOCKS.split())
 CELLS = frozenset({"td", "th"})  # a row stays one line
-# Code, and words for somebody else: for browsers without scripts, frames, or the right plug-in.
+# Code, and words that browsers show only without scripts, frames, or the right plug-in.
 UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembed", "datalist"})
 
 _NO_SNIPPET = "span[data-nosnippet], div[data-nosnippet], section[data-nosnippet]"
 
 
 def mark_blocks(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> None:
-    """Set the marks that `take` cuts at."""
+    """Set the marks at which `take_text` cuts."""
     for node in blocks:
         node.insert_before(MARK)
-        if node.tag != "br":  # it has nothing in it
+        if node.tag != "br":  # it is always empty
             node.insert_after(MARK)
     for node in cells:
         node.insert_before(" ")
@@ -42,15 +42,15 @@ def mark_blocks(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> No
 def take_text(
     tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode]
 ) -> tuple[str, str | None, tuple[str, ...]]:
-    """Take the unseen out of the tree and return text, snippet text and warnings; `lowered` is the markup."""
-    _take_out(unseen)
-    if "hidden" in lowered:  # most pages spare themselves the query
-        _take_out([node for node in tree.css("[hidden]") if node.attributes.get("hidden") != "until-found"])
+    """Remove the unseen from the tree; return text, snippet text, warnings. `lowered`: the markup in lower case."""
+    _remove(unseen)
+    if "hidden" in lowered:  # most pages need no query
+        _remove([node for node in tree.css("[hidden]") if node.attributes.get("hidden") != "until-found"])
     text, warnings = _lines(tree)
     if "data-nosnippet" not in lowered:
         return text, None, warnings
     withheld = tree.css(_NO_SNIPPET)
-    _take_out(withheld)
+    _remove(withheld)
     return text, _lines(tree)[0] if withheld else None, warnings
 
 
@@ -61,8 +61,8 @@ def cut_text(text: str) -> tuple[str, tuple[str, ...]]:
     return text[:MAX_TEXT_CHARS], (f"the text has more than {MAX_TEXT_CHARS} characters: the rest was left out",)
 
 
-def _take_out(nodes: list[LexborNode]) -> None:
-    for node in reversed(nodes):  # children before parents: taking out a node frees what is inside it
+def _remove(nodes: list[LexborNode]) -> None:
+    for node in reversed(nodes):  # children before parents: removing a node frees what is inside it
         node.decompose()
 
 

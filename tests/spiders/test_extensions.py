@@ -7,7 +7,7 @@ import pytest
 
 from frontier.job import CrawlJob
 from frontier.session import Session
-from spiders.extensions import troubles
+from spiders.extensions import hosts_and_sites_in_trouble
 from urls.canonical import canonicalize
 
 NOW = 1000.0
@@ -22,7 +22,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def test_a_crawl_in_good_order_adds_nothing(session: Session) -> None:
-    assert troubles(session.database, NOW) == ""
+    assert hosts_and_sites_in_trouble(session.database, NOW) == ""
 
 
 def test_the_line_tells_of_hosts_at_rest_and_of_alarms(session: Session) -> None:
@@ -31,6 +31,6 @@ def test_the_line_tells_of_hosts_at_rest_and_of_alarms(session: Session) -> None
         execute("INSERT INTO host (name, rests_until) VALUES (?, ?)", (f"{letter}.example", NOW + 60))
     execute("INSERT INTO alarm VALUES ((SELECT id FROM site WHERE name = 'b.example'), ?, 1, 30, 40, 'so it is')",
             (session.run.round,))  # fmt: skip
-    said = troubles(session.database, NOW)
+    said = hosts_and_sites_in_trouble(session.database, NOW)
     assert said == "; resting: a.example, b.example and 1 more; ALARM, mostly failing: b.example"
-    assert troubles(session.database, NOW + 61) == "; ALARM, mostly failing: b.example"
+    assert hosts_and_sites_in_trouble(session.database, NOW + 61) == "; ALARM, mostly failing: b.example"

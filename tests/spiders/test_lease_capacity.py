@@ -12,9 +12,9 @@ import pytest
 from spiders import settings
 from spiders.host_pace import Pace, PacePolicy
 from spiders.lease_capacity import (
-    MAX_OUTSIDE,
     MAX_UNHEARD,
-    SLOTS_EACH,
+    MAX_WITHOUT_SLOT,
+    REQUESTS_EACH,
     WAITING_SECONDS,
     HostCapacity,
     RequestSlots,
@@ -37,60 +37,60 @@ def clock() -> Clock:
 
 
 def test_a_lease_of_a_host_that_answers_holds_a_place_until_it_is_late(clock: Clock) -> None:
-    places = RequestSlots(4, clock)
-    places.heard("quick.example")
-    places.enter(1, "quick.example")
+    slots = RequestSlots(4, clock)
+    slots.heard("quick.example")
+    slots.enter(1, "quick.example")
     clock.now = WAITING_SECONDS
-    assert (places.lent, places.is_late(1)) == (0, False)
+    assert (slots.beyond_total, slots.is_late(1)) == (0, False)
     clock.now += 0.1
-    assert (places.lent, places.is_late(1)) == (SLOTS_EACH, True)
-    places.leave(1)
-    assert places.lent == 0
+    assert (slots.beyond_total, slots.is_late(1)) == (REQUESTS_EACH, True)
+    slots.leave(1)
+    assert slots.beyond_total == 0
 
 
 def test_however_many_hosts_are_dead_they_hold_no_place_of_the_living(clock: Clock) -> None:
     total, held = 4, 0
-    places = RequestSlots(total, clock)
+    slots = RequestSlots(total, clock)
     for lease in range(1000):
         clock.now += 1.0
-        if places.untaken > 0:
-            places.enter(lease, f"dead{lease}.example")
+        if slots.free_trials > 0:
+            slots.enter(lease, f"dead{lease}.example")
             held += 1
-        assert places.lent >= SLOTS_EACH * held
+        assert slots.beyond_total >= REQUESTS_EACH * held
     assert total < held == MAX_UNHEARD, "one after the other they are tried all the same"
 
 
 def test_as_many_are_tried_at_once_as_there_are_places_and_then_the_next(clock: Clock) -> None:
-    places = RequestSlots(2, clock)
-    places.enter(1, "a.example")
-    places.enter(2, "b.example")
-    assert places.untaken == 0
+    slots = RequestSlots(2, clock)
+    slots.enter(1, "a.example")
+    slots.enter(2, "b.example")
+    assert slots.free_trials == 0
     clock.now = WAITING_SECONDS + 1
-    assert places.untaken == 2
-    places.enter(3, "c.example")
-    places.leave(3)
-    assert places.untaken == 2
+    assert slots.free_trials == 2
+    slots.enter(3, "c.example")
+    slots.leave(3)
+    assert slots.free_trials == 2
 
 
 def test_whoever_falls_silent_has_to_prove_itself_again(clock: Clock) -> None:
-    places = RequestSlots(2, clock)
-    assert not places.answers("a.example")
-    places.heard("a.example")
-    assert places.answers("a.example")
-    places.missed("a.example")
-    assert not places.answers("a.example")
-    places.enter(1, "a.example")
-    assert (places.lent, places.untaken) == (SLOTS_EACH, 1)
+    slots = RequestSlots(2, clock)
+    assert not slots.answers("a.example")
+    slots.heard("a.example")
+    assert slots.answers("a.example")
+    slots.missed("a.example")
+    assert not slots.answers("a.example")
+    slots.enter(1, "a.example")
+    assert (slots.beyond_total, slots.free_trials) == (REQUESTS_EACH, 1)
 
 
 def test_what_is_lent_has_a_bound(clock: Clock) -> None:
-    places = RequestSlots(2, clock)
-    places.heard("slow.example")
-    for lease in range(2 * MAX_OUTSIDE):
-        places.enter(lease, "slow.example")
+    slots = RequestSlots(2, clock)
+    slots.heard("slow.example")
+    for lease in range(2 * MAX_WITHOUT_SLOT):
+        slots.enter(lease, "slow.example")
     clock.now = WAITING_SECONDS + 1
-    assert places.lent == SLOTS_EACH * MAX_OUTSIDE
-    assert places.untaken == 2, "slow hosts don't keep new ones from being tried"
+    assert slots.beyond_total == REQUESTS_EACH * MAX_WITHOUT_SLOT
+    assert slots.free_trials == 2, "slow hosts don't keep new ones from being tried"
 
 
 def test_names_that_hang_leave_threads_for_the_look_ups_of_others() -> None:
@@ -105,23 +105,23 @@ ADDRESSES = {
 }
 
 
-def room(
+def capacity(
     per_address: int = 3,
     concurrency: int = 1,
     *,
-    places: RequestSlots | None = None,
+    slots: RequestSlots | None = None,
     known: dict[str, frozenset[str]] = ADDRESSES,
 ) -> HostCapacity:
     """Room for hosts of which a to c, and this machine, have answered."""
     pace = Pace(1.0, concurrency, per_address=per_address)
-    places = places or RequestSlots(64)
+    slots = slots or RequestSlots(64)
     for host in (*ADDRESSES, "127.0.0.1", "shop.localhost"):
-        places.heard(host)
-    return HostCapacity(PacePolicy(pace, Pace(0.0, 8)), lambda host: known.get(host, frozenset()), places)
+        slots.heard(host)
+    return HostCapacity(PacePolicy(pace, Pace(0.0, 8)), lambda host: known.get(host, frozenset()), slots)
 
 
 def test_a_host_has_place_for_its_connections_and_one_in_reserve() -> None:
-    made = room(per_address=0)
+    made = capacity(per_address=0)
     assert made.left("a.example") == 2
     made.enter(1, "a.example")
     assert (made.left("a.example"), made.left("b.example"), made.under_way) == (1, 2, 1)
@@ -130,7 +130,7 @@ def test_a_host_has_place_for_its_connections_and_one_in_reserve() -> None:
 
 
 def test_hosts_on_one_address_share_its_connections() -> None:
-    made = room()
+    made = capacity()
     made.enter(1, "a.example")
     made.enter(2, "a.example")
     assert made.left("b.example") == 1
@@ -142,7 +142,7 @@ def test_hosts_on_one_address_share_its_connections() -> None:
 
 
 def test_what_is_being_chosen_counts_until_the_choice_is_over() -> None:
-    made = room(per_address=1)
+    made = capacity(per_address=1)
     made.promise("a.example")
     assert (made.left("b.example"), made.left("c.example")) == (0, 1)
     made.chosen()
@@ -150,19 +150,19 @@ def test_what_is_being_chosen_counts_until_the_choice_is_over() -> None:
 
 
 def test_a_host_that_has_not_answered_has_place_for_one() -> None:
-    places = RequestSlots(64)
-    made = room(places=places)
+    slots = RequestSlots(64)
+    made = capacity(slots=slots)
     assert made.left("new.example") == 1
     made.enter(1, "new.example")
     assert made.left("new.example") == 0
-    places.heard("new.example")
+    slots.heard("new.example")
     assert made.left("new.example") == 1
-    places.missed("new.example")
+    slots.missed("new.example")
     assert made.left("new.example") == 0
 
 
 def test_hosts_that_have_not_answered_are_not_all_tried_at_once() -> None:
-    made = room(per_address=0, places=RequestSlots(2))
+    made = capacity(per_address=0, slots=RequestSlots(2))
     made.promise("new.example")
     assert (made.left("newer.example"), made.left("a.example")) == (1, 2)
     made.enter(1, "newest.example")
@@ -172,7 +172,7 @@ def test_hosts_that_have_not_answered_are_not_all_tried_at_once() -> None:
 
 
 def test_hosts_that_were_never_met_count_as_one_address() -> None:
-    made = room()
+    made = capacity()
     for lease in range(3):
         made.enter(lease, f"{lease}.example")
     assert (made.left("4.example"), made.left("a.example")) == (0, 2)
@@ -180,7 +180,7 @@ def test_hosts_that_were_never_met_count_as_one_address() -> None:
 
 def test_hosts_that_were_met_and_never_answer_leave_place_for_others_to_be_met() -> None:
     known = dict(ADDRESSES)
-    made = room(known=known)
+    made = capacity(known=known)
     for lease in range(3):
         made.enter(lease, f"dead{lease}.example")
     assert made.left("new.example") == 0
@@ -190,7 +190,7 @@ def test_hosts_that_were_met_and_never_answer_leave_place_for_others_to_be_met()
 
 def test_hosts_of_one_address_that_are_met_one_after_the_other_have_twice_its_share_at_most() -> None:
     known = dict(ADDRESSES)
-    made = room(known=known)
+    made = capacity(known=known)
     for lease in range(100):
         if made.left(f"blog{lease}.example") > 0:
             made.enter(lease, f"blog{lease}.example")
@@ -200,7 +200,7 @@ def test_hosts_of_one_address_that_are_met_one_after_the_other_have_twice_its_sh
 
 def test_names_that_are_looked_up_for_long_leave_place_for_others() -> None:
     now = [0.0]
-    made = room(places=RequestSlots(64, ticks=lambda: now[0]))
+    made = capacity(slots=RequestSlots(64, ticks=lambda: now[0]))
     for lease in range(3):
         made.enter(lease, f"unknown{lease}.example")
     assert made.left("new.example") == 0
@@ -211,7 +211,7 @@ def test_names_that_are_looked_up_for_long_leave_place_for_others() -> None:
 
 def test_a_lease_ends_where_it_was_counted_though_its_host_is_known_by_then() -> None:
     known: dict[str, frozenset[str]] = {"b.example": frozenset()}
-    made = room(per_address=1, known=known)
+    made = capacity(per_address=1, known=known)
     made.enter(1, "a.example")
     known["a.example"] = frozenset({"192.0.2.1"})
     assert made.left("a.example") == 1
@@ -220,7 +220,7 @@ def test_a_lease_ends_where_it_was_counted_though_its_host_is_known_by_then() ->
 
 
 def test_this_machine_is_exempt_unless_its_pace_says_otherwise() -> None:
-    made = room()
+    made = capacity()
     for lease in range(8):
         made.enter(lease, "127.0.0.1")
     assert (made.left("shop.localhost"), made.left("127.0.0.1")) == (9, 1)
@@ -229,7 +229,7 @@ def test_this_machine_is_exempt_unless_its_pace_says_otherwise() -> None:
 def test_a_crawl_that_is_no_trial_has_no_end() -> None:
     trial = TrialBudget()
     trial.fetched()
-    assert trial.limit(8, 100) == trial.room("a", 8) == 8
+    assert trial.limit(8, 100) == trial.left("a", 8) == 8
     assert not trial.is_over()
     assert not trial.has_had([])
 
@@ -248,9 +248,9 @@ def test_each_site_has_its_own_room_and_what_was_refused_takes_none() -> None:
     trial = TrialBudget(each=2)
     trial.leased("a")
     trial.leased("a")
-    assert (trial.room("a", 8), trial.room("b", 8)) == (0, 2)
+    assert (trial.left("a", 8), trial.left("b", 8)) == (0, 2)
     trial.not_asked("a")
-    assert trial.room("a", 8) == 1
+    assert trial.left("a", 8) == 1
 
 
 def test_it_is_over_when_every_site_with_something_due_has_had_its_share() -> None:

@@ -18,6 +18,7 @@ from frontier.leases import Lease
 from spiders.bounded_connection import AnswerLimitError
 from spiders.lease_outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
 from urls.records import CanonicalUrl, Fate, Outcome, Refusal
+from urls.rules import Rule
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
 
@@ -172,15 +173,15 @@ def wrapped(error: Exception) -> Exception:
     ],
 )
 def test_an_error_has_a_rule_and_a_sentence(error: Exception, rule: str, again: bool) -> None:
-    ending = fetch_failure(error, URL, {})
-    assert (ending.rule, ending.again) == (rule, again)
-    assert ending.reason
+    failure = fetch_failure(error, URL, {})
+    assert (failure.rule, failure.again) == (rule, again)
+    assert failure.reason
 
 
 def test_a_connection_that_the_address_policy_refused_is_told_as_such() -> None:
     refusals = {("a.example", 8080): Refusal("address", "a private address")}
-    ending = fetch_failure(exceptions.CannotResolveHostError(), URL, refusals)
-    assert (ending.rule, ending.again) == ("address", False)
+    failure = fetch_failure(exceptions.CannotResolveHostError(), URL, refusals)
+    assert (failure.rule, failure.again) == ("address", False)
 
 
 @pytest.mark.parametrize(
@@ -192,8 +193,8 @@ def test_a_connection_that_the_address_policy_refused_is_told_as_such() -> None:
         (ConnectionLost(), "network", True, "the connection broke before a whole answer had come"),
         (ValueError("conflicting Content-Length headers"), "protocol", True, "where its body ends can't be told"),
         (KeyError(b"x-odd"), "protocol", True, "its Transfer-Encoding is not known (b'x-odd')"),
-        (AnswerLimitError("header-limit", "too many bytes"), "header-limit", False, "too many bytes"),
-        (AnswerLimitError("timeout", "too slow"), "timeout", True, "too slow"),
+        (AnswerLimitError(Rule.HEADER_LIMIT, "too many bytes"), "header-limit", False, "too many bytes"),
+        (AnswerLimitError(Rule.TIMEOUT, "too slow"), "timeout", True, "too slow"),
     ],
 )
 def test_what_lies_beneath_a_failed_download_is_told_in_words(
@@ -201,19 +202,19 @@ def test_what_lies_beneath_a_failed_download_is_told_in_words(
 ) -> None:
     error = exceptions.DownloadFailedError("[<twisted.python.failure.Failure …>]")
     error.__cause__ = wrapped(beneath)
-    ending = fetch_failure(error, URL, {})
-    assert (ending.rule, ending.again) == (rule, again)
-    assert words in ending.reason
-    assert "Failure" not in ending.reason
+    failure = fetch_failure(error, URL, {})
+    assert (failure.rule, failure.again) == (rule, again)
+    assert words in failure.reason
+    assert "Failure" not in failure.reason
 
 
 def test_chunks_that_are_none_are_told_as_that_and_no_broken_connection() -> None:
     error = exceptions.ResponseDataLossError()
     chunk: Any = _MalformedChunkedDataError
     error.__cause__ = wrapped(chunk("Chunk-size must be an integer."))
-    ending = fetch_failure(error, URL, {})
-    assert (ending.rule, ending.again) == ("protocol", True)
-    assert ending.reason == "its chunks can't be read (Chunk-size must be an integer.)"
+    failure = fetch_failure(error, URL, {})
+    assert (failure.rule, failure.again) == ("protocol", True)
+    assert failure.reason == "its chunks can't be read (Chunk-size must be an integer.)"
 
 
 def test_an_odd_error_of_a_request_that_was_never_sent_is_not_told_as_the_answer_of_a_server() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spiders.parse import FetchedBody
 from spiders.sitemap_entries import MAX_ENTRIES, MAX_TAG_BYTES, MAX_URL_CHARS, MAX_XML_DEPTH, MAX_XML_NAMES
 from spiders.sitemap_parser import MAX_SITEMAP_BYTES, read_sitemap
 from urls.canonical import canonicalize
@@ -19,7 +20,7 @@ NS = b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def read(body: bytes) -> Sitemap:
-    return read_sitemap(body, url=URL, fetched_at=NOW)
+    return read_sitemap(FetchedBody(body, URL, fetched_at=NOW))
 
 
 def urls(body: bytes) -> list[str]:
@@ -191,7 +192,7 @@ def test_a_bomb_is_read_to_50_mib_in_little_memory() -> None:
 
 def test_what_the_server_said_beside_the_file_is_kept() -> None:
     headers = [("etag", '"1"'), ("last-modified", "Sat, 21 Nov 2026 12:00:00 GMT"), ("etag", '"2"')]
-    found = read_sitemap(b"http://a.example/", url=URL, headers=headers, fetched_at=NOW, seconds=0.5)
+    found = read_sitemap(FetchedBody(b"http://a.example/", URL, headers, fetched_at=NOW, seconds=0.5))
     assert (found.etag, found.last_modified, found.fetched_at) == ('"1"', "Sat, 21 Nov 2026 12:00:00 GMT", NOW)
     assert (found.size, found.seconds, found.status) == (17, 0.5, 200)
 

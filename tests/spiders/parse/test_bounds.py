@@ -52,9 +52,9 @@ def test_an_ordinary_page_is_handed_on_untouched() -> None:
     ],
 )
 def test_no_pattern_nests_deeper_than_the_limit(unit: str) -> None:
-    tamed, _ = bounds.made_safe(unit * DEEP + "text")
-    assert depth(tamed) <= FLAT
-    assert "text" in LexborHTMLParser(tamed).text()
+    safe, _ = bounds.made_safe(unit * DEEP + "text")
+    assert depth(safe) <= FLAT
+    assert "text" in LexborHTMLParser(safe).text()
 
 
 NAMES = ["div", "p", "a", "td", "tr", "table", "caption", "select", "option", "button", "svg", "math", "template", "li",
@@ -66,57 +66,57 @@ UNITS = st.lists(st.sampled_from([f"<{name}>" for name in NAMES] + [f"</{name}>"
 @settings(max_examples=50, deadline=None)
 @given(UNITS.map("".join))
 def test_no_repeated_sequence_of_tags_nests_deeper_than_the_limit(unit: str) -> None:
-    tamed, _ = bounds.made_safe(unit * DEEP)
-    assert depth(tamed) <= FLAT
+    safe, _ = bounds.made_safe(unit * DEEP)
+    assert depth(safe) <= FLAT
 
 
 def test_deep_nesting_keeps_every_word_and_is_told() -> None:
-    tamed, warnings = bounds.made_safe("<div>" * DEEP + "needle" + "</div>" * DEEP)
-    assert "needle" in tamed
+    safe, warnings = bounds.made_safe("<div>" * DEEP + "needle" + "</div>" * DEEP)
+    assert "needle" in safe
     assert warnings == ("about 3000 elements stand inside each other: read without its nesting",)
 
 
 def test_too_many_tags_keep_their_text_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flat, "MAX_TAGS", 2000)
-    tamed, warnings = bounds.made_safe("<p>x" * 3000 + "<script>x</script><!-- x -->x<style>x")
-    assert tamed.count("x") == 3001
+    safe, warnings = bounds.made_safe("<p>x" * 3000 + "<script>x</script><!-- x -->x<style>x")
+    assert safe.count("x") == 3001
     assert warnings == ("more than 2000 tags: of the last 4037 characters, only the text was kept",)
 
 
 def test_unclosed_formatting_is_not_multiplied() -> None:
     unclosed = "".join(f"<b id={number}>" for number in range(1000))
-    tamed, _ = bounds.made_safe(f"<div>{unclosed}</div>" + "<p>x" * 1000)
-    assert len(LexborHTMLParser(tamed).css("*")) < 1100  # a million in the parser without bounds
+    safe, _ = bounds.made_safe(f"<div>{unclosed}</div>" + "<p>x" * 1000)
+    assert len(LexborHTMLParser(safe).css("*")) < 1100  # a million in the parser without bounds
 
 
 @pytest.mark.parametrize("value", ["1", '">"', "'>'"])
 def test_a_tag_with_too_many_attributes_keeps_those_that_are_read(value: str) -> None:
     attributes = " ".join(f"a{number}={value}" for number in range(5000))
-    tamed, warnings = bounds.made_safe(f"<p>before<a {attributes} href=/ok>x</a>")
-    node = LexborHTMLParser(tamed).css_first("a")
+    safe, warnings = bounds.made_safe(f"<p>before<a {attributes} href=/ok>x</a>")
+    node = LexborHTMLParser(safe).css_first("a")
     assert node is not None
     assert node.attributes == {"href": "/ok"}
     assert "256 attributes" in warnings[0]
 
 
 def test_a_robots_meta_of_any_length_is_still_read() -> None:
-    tamed, warnings = bounds.made_safe(f"<meta name=robots content='noindex, {'x' * 100_000}'><p>after")
-    meta = LexborHTMLParser(tamed).css_first("meta")
+    safe, warnings = bounds.made_safe(f"<meta name=robots content='noindex, {'x' * 100_000}'><p>after")
+    meta = LexborHTMLParser(safe).css_first("meta")
     assert meta is not None
     assert (meta.attributes["content"] or "").startswith("noindex,")
     assert warnings
 
 
 def test_what_is_left_out_cannot_complete_a_tag() -> None:
-    tamed, _ = bounds.made_safe("<<b>div id=made>" + "<i>" * 2000)
-    assert LexborHTMLParser(tamed).css_first("#made") is None
+    safe, _ = bounds.made_safe("<<b>div id=made>" + "<i>" * 2000)
+    assert LexborHTMLParser(safe).css_first("#made") is None
 
 
 def test_code_and_comments_go_and_shown_raw_text_stays() -> None:
     tail = "<p>" * 2000
-    tamed, _ = bounds.made_safe(f"<title>a <b> c</title><script>gone</script><!-- gone --><xmp><p>raw</xmp>end{tail}")
-    tree = LexborHTMLParser(tamed)
-    assert "gone" not in tamed
+    safe, _ = bounds.made_safe(f"<title>a <b> c</title><script>gone</script><!-- gone --><xmp><p>raw</xmp>end{tail}")
+    tree = LexborHTMLParser(safe)
+    assert "gone" not in safe
     title = tree.css_first("title")
     assert title is not None
     assert title.text() == "a <b> c"

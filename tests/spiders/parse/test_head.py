@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.parse import parse_page
+from spiders.parse import FetchedBody, parse_page
 from spiders.parse.head import canonical_targets
 from spiders.parse.reference import BaseUrl
 from urls.records import CanonicalUrl, Page
@@ -19,7 +19,7 @@ def targets(*lines: str) -> set[str]:
 
 def read(html: str, *links: str, content_type: str = "text/html") -> Page:
     headers = [("Content-Type", content_type), *(("link", link) for link in links)]
-    return parse_page(html.encode(), url=URL, headers=headers)
+    return parse_page(FetchedBody(html.encode(), URL, headers))
 
 
 @pytest.mark.parametrize(

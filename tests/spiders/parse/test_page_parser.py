@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spiders.parse import parse_page
+from spiders.parse import FetchedBody, parse_page
 from spiders.parse.html_document import MAX_TITLE_CHARS
 from spiders.parse.outlinks import MAX_LINKS
 from urls.canonical import canonicalize
@@ -21,13 +21,13 @@ OURS = {"links", "base", "refresh", "canonical", "snippet_text"}
 
 
 def read(body: bytes, content_type: str = "text/html", *headers: tuple[str, str]) -> Page:
-    return parse_page(body, url=URL, headers=[("Content-Type", content_type), *headers])
+    return parse_page(FetchedBody(body, URL, [("Content-Type", content_type), *headers]))
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if OURS & row["expect"].keys()], ids=lambda row: row["id"])
 def test_the_page_control_cases_hold_for_a_parsed_page(row: dict[str, Any]) -> None:
     headers = [("Content-Type", row["content_type"]), *map(tuple, row["headers"])]
-    page = parse_page(row["html"].encode(), url=row["url"], headers=headers, agent=row["agent"])
+    page = parse_page(FetchedBody(row["html"].encode(), row["url"], headers), agent=row["agent"])
     shown = page.text if page.snippet_text is None else page.snippet_text
     found = {
         "links": [link.url for link in page.links if not link.nofollow],
@@ -44,13 +44,9 @@ def test_the_page_control_cases_hold_for_a_parsed_page(row: dict[str, Any]) -> N
 
 
 def test_headers_fill_the_record() -> None:
-    page = parse_page(
-        b"<html lang=en><title>T</title><p>x",
-        url=URL,
-        headers=[("content-type", "Text/HTML; charset=UTF-8"), ("ETag", '"e"'), ("Last-Modified", "yesterday")],
-        fetched_at=5.0,
-        seconds=0.25,
-    )
+    headers = [("content-type", "Text/HTML; charset=UTF-8"), ("ETag", '"e"'), ("Last-Modified", "yesterday")]
+    body = b"<html lang=en><title>T</title><p>x"
+    page = parse_page(FetchedBody(body, URL, headers, fetched_at=5.0, seconds=0.25))
     assert (page.content_type, page.encoding, page.etag, page.last_modified) == (
         "text/html",
         "utf-8",
