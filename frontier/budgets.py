@@ -1,8 +1,8 @@
 """How many URLs may one site, or one pattern of URLs, bring? As many as its pages say something new for.
 
-The throttle that ends what no other rule recognises (*HTTP: The Definitive Guide*, 9.1.10: throttling), and that lets
-a long archive pass by itself: `traps/patience.py` has the rule. What is over a budget stays as a suppressed URL with
-its reason; it is queued again as its pattern earns more, or when a person releases it.
+The throttle that ends what no other rule recognises (*HTTP: The Definitive Guide*, 9.1.10: throttling), and that lets a
+long archive pass by itself: `urls/traps/novelty.py` has the rule. What is over a budget stays as a suppressed URL with
+its reason. It is queued again as its pattern earns more, or when a person releases it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.patterns import PatternAccount, Patterns
+from crawldb.tables.patterns import Patterns
 from crawldb.tables.urls import Kind, State, Urls
-from frontier.chains import depth_of_written, enter_tree_or_views, held_by_depth, may_be_endless
+from frontier.chains import Closing, closing, depth_of_written, held_by_depth, may_be_endless, note_in_tree_or_views
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.traps.made_up import LISTED_DEPTH, Authorship
@@ -21,17 +21,18 @@ from urls.traps.novelty import (
     SAYS_NOTHING_NEW,
     TELLS_NOTHING,
     allowance,
-    is_exhausted,
     page_marks,
     reason_of_closing,
 )
-from urls.traps.pattern import Pattern, PatternKind, all_patterns_of, patterns_of, trees_of, views_of
+from urls.traps.pattern import PatternKind, all_patterns_of, patterns_of, trees_of, views_of
 from urls.traps.shape import is_dated
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
+    from crawldb.tables.patterns import PatternAccount
     from urls.records import Page
+    from urls.traps.pattern import Pattern
     from urls.traps.shape import Limits
 
 
@@ -46,38 +47,35 @@ class OverBudget:
 class Budgets:
     """Keeps the accounts of sites and patterns, in the caller's transaction."""
 
-    def __init__(self, database: CrawlDatabase, limits: Limits) -> None:
+    def __init__(self, database: CrawlDatabase, limits: Limits, journal: Journal) -> None:
         self._connection = database.connection
         self._urls = Urls(database)
         self._limits = limits
+        self._journal = journal
         self.patterns = Patterns(database)
 
-    def spend(self, site: int, url: CanonicalUrl, depth: int = 0, *, asked: bool = False) -> OverBudget | None:
+    def charge(self, site: int, url: CanonicalUrl, depth: int = 0, *, asked: bool = False) -> OverBudget | None:
         """Count one more URL of `site`, or return why it is refused. One that a person `asked` for is only counted.
 
         `depth` counts links from a seed.
         """
         own = patterns_of(url)[0]
-        account = self.patterns.account(site, own)
+        account = self.patterns.find(site, own)
         if not asked:
-            verdict = (
-                self._closed(site, url, depth)
-                or self._site_is_full(site)
-                or (self._over(own, account) if account else None)
-            )
-            if verdict:
-                return verdict
+            over = self._closed(site, url, depth, account) or self._site_is_full(site) or self._over(account)
+            if over:
+                return over
         if own.kind is PatternKind.NUMBERED:
-            self.patterns.count_url((account or self.patterns.open(site, own)).id)
+            self.patterns.count_url((account or self.patterns.ensure(site, own)).id)
         self._connection.execute("UPDATE site SET urls = urls + 1 WHERE id = ?", (site,))
         return None
 
-    def hold(self, verdict: OverBudget, url: int) -> None:
+    def let_wait(self, over: OverBudget, url: int) -> None:
         """Remember which pattern a refused URL waits for."""
-        if verdict.pattern:
-            self.patterns.hold(verdict.pattern, [url])
+        if over.pattern:
+            self.patterns.let_wait(over.pattern, [url])
 
-    def earn(self, url: int, page: Page, journal: Journal) -> bool:
+    def note_page(self, url: int, site: int, page: Page) -> bool:
         """Enter a page that was read for the first time into its patterns' accounts, and close or widen them.
 
         Return whether it says something new.
@@ -85,64 +83,64 @@ class Budgets:
         rules = {refusal.rule for refusal in page.refusals}
         if rules & TELLS_NOTHING:
             return False
-        (site,) = self._connection.execute("SELECT site FROM url WHERE id = ?", (url,)).fetchone()
-        patterns = patterns_of(page.url)
-        accounts = [(pattern, self.patterns.open(site, pattern)) for pattern in patterns]
+        accounts = [self.patterns.ensure(site, pattern) for pattern in patterns_of(page.url)]
         fresh = not rules & SAYS_NOTHING_NEW
-        widest, account = accounts[-1]
         patience = self._limits.trap_patience
-        wide = enter_tree_or_views(self._connection, self.patterns, url, site, page, patience, copy=not fresh)
-        if wide:
-            self._close(url, site, *wide, journal)
-        if fresh and widest.kind is not PatternKind.FOLDER:
-            fresh = self.patterns.has_news(account.id, page_marks(page, widest))
-        for pattern, account in accounts:
-            counts = not fresh and (
-                may_be_endless(self._connection, url, pattern, dated=is_dated(page.url)) or self.overflows(account.id)
-            )
-            barren = self.patterns.note(account.id, page, fresh=fresh, counts=counts)
-            if fresh and not account.closed:
-                self._widen(url, pattern, account, journal)
-            open_yet = not (account.closed or account.exempt)
-            if open_yet and is_exhausted(pattern, barren, patience):
-                wasted = account.wasted + 1  # with the page that was just entered
-                self._close(
-                    url,
-                    site,
-                    pattern,
-                    account,
-                    reason_of_closing(pattern.name, wasted, wasted + account.fresh),
-                    journal,
-                )
+        closed = note_in_tree_or_views(self._connection, self.patterns, url, site, page, patience, copy=not fresh)
+        if closed:
+            self._close(url, closed)
+        widest = accounts[-1]
+        if fresh and widest.pattern.kind is not PatternKind.FOLDER:
+            fresh = self.patterns.has_new_line(widest.id, page_marks(page, widest.pattern))
+        for account in accounts:
+            self._note(url, page, account, fresh=fresh)
         if fresh:
-            self._credit(url, site, patterns)
+            self._credit(url, site, {account.pattern for account in accounts})
         return fresh
+
+    def _note(self, url: int, page: Page, account: PatternAccount, *, fresh: bool) -> None:
+        counts = not fresh and (
+            may_be_endless(self._connection, url, account.pattern, dated=is_dated(page.url))
+            or self.overflows(account.id)
+        )
+        barren = self.patterns.note_page(account.id, page, fresh=fresh, counts=counts)
+        if fresh and not account.closed:
+            self._widen(url, account)
+        wasted = account.wasted + 1  # with the page that was just entered
+        why = reason_of_closing(account.pattern.name, wasted, wasted + account.fresh)
+        closed = closing(account, barren, self._limits.trap_patience, why)
+        if closed:
+            self._close(url, closed)
 
     def overflows(self, account: int, by: int = 1) -> bool:
         """Return whether `by` links to a pattern wait for it to earn more: then not even one page's list need end."""
-        return len(self.patterns.held(account, Rule.PATTERN_BUDGET, by)) == by
+        return len(self.patterns.waiting(account, Rule.PATTERN_BUDGET, by)) == by
 
-    def close_made_up(self, url: int, account: int, journal: Journal) -> None:
+    def close_made_up(self, url: int, account: int) -> None:
         """Close a pattern that has a page for any name, as the answer to the probe `url` has shown."""
-        site, pattern = self.patterns.named(account)
-        if self.patterns.open(site, pattern).exempt:
+        if self.patterns.by_id(account).exempt:
             return  # a person released it while it was asked
-        self.patterns.settle(account, Authorship.MADE_UP)
-        self.patterns.waste_what_has_grown(account)
-        probes = " and at ".join(self.patterns.probes(account))
+        self.patterns.set_authorship(account, Authorship.MADE_UP)
+        self.patterns.waste_growth(account)
+        probes = " and at ".join(self.patterns.probe_urls(account))
         why = f"its site makes up pages: there is one at {probes}, which Breadcrumb made up"
-        self._close(url, site, pattern, self.patterns.open(site, pattern), why, journal)
+        self._close(url, Closing(self.patterns.by_id(account), why))
 
-    def queue_deeper(self, url: int, account: int, journal: Journal) -> None:
+    def queue_deeper(self, url: int, account: int) -> None:
         """Queue what only MAX_DEPTH keeps out of a pattern whose pages were written, as the probe `url` has shown."""
         deeper = held_by_depth(self._connection, self.patterns, account)
         if deeper:
             depth = depth_of_written(self._limits.max_depth)
             self._urls.requeue([identity for identity, _ in deeper], depth=depth)
             why = "they are of a pattern whose pages were written, so that it may go on beyond MAX_DEPTH"
-            journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
+            self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
 
-    def _credit(self, url: int, site: int, patterns: tuple[Pattern, ...]) -> None:
+    def is_released(self, site: int, url: str) -> bool:
+        """Return whether a person has released a pattern that `url` is of, whichever of its patterns that is."""
+        accounts = [self.patterns.find(site, pattern) for pattern in all_patterns_of(CanonicalUrl(url))]
+        return any(account is not None and account.exempt for account in accounts)
+
+    def _credit(self, url: int, site: int, patterns: set[Pattern]) -> None:
         """Let the list that led to a page of another kind have brought what that page says."""
         row = self._connection.execute(
             "SELECT url.url FROM url WHERE site = ? AND id = (SELECT found_on FROM url WHERE id = ?)", (site, url)
@@ -151,23 +149,26 @@ class Budgets:
             if pattern not in patterns:
                 self.patterns.credit(site, pattern)
 
-    def _closed(self, site: int, url: CanonicalUrl, depth: int) -> OverBudget | None:
-        """Return why a pattern of `url` is closed; none is that is released under one of its names."""
+    def _closed(self, site: int, url: CanonicalUrl, depth: int, own: PatternAccount | None) -> OverBudget | None:
+        """Return why a pattern of `url` is closed; none is if a person has released one of them."""
         views = views_of(url)
-        wide = (*((views,) if views else ()), *(trees_of(url) if depth > LISTED_DEPTH else ()))
-        accounts = [self.patterns.account(site, pattern) for pattern in (*patterns_of(url), *wide)]
-        closed = next((account for account in accounts if account is not None and account.closed), None)
-        if closed is None or any(account is not None and account.exempt for account in accounts):
+        trees = trees_of(url) if depth > LISTED_DEPTH else ()
+        others = (*patterns_of(url)[1:], *((views,) if views else ()), *trees)
+        accounts = [account for account in (own, *(self.patterns.find(site, one) for one in others)) if account]
+        closed = next((account for account in accounts if account.closed), None)
+        if closed is None or any(account.exempt for account in accounts):
             return None
         return OverBudget(Refusal(_rule(closed), closed.closed or ""), closed.id)
 
-    def _over(self, pattern: Pattern, account: PatternAccount) -> OverBudget | None:
+    def _over(self, account: PatternAccount | None) -> OverBudget | None:
+        if account is None or account.exempt or account.pattern.kind is not PatternKind.NUMBERED:
+            return None
         most = allowance(self._limits.pattern_pages, account.fresh)
-        if account.urls < most or account.exempt or pattern.kind is not PatternKind.NUMBERED:
+        if account.urls < most:
             return None
         why = (
-            f"{account.urls} URLs look like {pattern.name[:100]}: its {account.fresh} pages that said something new "
-            f"allow {most}; PATTERN_PAGES is {self._limits.pattern_pages}"
+            f"{account.urls} URLs look like {account.pattern.name[:100]}: its {account.fresh} pages that said "
+            f"something new allow {most}; PATTERN_PAGES is {self._limits.pattern_pages}"
         )
         return OverBudget(Refusal(Rule.PATTERN_BUDGET, why), account.id)
 
@@ -186,45 +187,38 @@ class Budgets:
             urls, whose = total, f"the sites of {domain} have"
         if urls < self._limits.site_pages:
             return None
-        return OverBudget(
-            Refusal(Rule.SITE_BUDGET, f"{whose} brought {urls} URLs; SITE_PAGES is {self._limits.site_pages}")
-        )
+        why = f"{whose} brought {urls} URLs; SITE_PAGES is {self._limits.site_pages}"
+        return OverBudget(Refusal(Rule.SITE_BUDGET, why))
 
-    def _widen(self, url: int, pattern: Pattern, account: PatternAccount, journal: Journal) -> None:
+    def _widen(self, url: int, account: PatternAccount) -> None:
         """Queue some of the URLs that waited for their pattern to earn more."""
-        if pattern.kind is not PatternKind.NUMBERED or account.urls < self._limits.pattern_pages:
+        if account.pattern.kind is not PatternKind.NUMBERED or account.urls < self._limits.pattern_pages:
             return
-        held = self.patterns.held(account.id, Rule.PATTERN_BUDGET, GROWTH)
-        if held:
-            self._connection.execute("UPDATE pattern SET urls = urls + ? WHERE id = ?", (len(held), account.id))
-            self._urls.requeue([identity for identity, _ in held])
-            why = f"{pattern.name[:100]} has said something new, so that more of it may be asked for"
-            journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in held], count=len(held))
+        waiting = self.patterns.waiting(account.id, Rule.PATTERN_BUDGET, GROWTH)
+        if waiting:
+            self._connection.execute("UPDATE pattern SET urls = urls + ? WHERE id = ?", (len(waiting), account.id))
+            self._urls.requeue([identity for identity, _ in waiting])
+            why = f"{account.pattern.name[:100]} has said something new, so that more of it may be asked for"
+            self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting], count=len(waiting))
 
-    def _close(
-        self, url: int, site: int, pattern: Pattern, account: PatternAccount, why: str, journal: Journal
-    ) -> None:
+    def _close(self, url: int, closed: Closing) -> None:
         """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
-        rule = _rule(account)
-        self.patterns.close(account.id, why)
+        account, pattern = closed.account, closed.account.pattern
+        self.patterns.close(account.id, closed.why)
         queued = self._connection.execute(
             "SELECT id, url FROM url WHERE site = ? AND state = ? AND seed = 0 AND kind = ? AND depth > ? "
             "AND id NOT IN (SELECT url FROM probe)",
-            (site, State.QUEUED, Kind.PAGE, LISTED_DEPTH if pattern.is_tree else -1),
+            (account.site, State.QUEUED, Kind.PAGE, LISTED_DEPTH if pattern.is_tree else -1),
         ).fetchall()
         caught = [
             (identity, name)
             for identity, name in queued
-            if pattern in all_patterns_of(CanonicalUrl(name)) and not self.is_released(site, name)
+            if pattern in all_patterns_of(CanonicalUrl(name)) and not self.is_released(account.site, name)
         ]
-        row = journal.write(url, rule, why, [name for _, name in caught], count=len(caught))
-        self._urls.suppress([identity for identity, _ in caught], rule, row)
-        self.patterns.hold(account.id, [identity for identity, _ in caught])
-
-    def is_released(self, site: int, url: str) -> bool:
-        """Return whether a person has released a pattern that `url` is of, by whichever of its names."""
-        accounts = [self.patterns.account(site, pattern) for pattern in all_patterns_of(CanonicalUrl(url))]
-        return any(account is not None and account.exempt for account in accounts)
+        rule, ids = _rule(account), [identity for identity, _ in caught]
+        row = self._journal.write(url, rule, closed.why, [name for _, name in caught], count=len(caught))
+        self._urls.suppress(ids, rule, row)
+        self.patterns.let_wait(account.id, ids)
 
 
 def _rule(account: PatternAccount) -> Rule:

@@ -2,15 +2,27 @@
 
 What a single page lists has an end, however alike its entries are; what goes on from itself may have none. So this is
 asked before a page counts against its pattern, and before a site is asked whether it makes pages up.
+
+Some traps are wider than one pattern. Each link of `/shop/red/`, `/shop/red/large/`, … is in a folder of its own, and
+each `?print=1` is another page's: no narrow pattern ever has enough of them. So paths that grow with each link are
+counted as a tree, below the first folder of their site. Views of pages are counted by the names of their parameters
+alone, and of those only copies count: whoever has read the pages has read their views.
+
+A chain of pages may go on beyond MAX_DEPTH, once its site has shown that it does not make pages up. A diary that leads
+from day to day, a list that leads from page to page: the hundredth is a hundred links from the seed, and as good as the
+first. Such a page is asked for as if it were half of MAX_DEPTH away, and what it leads to, such as the articles of a
+list, a link further.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
 from urls.records import CanonicalUrl
+from urls.rules import Rule
 from urls.traps.made_up import Authorship
 from urls.traps.novelty import is_exhausted, page_marks
 from urls.traps.pattern import PatternKind, patterns_of, trees_of, views_of
@@ -22,13 +34,17 @@ if TYPE_CHECKING:
     from urls.records import Page
     from urls.traps.pattern import Pattern
 
-
 STEPS = 2  # links in a row, each to something below the page that it stands on
 LOOKED_BACK = 100  # pages of a way: a chain of thousands shows what it is in the last of them
-_CHAIN_TO = (
+_WAY_TO = (
     "WITH RECURSIVE way (id) AS (SELECT found_on FROM url WHERE id = ? UNION "
     f"SELECT url.found_on FROM url JOIN way ON url.id = way.id LIMIT {LOOKED_BACK}) "
     "SELECT url.url FROM way JOIN url ON url.id = way.id"
+)
+_LAST_STEPS_TO = (
+    "WITH RECURSIVE way (id, step) AS (SELECT ?, 0 UNION ALL SELECT url.found_on, step + 1 FROM url "
+    f"JOIN way ON url.id = way.id WHERE step < {STEPS}) "
+    "SELECT url.url FROM way JOIN url ON url.id = way.id ORDER BY step"
 )
 
 
@@ -37,20 +53,15 @@ def comes_from_its_own_pattern(connection: Connection, url: int, pattern: Patter
     return any(pattern in patterns_of(name) for name in _last_links_to(connection, url)[1:])
 
 
-def _last_links_to(connection: Connection, url: int) -> list[CanonicalUrl]:
-    """Return the last pages of the way to `url`, the latest first, which is `url` itself."""
-    rows = connection.execute(
-        "WITH RECURSIVE way (id, step) AS (SELECT ?, 0 UNION ALL SELECT url.found_on, step + 1 FROM url "
-        "JOIN way ON url.id = way.id WHERE step < ?) SELECT url.url FROM way JOIN url ON url.id = way.id ORDER BY step",
-        (url, STEPS),
-    )
-    return [CanonicalUrl(name) for (name,) in rows]
-
-
 def path_grows(connection: Connection, url: int) -> bool:
     """Return whether the last links to `url` each led below the page that they stand on: `/a/`, `/a/b/`, `/a/b/c/`."""
     folders = [name.partition("?")[0].rpartition("/")[0] for name in _last_links_to(connection, url)]
     return len(folders) > STEPS and all(below.startswith(f"{above}/") for below, above in pairwise(folders))
+
+
+def _last_links_to(connection: Connection, url: int) -> list[CanonicalUrl]:
+    """Return the last pages of the way to `url`, the latest first, which is `url` itself."""
+    return [CanonicalUrl(name) for (name,) in connection.execute(_LAST_STEPS_TO, (url,))]
 
 
 def may_be_endless(connection: Connection, url: int, pattern: Pattern, *, dated: bool = False) -> bool:
@@ -59,7 +70,7 @@ def may_be_endless(connection: Connection, url: int, pattern: Pattern, *, dated:
     For a `dated` page once is enough: the days of one month are as many as a calendar needs to be known.
     Through a tree it has to lead twice: every page of a site is below its front page.
     """
-    way = [CanonicalUrl(name) for (name,) in connection.execute(_CHAIN_TO, (url,))]
+    way = [CanonicalUrl(name) for (name,) in connection.execute(_WAY_TO, (url,))]
     if pattern.is_tree:
         return sum(pattern in trees_of(name) for name in way) > 1
     patterns = [one for name in way for one in patterns_of(name)]
@@ -68,49 +79,37 @@ def may_be_endless(connection: Connection, url: int, pattern: Pattern, *, dated:
     return repeated or any(pattern.is_made_by(name) for name in way)
 
 
-# -- Which traps are wider than one pattern? Paths that grow with each link, and views of every page of a site.
-#
-# Each link of `/shop/red/`, `/shop/red/large/`, … is in a folder of its own, and each `?print=1` is another page's: no
-# narrow pattern ever has enough of them. So the first are counted below the first folder of their site, the others
-# by the
-# names of their parameters alone, and of those only copies count: whoever has read the pages has read their views.
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """A pattern that has had its chance, by its account, and why nothing more of it is asked for."""
 
-Closed = tuple["Pattern", "PatternAccount", str]  # with the reason
+    account: PatternAccount
+    why: str
 
 
-def enter_tree_or_views(
+def closing(account: PatternAccount, barren: int, patience: int, why: str) -> Closing | None:
+    """Return that a pattern is closed, where it is open and `barren` pages by now are more than the patience allows."""
+    return Closing(account, why) if account.may_be_closed and is_exhausted(account.pattern, barren, patience) else None
+
+
+def note_in_tree_or_views(
     connection: Connection, patterns: Patterns, url: int, site: int, page: Page, patience: int, *, copy: bool
-) -> Closed | None:
+) -> Closing | None:
     """Enter a page into the account of its tree or its views; return what that closes. `copy`: it is known content."""
     views = views_of(page.url)
     if views is not None:
-        account = patterns.open(site, views)
-        barren = patterns.note_wide(account.id, fresh=not copy, counts=copy)
+        account = patterns.ensure(site, views)
+        barren = patterns.note_page_of_tree_or_views(account.id, fresh=not copy, counts=copy)
         why = f"{barren} pages in a row with the parameters of {views.name[:100]} were copies of known ones"
-        return _closed_now(views, account, barren, patience, why)
+        return closing(account, barren, patience, why)
     if patterns_of(page.url)[0].kind is not PatternKind.FOLDER or not path_grows(connection, url):
         return None
     tree = trees_of(page.url)[0]
-    account = patterns.open(site, tree)
-    fresh = not copy and patterns.has_news(account.id, page_marks(page, tree))
-    barren = patterns.note_wide(account.id, fresh=fresh, counts=not fresh)
+    account = patterns.ensure(site, tree)
+    fresh = not copy and patterns.has_new_line(account.id, page_marks(page, tree))
+    barren = patterns.note_page_of_tree_or_views(account.id, fresh=fresh, counts=not fresh)
     why = f"paths below {tree.name[:100]} grow with each link, and {barren} pages in a row said nothing new"
-    return _closed_now(tree, account, barren, patience, why)
-
-
-def _closed_now(pattern: Pattern, account: PatternAccount, barren: int, patience: int, why: str) -> Closed | None:
-    open_yet = not (account.closed or account.exempt)
-    return (pattern, account, why) if open_yet and is_exhausted(pattern, barren, patience) else None
-
-
-# -- How far may a chain of pages go on? Beyond MAX_DEPTH, once its site has shown that it does not make pages up.
-#
-# A diary that leads from day to day, a list that leads from page to page: the hundredth is a hundred links from the
-# seed,
-# and as good as the first. Such a page is asked for as if it were half of MAX_DEPTH away, and what it leads to, such as
-# the articles of a list, a link further.
-
-DEPTH = "depth"  # the rule of what is too deep
+    return closing(account, barren, patience, why)
 
 
 def depth_of_written(max_depth: int) -> int:
@@ -119,13 +118,12 @@ def depth_of_written(max_depth: int) -> int:
 
 
 def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
-    """Return whether the pages of the pattern of `url` were written, as a probe has shown, or a person has said.
+    """Return whether the pages of the pattern of `url` were written: a probe has shown it, or a person has said so.
 
-    `traps/standing.py` has the rule of the one, `release.py` the other.
+    `urls/traps/made_up.py` has the rule of the one, `release.py` the other.
     """
     own = patterns_of(url)[0]
-    asked = own if own.kind is PatternKind.NUMBERED else trees_of(url)[0]
-    account = patterns.account(site, asked)
+    account = patterns.find(site, own if own.kind is PatternKind.NUMBERED else trees_of(url)[0])
     return account is not None and (account.exempt or account.authorship is Authorship.WRITTEN)
 
 
@@ -133,6 +131,6 @@ def held_by_depth(connection: Connection, patterns: Patterns, account: int) -> l
     """Return ids and addresses of what only its depth keeps out of a pattern whose pages were written."""
     (site,) = connection.execute("SELECT site FROM pattern WHERE id = ?", (account,)).fetchone()
     rows = connection.execute(
-        "SELECT id, url FROM url WHERE site = ? AND state = ? AND rule = ?", (site, State.SUPPRESSED, DEPTH)
+        "SELECT id, url FROM url WHERE site = ? AND state = ? AND rule = ?", (site, State.SUPPRESSED, Rule.DEPTH)
     ).fetchall()
     return [(identity, name) for identity, name in rows if was_written(patterns, site, CanonicalUrl(name))]

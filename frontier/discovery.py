@@ -68,7 +68,7 @@ class Discovery:
         self.exchange: Exchange = exchange_of(database)
         self.policy = policy
         self._journal = journal
-        self.budgets = Budgets(database, policy.limits)
+        self.budgets = Budgets(database, policy.limits, journal)
         self._known = Spellings()
         self._sites: dict[str, int] = {}
 
@@ -169,13 +169,13 @@ class Discovery:
     def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Provenance, found: Discovered) -> int | None:
         site = self.site(site_of(url))
         asked = origin.by.is_root_set or self.policy.released.covers(url)
-        verdict = None if refusal else self.budgets.spend(site, url, origin.depth, asked=asked)
-        refusal = verdict.refusal if verdict else refusal
+        over = None if refusal else self.budgets.charge(site, url, origin.depth, asked=asked)
+        refusal = over.refusal if over else refusal
         new = NewUrl(url, site, origin.by, origin.source, origin.depth, origin.hops)
         identity = self._urls.refuse(new, refusal.rule) if refusal else self._urls.enqueue(new)
         found.new += 1
-        if verdict:
-            self.budgets.hold(verdict, identity)
+        if over:
+            self.budgets.let_wait(over, identity)
         if refusal:
             found.refuse(refusal, url, identity)
             return None if refusal.rule == Rule.DEPTH else identity

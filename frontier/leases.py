@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import Kind, State, Urls
+from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from crawldb.tables.worth import ORDERS, judge_worth, prepare_order
 from urls.records import CanonicalUrl
 from urls.schedule import Mode, Priority
@@ -61,7 +61,9 @@ class Frontier:
         prepare_order(database, priority)
         self._priority = priority
         # Of what is queued, what this run asks for: DUE has put aside the rest when the run began (rounds.py).
-        self._wanted = "state = 0 AND (ended_in IS NULL OR kind = 1)" if mode is Mode.DISCOVER else "state = 0"
+        self._wanted = IS_QUEUED
+        if mode is Mode.DISCOVER:
+            self._wanted += f" AND (ended_in IS NULL OR kind = {Kind.SITEMAP:d})"
         self._database = database
         self._connection = database.connection
         self._urls = Urls(database)
@@ -173,7 +175,7 @@ class Frontier:
             "coalesce(page.etag, sitemap.etag, ''), coalesce(page.last_modified, sitemap.last_modified, '') "
             "FROM url JOIN site ON site.id = url.site "
             "LEFT JOIN url AS parent ON parent.id = url.found_on LEFT JOIN page ON page.url = url.id "
-            "LEFT JOIN sitemap ON sitemap.url = url.id AND url.kind = 1 WHERE url.id = ?",
+            f"LEFT JOIN sitemap ON sitemap.url = url.id AND url.kind = {Kind.SITEMAP:d} WHERE url.id = ?",
             (identity,),
         ).fetchone()
         identity, url, site, depth, attempts, seed, referer, kind, etag, last_modified = row

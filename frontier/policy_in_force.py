@@ -11,9 +11,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from crawldb.tables.blocks import blacklist
+from crawldb.tables.journal import Journal
 from crawldb.tables.seeds import seed_sites
 from crawldb.tables.site_options import options_of
-from crawldb.tables.urls import State, Urls
+from crawldb.tables.urls import Kind, State, Urls
 from frontier.budgets import Budgets
 from frontier.release import released_urls
 from urls.policy import Policy
@@ -80,7 +81,7 @@ def digest_of(policy: Policy) -> str:
 
 def review(database: CrawlDatabase, policy: Policy) -> int:
     """Queue what the policy no longer refuses, and forget every page's validators; return how many URLs were queued."""
-    budgets, urls = Budgets(database, policy.limits), Urls(database)
+    budgets, urls = Budgets(database, policy.limits, Journal(database)), Urls(database)
     places = ", ".join("?" * len(OF_SETTINGS))
     queued = 0
     with database.transaction() as connection:
@@ -89,12 +90,12 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
         _open_what_more_patience_opens(connection, policy.limits.trap_patience)
         rows = connection.execute(
             "SELECT id, url, site, depth FROM url "
-            f"WHERE state = ? AND kind = 0 AND rule IN ({places}) ORDER BY depth, id",
-            (State.SUPPRESSED, *OF_SETTINGS),
+            f"WHERE state = ? AND kind = ? AND rule IN ({places}) ORDER BY depth, id",
+            (State.SUPPRESSED, Kind.PAGE, *OF_SETTINGS),
         ).fetchall()
         for identity, url, site, depth in rows:
             judgement = policy.judge(url, depth)
-            if judgement.refusal or judgement.url is None or budgets.spend(site, judgement.url, depth):
+            if judgement.refusal or judgement.url is None or budgets.charge(site, judgement.url, depth):
                 continue
             urls.requeue([identity])
             queued += 1

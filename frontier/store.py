@@ -162,18 +162,18 @@ def _refused(item: Page | Sitemap, refusal: Refusal) -> Outcome:
 
 def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Discovered:
     """Store a delivery and acknowledge it."""
-    sites = {site_of(letter.url) for letter in delivery.letters if letter.by.is_root_set}
+    sites = {site_of(foreign.url) for foreign in delivery.urls if foreign.by.is_root_set}
     if not sites <= policy.scope.sites:  # a person gave the address to another part
         ledger.discovery.obey(replace(policy, scope=replace(policy.scope, sites=policy.scope.sites | sites)))
     whole = Discovered()
-    for letter in delivery.letters:
-        found = ledger.discovery.discover([letter.url], Provenance(letter.by, None, letter.depth))
+    for foreign in delivery.urls:
+        found = ledger.discovery.discover([foreign.url], Provenance(foreign.by, None, foreign.depth))
         whole.new += found.new
         whole.off_site += found.off_site
-        if letter.by.is_root_set:
+        if foreign.by.is_root_set:
             ledger.urls.join_root_set(found.ids.values(), forgive=False)
         if found.off_site:
             reason = f"part {delivery.sender} handed it over, and it is not on a seed's site as this part knows them"
-            ledger.journal.write(None, Rule.OFF_SITE, reason, [letter.url])
+            ledger.journal.write(None, Rule.OFF_SITE, reason, [foreign.url])
     ledger.discovery.exchange.acknowledge(delivery)
     return whole

@@ -27,9 +27,12 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 
+BATCH = 500  # URLs that are taken in one transaction
+
+
 @dataclass(frozen=True, slots=True)
 class ForeignUrl:
-    """A URL on its way to part `to`, `depth` links from a seed, found `by` whom on the page `on`."""
+    """A URL whose host part `to` has: `depth` links from a seed, found `by` whom on the page `on`."""
 
     url: CanonicalUrl
     to: int
@@ -40,11 +43,11 @@ class ForeignUrl:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Letters that came from one part, and the `receipt` by which that part's exchange knows what was taken."""
+    """URLs that came from one part, and the `receipt` by which that part's exchange knows what was taken."""
 
     sender: int
     receipt: int
-    letters: tuple[ForeignUrl, ...]
+    urls: tuple[ForeignUrl, ...]
 
 
 class Exchange(Protocol):
@@ -59,7 +62,7 @@ class Exchange(Protocol):
     def owns(self, site: str) -> bool:
         """Return whether this part has a site."""
 
-    def hand_over(self, letter: ForeignUrl) -> None:
+    def hand_over(self, url: ForeignUrl) -> None:
         """Give a URL to the part that has its host."""
 
     def waiting(self) -> Iterable[Delivery]:
@@ -67,9 +70,6 @@ class Exchange(Protocol):
 
     def acknowledge(self, delivery: Delivery) -> None:
         """Note that a delivery was stored, in the transaction that stored it."""
-
-
-BATCH = 500  # letters that are taken in one transaction
 
 
 class Outbox:
@@ -91,11 +91,11 @@ class Outbox:
         """Return whether this part has a site."""
         return self._partition.owns(site)
 
-    def hand_over(self, letter: ForeignUrl) -> None:
-        """Write a letter; one that was written before stays as it was."""
+    def hand_over(self, url: ForeignUrl) -> None:
+        """Write a URL down; one that was handed over before stays as it was."""
         self._connection.execute(
             "INSERT OR IGNORE INTO outbox (url, part, depth, found_by, found_on) VALUES (?, ?, ?, ?, ?)",
-            (letter.url, letter.to, letter.depth, letter.by, letter.on),
+            (url.url, url.to, url.depth, url.by, url.on),
         )
 
     def waiting(self) -> Iterator[Delivery]:
@@ -104,11 +104,11 @@ class Outbox:
             if number != self._partition.number:
                 rows = self._read(number)
                 if rows:
-                    letters = tuple(
+                    urls = tuple(
                         ForeignUrl(CanonicalUrl(url), self._partition.number, depth, FoundBy(by), on)
                         for _, url, depth, by, on in rows
                     )
-                    yield Delivery(number, rows[-1][0], letters)
+                    yield Delivery(number, rows[-1][0], urls)
 
     def acknowledge(self, delivery: Delivery) -> None:
         """Remember how far a neighbour's outbox was taken."""

@@ -1,6 +1,14 @@
 """Who said this before? The page in the index with the same fingerprint, or nearly the same words.
 
-The first that said something stands in the index, and its copies wait: when it goes, the oldest of them follows it.
+The first page that said something stands in the index, and its copies wait. When it goes, the oldest of them follows
+it.
+
+A page that names another one as its canonical address is a copy by its own word (RFC 6596). It stands aside while the
+page that it names is in the index and names no third one: so a circle or a chain never hides all of its pages. When
+that one goes, the page comes back.
+
+When a page leaves the store, all that hung on it is put right at once: its links, its copies, and the pages that stood
+aside for it.
 """
 
 from __future__ import annotations
@@ -13,6 +21,7 @@ from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
 from crawldb.visited import find
 from urls.records import CanonicalUrl
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,18 +29,18 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
 
-
 MAX_CANDIDATES = 50  # pages compared in full: a flood of near copies must not make each new one dearer
 
+_NOBODY = 0  # an id that no URL has
+# A page that names this one as its canonical address is no reason to leave this one out.
+_NOT_FOR_IT = "page.canonical IS NOT ?"
 # A copy that was fetched first may say already, or nearly, what the page now says: then it stays one, and is no heir.
 _OF_BEFORE = (
     "NOT EXISTS (SELECT 1 FROM page AS now WHERE now.url = ? AND now.refusals = '[]' AND (now.fingerprint = "
     "page.fingerprint OR EXISTS (SELECT 1 FROM band AS its JOIN band AS mine ON its.band = mine.band "
     "WHERE its.url = now.url AND mine.url = page.url)))"
 )
-_NOBODY = 0  # an id that no URL has
-# A page that names this one as its canonical address is no reason to leave this one out.
-_NOT_FOR_IT = "page.canonical IS NOT ?"
+_COLUMNS = {"duplicate_of": Rule.DUPLICATE, "near_duplicate_of": Rule.NEAR_DUPLICATE}
 
 
 def same_content(database: CrawlDatabase, url: CanonicalUrl, fingerprint: bytes) -> CanonicalUrl | None:
@@ -59,6 +68,11 @@ def near_duplicate_candidates(
     return [(CanonicalUrl(other), signature) for other, signature in rows]
 
 
+def is_indexed(database: CrawlDatabase, url: int) -> bool:
+    """Return whether the page of a URL is one that the index holds."""
+    return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None
+
+
 def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
     """Let the oldest copy of what `url` said take its place, now that `url` says something else or nothing.
 
@@ -66,16 +80,15 @@ def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays
     has been read anew: a copy of what it now says goes on to be one.
     """
     heirs = [
-        _succeed(database, column, rule, url, _OF_BEFORE if stays else "? > 0")
-        for column, rule in (("duplicate_of", "duplicate"), ("near_duplicate_of", "near-duplicate"))
+        _succeed(database, column, rule, url, _OF_BEFORE if stays else "? > 0") for column, rule in _COLUMNS.items()
     ]
     released = [heir for heir in heirs if heir is not None]
     for heir in released:
-        journal.write(heir, "released", "the page that it was a copy of changed or went")
+        journal.write(heir, Rule.RELEASED, "the page that it was a copy of changed or went")
     return released
 
 
-def _succeed(database: CrawlDatabase, column: str, rule: str, url: int, which: str) -> int | None:
+def _succeed(database: CrawlDatabase, column: str, rule: Rule, url: int, which: str) -> int | None:
     connection = database.connection
     first = connection.execute(
         f"SELECT url, refusals FROM page WHERE {column} = ? AND {which} ORDER BY url LIMIT 1", (url, url)
@@ -93,18 +106,9 @@ def _succeed(database: CrawlDatabase, column: str, rule: str, url: int, which: s
     return heir
 
 
-# -- Which of two addresses is shown, where a page names another one as its canonical address? The one that is named.
-#
-# The page is then a copy by its own word (RFC 6596). It stands aside while the page that it names is in the index and
-# names no third one: so a circle or a chain never hides all of its pages. When that one goes, the page comes back.
-
-CANONICAL = "canonical"
-_WORDS = "it names {} as its canonical address"
-
-
 def reason_to_stand_aside(target: str) -> str:
     """Return why a page stands aside for `target`."""
-    return _WORDS.format(target)
+    return f"it names {target} as its canonical address"
 
 
 def is_shown_as_canonical(database: CrawlDatabase, target: int) -> bool:
@@ -120,7 +124,7 @@ def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> l
     aside = is_shown_as_canonical(database, target)
     rows = database.connection.execute(
         "SELECT url, refusals FROM page WHERE canonical = ? AND "
-        + ("refusals = '[]'" if aside else "refusals LIKE '[[\"canonical\"%'"),
+        + ("refusals = '[]'" if aside else f"refusals LIKE '[[\"{Rule.CANONICAL}\"%'"),
         (target,),
     ).fetchall()
     changed: list[int] = []
@@ -134,10 +138,10 @@ def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> l
 def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: int) -> list[int]:
     connection = database.connection
     why = reason_to_stand_aside(str(database.value("SELECT url FROM url WHERE id = ?", target)))
-    refusals = json.dumps([[CANONICAL, why]], ensure_ascii=False)
+    refusals = json.dumps([[Rule.CANONICAL, why]], ensure_ascii=False)
     connection.execute("UPDATE page SET refusals = ? WHERE url = ?", (refusals, url))
     connection.execute("DELETE FROM body WHERE url = ?", (url,))
-    journal.write(url, CANONICAL, why)
+    journal.write(url, Rule.CANONICAL, why)
     # Copies of a page that says what the target says are copies of the target now.
     connection.execute(
         "UPDATE page SET duplicate_of = :target WHERE duplicate_of = :url "
@@ -148,16 +152,13 @@ def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: in
 
 
 def _come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
-    left = [refusal for refusal in json.loads(refusals) if refusal[0] != CANONICAL]
+    left = [refusal for refusal in json.loads(refusals) if refusal[0] != Rule.CANONICAL]
     # Without validators the next fetch brings the whole page, with the body that was let go.
     database.connection.execute(
         "UPDATE page SET refusals = ?, etag = '', last_modified = '' WHERE url = ?",
         (json.dumps(left, ensure_ascii=False), url),
     )
-    journal.write(url, "released", "the page that it names as its canonical address is not in the index any longer")
-
-
-# -- What happens when a page leaves? It, its links and its copies: all that hung on it is settled at once.
+    journal.write(url, Rule.RELEASED, "the page that it names as its canonical address is not in the index any longer")
 
 
 def take_out(database: CrawlDatabase, journal: Journal, url: int, links: LinkGraph | None = None) -> bool:
@@ -176,8 +177,3 @@ def take_out(database: CrawlDatabase, journal: Journal, url: int, links: LinkGra
         changed.update(apply_canonical(database, journal, page))
     Feed(database).announce(sorted(changed))
     return True
-
-
-def is_indexed(database: CrawlDatabase, url: int) -> bool:
-    """Return whether the page of a URL is one that the index holds."""
-    return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None

@@ -1,6 +1,12 @@
-"""Which requests were sent, and what came of each? Table `fetch`: a row a request, written with what it taught.
+"""Which requests were sent, and what came of each? And does a site mostly fail?
 
-The row of a page has the time of its end, that of a robots.txt the time of its start.
+Table `fetch` has a row a request, written with what it taught. The row of a page has the time of its end, that of a
+robots.txt the time of its start.
+
+A site that mostly fails may be down, moved, or shutting us out, so a person should look (*HTTP: The Definitive Guide*,
+9.5). Fetches that ended are counted by site and round. Once enough of them have ended and too many of those failed,
+there is one row in table `alarm` and one in the journal. The crawl goes on: whether to leave a site alone is for a
+person to say (`block`).
 """
 
 from __future__ import annotations
@@ -8,12 +14,27 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import astuple, dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import Run
+
+
+FAILING_STATUS = 400  # this code and those above it: the page did not come (RFC 9110, 15)
+# Fetches that we gave up ourselves, or of addresses that we made up: no sign of the site's health.
+OUR_DOING = frozenset({Rule.STOPPED, Rule.SIZE, Rule.FAULT, Rule.PROBE})
+
+
+class RobotsFetch(StrEnum):
+    """What a request for a robots.txt was, in the column `fetch.rule`: no rule of the journal decides about these."""
+
+    ASKED = "robots.txt"  # the end of the way to a file
+    MOVED = "robots.txt moved"  # a redirect on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +50,7 @@ class SentRequest:
     seconds: float
     status: int | None
     size: int
-    rule: str  # how it ended
+    rule: str  # how it ended: a Rule or a RobotsFetch
     url: int | None = None
     address: str | None = None
     origin: str | None = None
@@ -42,18 +63,6 @@ def note_fetch(database: CrawlDatabase, sent: SentRequest) -> None:
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         astuple(sent),
     )
-
-
-# -- Does a site mostly fail? Then a person should look: it may be down, moved, or shutting us out (the book, 9.5).
-#
-# Fetches that ended are counted by site and round. Once enough of them have ended and too many of those failed,
-# there is
-# one row here and one in the journal. The crawl goes on: whether to leave a site alone is for a person to say
-# (`block`).
-
-FAILING_STATUS = 400  # this code and those above it: the page did not come (RFC 9110, 15)
-# Fetches that we gave up ourselves, or of addresses that we made up: no sign of the site's health.
-OUR_DOING = frozenset({"stopped", "size", "fault", "probe"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +89,10 @@ class Alarm:
 
 
 def is_failure(status: int | None, rule: str) -> bool | None:
-    """Return whether a fetch failed by its site's doing; None: it says nothing about the site."""
+    """Return whether a fetch failed by its site's doing; None: it says nothing about the site.
+
+    `rule` is a Rule, or the word of one as the table has it.
+    """
     if rule in OUR_DOING:
         return None
     return status is None or status >= FAILING_STATUS
@@ -118,11 +130,8 @@ class Alarms:
 
     def _count(self) -> tuple[Counter[int], Counter[int]]:
         """Count what the runs of this round before this one, and this one, have fetched so far."""
-        self._sounded = {
-            site for (site,) in self._database.connection.execute(
-                "SELECT site FROM alarm WHERE round = ?", (self._run.round,)
-            )
-        }  # fmt: skip
+        sounded = self._database.connection.execute("SELECT site FROM alarm WHERE round = ?", (self._run.round,))
+        self._sounded = {site for (site,) in sounded}
         ended: Counter[int] = Counter()
         failed: Counter[int] = Counter()
         rows = self._database.connection.execute(
@@ -151,7 +160,7 @@ class Alarms:
             "INSERT OR IGNORE INTO alarm (site, round, at, failed, ended, reason) VALUES (?, ?, ?, ?, ?, ?)",
             (site, self._run.round, time.time(), failed, ended, reason),
         )
-        self._journal.write(None, "alarm", reason, [url for (url,) in samples], count=failed)
+        self._journal.write(None, Rule.ALARM, reason, [url for (url,) in samples], count=failed)
         self._sounded.add(site)
 
 

@@ -10,6 +10,7 @@ from dataclasses import astuple, dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
+from urls.rules import Rule
 from urls.site import host_of_site
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Journal
 
 MAX_KNOWN = 100_000  # hosts that are kept in memory, some 40 MB; the others are read again when they are met again
-RESTS = "host-rests"  # the rule of what waits because its host rests
-CAPPED = "crawl-delay"  # the rule of a delay that is longer than MAX_CRAWL_DELAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class Hosts:
                     f"UPDATE site SET rests_until = :until WHERE {_ITS_SITES}",
                     {"until": host.rests_until, "host": host.name},
                 )
-                journal.write(url, RESTS, host.rest_reason)
+                journal.write(url, Rule.HOST_RESTS, host.rest_reason)
         except BaseException:
             self.rolled_back()  # the rest holds in memory
             raise
@@ -85,9 +84,9 @@ class Hosts:
     def cap(self, reason: str, journal: Journal) -> None:
         """Journal that a host asks for too long a delay: once, as long as it asks for the same."""
         known = "SELECT 1 FROM journal WHERE rule = ? AND reason = ?"
-        if self._database.value(known, CAPPED, reason) is None:
+        if self._database.value(known, Rule.CRAWL_DELAY, reason) is None:
             with self._database.transaction():
-                journal.write(None, CAPPED, reason)
+                journal.write(None, Rule.CRAWL_DELAY, reason)
 
     def write(self) -> None:
         """Write what has changed, within the caller's transaction."""

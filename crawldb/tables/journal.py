@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
+    from robots import Notice
 
 SAMPLES = 10  # URLs that a row keeps
 SAMPLE_LENGTH = 200  # characters of each: a 70 kB URL is refused, not copied
@@ -27,7 +28,7 @@ class JournalEntry:
     """A row of the journal: `url` is what it is about, or the page on which `samples` were found."""
 
     at: float
-    rule: str
+    rule: str  # a Rule, or the word of a notice about a robots.txt
     reason: str
     count: int = 1
     samples: tuple[str, ...] = ()
@@ -43,11 +44,21 @@ class Journal:
 
     def write(self, url: int | None, rule: str, reason: str, urls: Sequence[str] = (), *, count: int = 1) -> int:
         """Add a row about the URL with id `url` and return the row's id; `urls` are sampled."""
+        return self._write(url, rule, reason, urls, count)
+
+    def write_notice(self, origin: str, notice: Notice, urls: Sequence[str] = ()) -> int:
+        """Add a row about the robots.txt of an origin, and return the row's id.
+
+        The words of notices ("robots.503") belong to `robots/`, which knows no Rule: some of them name a status.
+        """
+        return self._write(None, notice.rule, f"{origin}: {notice.reason}", urls, 1)
+
+    def _write(self, url: int | None, rule: str, reason: str, urls: Sequence[str], count: int) -> int:
         shown = [without_credentials(hidden_in(sample))[:SAMPLE_LENGTH] for sample in urls[:SAMPLES]]
-        samples, reason = json.dumps(shown, ensure_ascii=False), without_credentials(reason)
+        samples = json.dumps(shown, ensure_ascii=False)
         cursor = self._database.connection.execute(
             "INSERT INTO journal (run, at, url, rule, reason, count, samples) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (self.run, time.time(), url, rule, reason, count, samples),
+            (self.run, time.time(), url, rule, without_credentials(reason), count, samples),
         )
         return int(cursor.lastrowid or 0)
 

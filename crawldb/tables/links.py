@@ -1,7 +1,11 @@
-"""Who links to whom, and with which words? The words of a link describe the page that it leads to.
+"""Who links to whom, and with which words? And where does a redirect lead?
 
-A page's distinct anchor texts go into its index entry, so the graph says for each change which targets gained or
-lost a text. Navigation bars repeat the same words on every page: those change nothing after the first time.
+The words of a link describe the page that it leads to. A page's distinct anchor texts go into its index entry, so the
+graph says for each change which targets gained or lost a text. Navigation bars repeat the same words on every page:
+those change nothing after the first time.
+
+A redirect is kept by its source, in the column `url.moved_to`. So a target asks about those sources that it has in
+mind.
 """
 
 from __future__ import annotations
@@ -19,6 +23,11 @@ if TYPE_CHECKING:
 
 MAX_ANCHORS = 50  # distinct texts a page that are searched; the most frequent ones
 _CACHED_TEXTS = 100_000  # anchor texts whose ids are kept in memory
+_CHAIN = (
+    "WITH RECURSIVE hop (id, number) AS (SELECT moved_to, 1 FROM url WHERE id = ? "
+    "UNION ALL SELECT moved_to, number + 1 FROM hop JOIN url USING (id) WHERE number < ?) "
+    "SELECT 1 FROM hop WHERE id = ?"
+)
 
 
 class LinkGraph:
@@ -68,17 +77,6 @@ def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, .
         (target, limit),
     )
     return tuple(text for (text,) in rows)
-
-
-# -- Where does a redirect lead, and which addresses lead here? Column `url.moved_to`, followed in either direction.
-#
-# A redirect is kept by its source. So a target asks about those sources that it has in mind.
-
-_CHAIN = (
-    "WITH RECURSIVE hop (id, number) AS (SELECT moved_to, 1 FROM url WHERE id = ? "
-    "UNION ALL SELECT moved_to, number + 1 FROM hop JOIN url USING (id) WHERE number < ?) "
-    "SELECT 1 FROM hop WHERE id = ?"
-)
 
 
 def led_to(database: CrawlDatabase, target: str, sources: Iterable[str]) -> Iterator[str]:

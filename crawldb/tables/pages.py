@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
 
@@ -14,6 +14,7 @@ from crawldb.database import DatabaseError
 from crawldb.visited import find
 from robots import PageControls, Wish
 from urls.records import CanonicalUrl, Page, Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -21,13 +22,53 @@ if TYPE_CHECKING:
 
 ZSTD_LEVEL = 3  # a fifth of the size for 0.13 ms a page; higher levels gain little
 MAX_CONTENT = 64 * 1024 * 1024  # bytes that a stored record may unpack to: a bound, four times the largest page
-WITHHELD = frozenset({"noindex", "expired"})  # rules whose pages are not even kept: their owner said so
+WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not even kept: their owner said so
 
-_COLUMNS = (
-    "fetched_at, status, content_type, encoding, etag, last_modified, title, description, language, content, "
-    "fingerprint, signature, refusals, warnings, "
-    "(SELECT url FROM url WHERE id = duplicate_of), (SELECT url FROM url WHERE id = near_duplicate_of)"
+# Columns that hold a field of `Page` under its own name, as it is; and those that are made of several.
+_FIELDS = (
+    "fetched_at",
+    "status",
+    "content_type",
+    "encoding",
+    "etag",
+    "last_modified",
+    "title",
+    "description",
+    "language",
+    "fingerprint",
+    "signature",
 )
+_MADE = (
+    "size",
+    "content",
+    "duplicate_of",
+    "near_duplicate_of",
+    "refusals",
+    "warnings",
+    "off_site",
+    "links",
+    "canonical",
+)
+_WRITTEN = (*_FIELDS, *_MADE)
+_WRITE = (
+    f"INSERT INTO page (url, {', '.join(_WRITTEN)}) VALUES (:url, {', '.join(f':{name}' for name in _WRITTEN)}) "
+    f"ON CONFLICT (url) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _WRITTEN)}"
+)
+_READ = (
+    f"SELECT {', '.join(_FIELDS)}, content, refusals, warnings, (SELECT url FROM url WHERE id = duplicate_of), "
+    "(SELECT url FROM url WHERE id = near_duplicate_of) FROM page WHERE url = ?"
+)
+
+
+class PageDigest(NamedTuple):
+    """What of a stored page matters to the index: as long as it is the same, the index need not look again."""
+
+    fingerprint: bytes
+    title: str
+    description: str
+    language: str
+    content: bytes
+    refusals: str
 
 
 class Pages:
@@ -36,31 +77,28 @@ class Pages:
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
 
-    def put(self, url: int, page: Page, *, off_site: int = 0) -> None:
-        """Write the record of `page` under the id of its URL, in place of an earlier one."""
-        withheld = any(refusal.rule in WITHHELD for refusal in page.refusals)
+    def put(self, url: int, page: Page, *, off_site: int = 0, canonical: int | None = None) -> None:
+        """Write the record of `page` under the id of its URL, in place of an earlier one.
+
+        `canonical` is the id of the other URL in scope that it names as its address.
+        """
+        kept = _as_kept(page)
+        values = {name: getattr(kept, name) for name in _FIELDS} | {
+            "url": url,
+            "size": len(page.body),
+            "content": _pack_content(kept),
+            "duplicate_of": self._id(page.duplicate_of),
+            "near_duplicate_of": self._id(page.near_duplicate_of),
+            "refusals": _pack_refusals(page),
+            "warnings": json.dumps(page.warnings, ensure_ascii=False),
+            "off_site": off_site,
+            "links": len(page.links) + page.links_cut,
+            "canonical": canonical,
+        }
         connection = self._database.connection
-        connection.execute(
-            "INSERT INTO page (url, fetched_at, status, content_type, encoding, etag, last_modified, size, title, "
-            "description, language, content, fingerprint, signature, duplicate_of, near_duplicate_of, refusals, "
-            "warnings, off_site, links) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-            "?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT (url) DO UPDATE SET (fetched_at, status, content_type, encoding, etag, last_modified, size, "
-            "title, description, language, content, fingerprint, signature, duplicate_of, near_duplicate_of, refusals, "
-            "warnings, off_site, links) = (excluded.fetched_at, excluded.status, excluded.content_type, "
-            "excluded.encoding, excluded.etag, excluded.last_modified, excluded.size, excluded.title, "
-            "excluded.description, excluded.language, excluded.content, excluded.fingerprint, excluded.signature, "
-            "excluded.duplicate_of, excluded.near_duplicate_of, excluded.refusals, excluded.warnings, "
-            "excluded.off_site, excluded.links)",
-            (
-                url, page.fetched_at, page.status, page.content_type, page.encoding, page.etag, page.last_modified,
-                len(page.body), page.title, "" if withheld else page.description, page.language,
-                _pack_content(page, withheld=withheld), page.fingerprint, b"" if withheld else page.signature,
-                self._id(page.duplicate_of), self._id(page.near_duplicate_of),
-                _pack_refusals(page),
-                json.dumps(page.warnings, ensure_ascii=False), off_site, len(page.links) + page.links_cut,
-            ),
-        )  # fmt: skip
+        connection.execute(_WRITE, values)
+        connection.execute("DELETE FROM band WHERE url = ?", (url,))
+        connection.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands])
         if page.refusals or not page.controls.archive:
             connection.execute("DELETE FROM body WHERE url = ?", (url,))
         else:
@@ -71,22 +109,25 @@ class Pages:
 
         Its validators go, so that the next fetch brings the whole page, with what may now be kept of it.
         """
-        withheld = any(refusal.rule in WITHHELD for refusal in page.refusals)
+        kept = _as_kept(page)
         connection = self._database.connection
         connection.execute(
-            "UPDATE page SET content = ?, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
-            (_pack_content(page, withheld=withheld), _pack_refusals(page), url),
+            "UPDATE page SET content = ?, description = ?, signature = ?, refusals = ?, etag = '', last_modified = '' "
+            "WHERE url = ?",
+            (_pack_content(kept), kept.description, kept.signature, _pack_refusals(page), url),
         )
-        if withheld:
-            connection.execute("UPDATE page SET description = '', signature = x'' WHERE url = ?", (url,))
         if page.refusals or not page.controls.archive:
             connection.execute("DELETE FROM body WHERE url = ?", (url,))
 
+    def digest(self, url: int) -> PageDigest | None:
+        """Return what of a stored page matters to the index; None where nothing is stored."""
+        sql = "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?"
+        row = self._database.connection.execute(sql, (url,)).fetchone()
+        return None if row is None else PageDigest(*row)
+
     def get(self, url: str) -> Page | None:
         """Return the record of a canonical URL, without links and body, or None."""
-        row = self._database.connection.execute(
-            f"SELECT {_COLUMNS} FROM page WHERE url = ?", (self._id(url),)
-        ).fetchone()
+        row = self._database.connection.execute(_READ, (self._id(url),)).fetchone()
         try:
             return None if row is None else _record(CanonicalUrl(url), row)
         except (zstandard.ZstdError, ValueError, LookupError, TypeError) as error:
@@ -115,12 +156,20 @@ def _pack_refusals(page: Page) -> str:
     return json.dumps([(refusal.rule, refusal.reason) for refusal in page.refusals], ensure_ascii=False)
 
 
-def _pack_content(page: Page, *, withheld: bool) -> bytes:
+def _as_kept(page: Page) -> Page:
+    """Return `page` with what may be kept of it: of one that said noindex, or has expired, none of its words."""
+    if not any(refusal.rule in WITHHELD for refusal in page.refusals):
+        return page
+    silent = replace(page, text="", headings=(), description="", keywords=())
+    return replace(silent, snippet_text=None, signature=b"")
+
+
+def _pack_content(page: Page) -> bytes:
     content = {
-        "headings": [] if withheld else page.headings,
-        "keywords": [] if withheld else page.keywords,
-        "text": "" if withheld else page.text,
-        "snippet_text": None if withheld else page.snippet_text,
+        "headings": page.headings,
+        "keywords": page.keywords,
+        "text": page.text,
+        "snippet_text": page.snippet_text,
         "canonical": page.canonical,
         "controls": asdict(page.controls),
     }
@@ -128,23 +177,26 @@ def _pack_content(page: Page, *, withheld: bool) -> bytes:
 
 
 def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
-    (
-        fetched_at, status, content_type, encoding, etag, last_modified, title, description, language, content,
-        fingerprint, signature, refusals, warnings, duplicate_of, near_duplicate_of,
-    ) = row  # fmt: skip
+    *fields, content, refusals, warnings, duplicate_of, near_duplicate_of = row
     inner = json.loads(_unpacked(content))
     controls = inner["controls"]
     controls["wishes"] = tuple(Wish(*wish) for wish in controls["wishes"])
     if controls["expires"]:
         controls["expires"] = datetime.fromisoformat(controls["expires"])
     return Page(
-        url, title, inner["text"], tuple(inner["headings"]), description, tuple(inner["keywords"]), language,
-        canonical=inner["canonical"], snippet_text=inner["snippet_text"], controls=PageControls(**controls),
-        fetched_at=fetched_at, status=status, content_type=content_type, encoding=encoding, etag=etag,
-        last_modified=last_modified, warnings=tuple(json.loads(warnings)), fingerprint=fingerprint,
-        signature=signature, duplicate_of=duplicate_of, near_duplicate_of=near_duplicate_of,
-        refusals=tuple(Refusal(rule, reason) for rule, reason in json.loads(refusals)),
-    )  # fmt: skip
+        url=url,
+        text=inner["text"],
+        headings=tuple(inner["headings"]),
+        keywords=tuple(inner["keywords"]),
+        canonical=inner["canonical"],
+        snippet_text=inner["snippet_text"],
+        controls=PageControls(**controls),
+        warnings=tuple(json.loads(warnings)),
+        duplicate_of=duplicate_of,
+        near_duplicate_of=near_duplicate_of,
+        refusals=tuple(Refusal(Rule(rule), reason) for rule, reason in json.loads(refusals)),
+        **dict(zip(_FIELDS, fields, strict=True)),
+    )
 
 
 @lru_cache(maxsize=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.tables.urls import State
 from urls.traps.made_up import Authorship
 from urls.traps.pattern import Pattern, PatternKind
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from urls.records import Page
+    from urls.rules import Rule
 
 NEW_LINES_KEPT = 32  # of a page: what it has beyond them stays new for the next page that shows it
 _AT_A_TIME = 500  # values in one statement
@@ -20,9 +22,11 @@ _AT_A_TIME = 500  # values in one statement
 
 @dataclass(frozen=True, slots=True)
 class PatternAccount:
-    """The account of one pattern: what it has cost and brought so far."""
+    """The account of one pattern of a site: what it has cost and brought so far."""
 
     id: int
+    site: int
+    pattern: Pattern
     urls: int = 0
     fresh: int = 0
     wasted: int = 0
@@ -31,6 +35,11 @@ class PatternAccount:
     exempt: bool = False
     authorship: Authorship = Authorship.UNASKED
 
+    @property
+    def may_be_closed(self) -> bool:
+        """Whether it is still open, and no person has released it."""
+        return not (self.closed or self.exempt)
+
 
 class Patterns:
     """Reads and writes the accounts of patterns, in the caller's transaction."""
@@ -38,7 +47,7 @@ class Patterns:
     def __init__(self, database: CrawlDatabase) -> None:
         self._connection = database.connection
 
-    def account(self, site: int, pattern: Pattern) -> PatternAccount | None:
+    def find(self, site: int, pattern: Pattern) -> PatternAccount | None:
         """Return the account of a pattern of `site`, or None where it has none yet."""
         row = self._connection.execute(
             "SELECT id, urls, fresh, wasted, barren, closed, exempt, authorship FROM pattern "
@@ -48,26 +57,27 @@ class Patterns:
         if row is None:
             return None
         identity, urls, fresh, wasted, barren, closed, exempt, authorship = row
-        return PatternAccount(identity, urls, fresh, wasted, barren, closed, bool(exempt), Authorship(authorship))
+        counts = (urls, fresh, wasted, barren)
+        return PatternAccount(identity, site, pattern, *counts, closed, bool(exempt), Authorship(authorship))
 
-    def open(self, site: int, pattern: Pattern) -> PatternAccount:
+    def ensure(self, site: int, pattern: Pattern) -> PatternAccount:
         """Return the account of a pattern, which begins where there was none."""
-        account = self.account(site, pattern)
+        account = self.find(site, pattern)
         if account is not None:
             return account
         cursor = self._connection.execute(
             "INSERT INTO pattern (site, pattern, kind) VALUES (?, ?, ?)", (site, pattern.name, pattern.kind)
         )
-        return PatternAccount(int(cursor.lastrowid or 0))
+        return PatternAccount(int(cursor.lastrowid or 0), site, pattern)
 
-    def named(self, account: int) -> tuple[int, Pattern]:
-        """Return the site of a pattern, and the pattern, by the id of its account."""
+    def by_id(self, account: int) -> PatternAccount:
+        """Return an account by its id."""
         site, name, kind = self._connection.execute(
             "SELECT site, pattern, kind FROM pattern WHERE id = ?", (account,)
         ).fetchone()
-        return site, Pattern(name, PatternKind(kind))
+        return self.ensure(site, Pattern(name, PatternKind(kind)))
 
-    def probes(self, account: int) -> list[str]:
+    def probe_urls(self, account: int) -> list[str]:
         """Return the addresses that were made up of a pattern."""
         sql = "SELECT url.url FROM probe JOIN url ON url.id = probe.url WHERE pattern = ? ORDER BY url.id"
         return [url for (url,) in self._connection.execute(sql, (account,))]
@@ -76,11 +86,11 @@ class Patterns:
         """Note that one more URL was accepted."""
         self._connection.execute("UPDATE pattern SET urls = urls + 1 WHERE id = ?", (account,))
 
-    def has_news(self, account: int, marks: Sequence[int]) -> bool:
+    def has_new_line(self, account: int, marks: Sequence[int]) -> bool:
         """Remember the lines of a page; return whether one of them is new to the pattern."""
-        return bool(self.news(account, marks))
+        return bool(self.new_lines(account, marks))
 
-    def news(self, account: int, marks: Sequence[int], *, keep: int = NEW_LINES_KEPT) -> list[int]:
+    def new_lines(self, account: int, marks: Sequence[int], *, keep: int = NEW_LINES_KEPT) -> list[int]:
         """Remember `keep` new lines of a page at most; return all that are new to the pattern."""
         known: set[int] = set()
         for start in range(0, len(marks), _AT_A_TIME):
@@ -95,7 +105,7 @@ class Patterns:
         self._connection.executemany("INSERT INTO pattern_line VALUES (?, ?)", kept)
         return new
 
-    def note(self, account: int, page: Page, *, fresh: bool, counts: bool = True) -> int:
+    def note_page(self, account: int, page: Page, *, fresh: bool, counts: bool = True) -> int:
         """Enter a page into its account; return how many wasted ones that count no fresh one has made up for by now."""
         if fresh:
             (barren,) = self._connection.execute(
@@ -109,8 +119,11 @@ class Patterns:
         ).fetchone()
         return int(barren)
 
-    def note_wide(self, account: int, *, fresh: bool, counts: bool) -> int:
-        """Enter a page into the account of a tree or of views, and return as `note` does; a narrow one has its cost."""
+    def note_page_of_tree_or_views(self, account: int, *, fresh: bool, counts: bool) -> int:
+        """Enter a page into the account of a tree or of views, and return as `note_page` does.
+
+        What the page has cost stands in the account of its narrow pattern.
+        """
         (barren,) = self._connection.execute(
             "UPDATE pattern SET barren = iif(?, barren / 2, barren + ?) WHERE id = ? RETURNING barren",
             (fresh, counts, account),
@@ -123,33 +136,33 @@ class Patterns:
             "UPDATE pattern SET barren = barren / 2 WHERE site = ? AND pattern = ? AND barren > 0", (site, pattern.name)
         )
 
-    def grow(self, account: int, *, bare: bool = False) -> int:
+    def note_growth(self, account: int, *, bare: bool = False) -> int:
         """Note a fresh page that the pattern itself led to, `bare` if it only names links; return their number."""
         sql = "UPDATE pattern SET grown = grown + 1, bare = bare + ? WHERE id = ? RETURNING grown"
         return int(self._connection.execute(sql, (bare, account)).fetchone()[0])
 
-    def waste_what_has_grown(self, account: int) -> None:
+    def waste_growth(self, account: int) -> None:
         """Count as wasted the pages that a pattern has led to by itself: its site has made them up."""
         self._connection.execute(
             "UPDATE pattern SET wasted = wasted + grown, fresh = max(0, fresh - grown) WHERE id = ?", (account,)
         )
 
-    def settle(self, account: int, authorship: Authorship) -> None:
-        """Write down how a pattern comes by its pages."""
+    def set_authorship(self, account: int, authorship: Authorship) -> None:
+        """Write down who made the pages of a pattern."""
         self._connection.execute("UPDATE pattern SET authorship = ? WHERE id = ?", (authorship, account))
 
     def close(self, account: int, reason: str) -> None:
         """Let nothing more of a pattern be asked for."""
         self._connection.execute("UPDATE pattern SET closed = ? WHERE id = ?", (reason, account))
 
-    def hold(self, account: int, urls: Sequence[int]) -> None:
+    def let_wait(self, account: int, urls: Sequence[int]) -> None:
         """Remember which suppressed URLs wait for their pattern."""
         self._connection.executemany("INSERT OR REPLACE INTO trapped VALUES (?, ?)", [(url, account) for url in urls])
 
-    def held(self, account: int, rule: str, limit: int) -> list[tuple[int, str]]:
+    def waiting(self, account: int, rule: Rule, limit: int) -> list[tuple[int, str]]:
         """Return ids and addresses of the first `limit` URLs of a pattern that a rule holds back."""
         return self._connection.execute(
             "SELECT url.id, url.url FROM trapped JOIN url ON url.id = trapped.url "
-            "WHERE pattern = ? AND url.state = 4 AND url.rule = ? ORDER BY trapped.url LIMIT ?",
-            (account, rule, limit),
+            "WHERE pattern = ? AND url.state = ? AND url.rule = ? ORDER BY trapped.url LIMIT ?",
+            (account, State.SUPPRESSED, rule, limit),
         ).fetchall()

@@ -1,19 +1,20 @@
 """What is known of each origin's robots.txt? Kept with the crawl, so that a restart goes on where it was.
 
-A row an origin: what holds, until when, the latest file that came whole, and since when it has failed. A row of
-`fetch` for each request that was sent for it, one a redirect. What changed is in `robots_history.py`.
+Table `robots` has a row an origin: what holds, until when, the latest file that came whole, and since when it has
+failed. Table `fetch` has a row for each request that was sent for it, one a redirect. Table `robots_change` has a row
+each time that the state, or the file that decides, is another one than before.
 """
 
 from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 import zstandard
 
-from crawldb.tables.fetches import SentRequest, note_fetch
+from crawldb.tables.fetches import RobotsFetch, SentRequest, note_fetch
 from crawldb.tables.journal import Journal
 from robots import MAX_ROBOTS_BYTES, Access, AccessState, Copy, parse
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 
 MAX_STORED = MAX_ROBOTS_BYTES + 1  # bytes: one more than counts, so that the cut is seen again (RFC 9309, 2.5)
-ASKED, MOVED = "robots.txt", "robots.txt moved"  # rules of `fetch`: the end of the way to a file, and a redirect on it
+MAX_CHANGES = 100  # of an origin that are kept: a site that comes and goes all day must not fill the disk
+CLOSED_SECONDS = 24 * 3600.0  # a robots.txt that fails for so long is told like an alarm
+_DIGEST = 16  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +51,12 @@ class RobotsRecord:
     @classmethod
     def of(cls, origin: str, state: AccessState) -> RobotsRecord:
         """Return the row in which a state is kept."""
-        row = cls(
-            origin, state.access.name, state.reason, state.asked_at, state.ask_again_at, state.status,
-            failing_since=state.failing_since, failures=state.failures,
-        )  # fmt: skip
-        copy = state.copy
-        if copy is None:
+        row = cls(origin, state.access.name, state.reason, state.asked_at, state.ask_again_at, state.status)
+        row = replace(row, failing_since=state.failing_since, failures=state.failures)
+        if (copy := state.copy) is None:
             return row
-        return replace(
-            row, body=copy.body, address=copy.address, etag=copy.etag, last_modified=copy.last_modified,
-            good_at=copy.at,
-        )  # fmt: skip
+        row = replace(row, body=copy.body, address=copy.address, good_at=copy.at)
+        return replace(row, etag=copy.etag, last_modified=copy.last_modified)
 
     @property
     def access_state(self) -> AccessState:
@@ -68,9 +66,15 @@ class RobotsRecord:
         if good_at is not None:
             copy = Copy(self.body, parse(self.body), good_at, self.address, self.etag, self.last_modified)
         return AccessState(
-            Access[self.state], self.reason, self.status, self.fetched_at, self.expires_at, copy,
-            self.failing_since, self.failures,
-        )  # fmt: skip
+            Access[self.state],
+            self.reason,
+            self.status,
+            self.fetched_at,
+            self.expires_at,
+            copy,
+            self.failing_since,
+            self.failures,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,8 @@ class RobotsRequest:
     size: int = 0
 
 
-_COLUMNS = (
-    "origin, state, reason, fetched_at, expires_at, status, body, address, etag, last_modified, good_at, "
-    "failing_since, failures"
-)
+_COLUMNS = ", ".join(field.name for field in fields(RobotsRecord))
+_WRITE = f"INSERT OR REPLACE INTO robots ({_COLUMNS}) VALUES ({', '.join('?' * len(fields(RobotsRecord)))})"
 
 
 def read_robots(database: CrawlDatabase, origin: str) -> RobotsRecord | None:
@@ -103,42 +105,30 @@ def write_robots(
     database: CrawlDatabase,
     run: Run,
     record: RobotsRecord,
-    hop: RobotsRequest | None = None,
+    request: RobotsRequest | None = None,
     notice: Notice | None = None,
 ) -> None:
     """Keep what holds now, with the request that taught it and what the journal has to say, in one transaction."""
     with database.transaction() as connection:
-        if hop is not None:
-            _note(database, run, record.origin, hop, ASKED)
+        if request is not None:
+            _note(database, run, record.origin, request, RobotsFetch.ASKED)
         if notice is not None:
-            samples = [hop.address] if hop is not None else []
-            Journal(database, run.id).write(None, notice.rule, f"{record.origin}: {notice.reason}", samples)
+            samples = [request.address] if request is not None else []
+            Journal(database, run.id).write_notice(record.origin, notice, samples)
         note_change(database, record)
-        connection.execute(
-            f"INSERT OR REPLACE INTO robots ({_COLUMNS}) VALUES ({', '.join('?' * 13)})",
-            (
-                record.origin, record.state, record.reason, record.fetched_at, record.expires_at, record.status,
-                zstandard.ZstdCompressor().compress(record.body[:MAX_STORED]), record.address, record.etag,
-                record.last_modified, record.good_at, record.failing_since, record.failures,
-            ),
-        )  # fmt: skip
+        packed = zstandard.ZstdCompressor().compress(record.body[:MAX_STORED])
+        connection.execute(_WRITE, astuple(replace(record, body=packed)))
 
 
-def note_redirect(database: CrawlDatabase, run: Run, origin: str, hop: RobotsRequest) -> None:
+def note_redirect(database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest) -> None:
     """Note a request on the way to the robots.txt of `origin` that was answered with a redirect."""
     with database.transaction():
-        _note(database, run, origin, hop, MOVED)
+        _note(database, run, origin, request, RobotsFetch.MOVED)
 
 
-def _note(database: CrawlDatabase, run: Run, origin: str, hop: RobotsRequest, rule: str) -> None:
-    sent = SentRequest(run.id, hop.at, hop.seconds, hop.status, hop.size, rule, address=hop.address, origin=origin)
-    note_fetch(database, sent)
-
-
-# -- What held for an origin, and since when? A row each time that the state or the file that decides is another one.
-
-MAX_CHANGES = 100  # of an origin that are kept: a site that comes and goes all day must not fill the disk
-_DIGEST = 16  # bytes
+def _note(database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest, rule: RobotsFetch) -> None:
+    sent = SentRequest(run.id, request.at, request.seconds, request.status, request.size, rule)
+    note_fetch(database, replace(sent, address=request.address, origin=origin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +184,6 @@ def _digest(record: RobotsRecord) -> bytes:
     if record.state != Access.PARSED.name:
         return b""
     return hashlib.blake2b(record.body, digest_size=_DIGEST).digest()
-
-
-CLOSED_SECONDS = 24 * 3600.0  # a robots.txt that fails for so long is told like an alarm
 
 
 def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tuple[str, float]]:

@@ -1,7 +1,9 @@
-"""Which runs and rounds were there, and what did a run use? Tables `round` and `run`.
+"""Which runs and rounds were there, what did a run use, and what was planned? Tables `round`, `run` and `plan`.
 
 A round is open until nothing is left of it; a run belongs to the round that is open when it begins. A run that was
 killed has no end of its own: the next one writes that down.
+
+A plan is what a person was told before a run. The newest is kept, so that plan and actual can be set side by side.
 """
 
 from __future__ import annotations
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from crawldb.database import CrawlDatabase
+
+
+# getrusage(2) counts in KiB on Linux and in bytes on macOS.
+_UNIT = 1 if sys.platform == "darwin" else 1024
+# Of a run that is at work, or was killed, the time up to its last request counts; a clock may have been set back.
+SECONDS_OF_RUN = (
+    "max(0.0, coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = run.id), started_at) - started_at)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +95,6 @@ def end_of_run(database: CrawlDatabase, run: int, ending: str, *, waiting: int, 
     database.connection.execute(sql, (now, ending, waiting, run))
 
 
-# getrusage(2) counts in KiB on Linux and in bytes on macOS.
-_UNIT = 1 if sys.platform == "darwin" else 1024
-# Of a run that is at work, or was killed, the time up to its last request counts; a clock may have been set back.
-SECONDS_OF_RUN = (
-    "max(0.0, coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = run.id), started_at) - started_at)"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Bytes of memory at the peak, of the process that fetches and of the index writer; bytes received."""
@@ -136,9 +138,6 @@ def usage_of_round(database: CrawlDatabase, round_: int) -> Usage:
         "SELECT peak_memory, index_memory, received FROM run WHERE round = ?", (round_,)
     ).fetchall()
     return sum((Usage(*row) for row in rows), Usage())
-
-
-# -- What was a person told before the run? The newest plan, kept so that plan and actual can be set side by side.
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,10 +87,9 @@ class Sitemaps:
     def put(self, url: int, sitemap: Sitemap, *, accepted: int, new: int) -> None:
         """Note what was read in a file."""
         entries = len(sitemap.entries) + len(sitemap.children) + sitemap.beyond
+        read = (sitemap.fetched_at, sitemap.form, entries, accepted, new, sitemap.etag, sitemap.last_modified)
         self._connection.execute(
             "INSERT OR REPLACE INTO sitemap (url, read_at, form, entries, accepted, new, etag, last_modified) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                url, sitemap.fetched_at, sitemap.form, entries, accepted, new, sitemap.etag, sitemap.last_modified,
-            ),
-        )  # fmt: skip
+            (url, *read),
+        )

@@ -34,9 +34,8 @@ Everything here happens within the caller's transaction.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.sitemaps import ALIVE
 from urls.rules import Rule
@@ -51,10 +50,6 @@ if TYPE_CHECKING:
 PAGE_URGENCY = 1  # of a page that changed since it was fetched, as its sitemap says; 0: of any other
 SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it
 ASKED_AGAIN = (Rule.ROBOTS,)  # rules that a new round asks again: the file may have changed since
-# What held a URL back is over; how it ended otherwise is still true.
-_QUEUED_ANEW = (
-    "state = 0, due_at = 0, attempts = 0, rule = iif(state = 4, NULL, rule), moved_to = iif(state = 4, NULL, moved_to)"
-)
 
 
 class State(IntEnum):
@@ -74,8 +69,16 @@ class Kind(IntEnum):
     SITEMAP = 1
 
 
-@dataclass(frozen=True, slots=True)
-class NewUrl:
+# Written out as in the schema: a value that is bound would not let SQLite use the indexes on what is queued.
+IS_QUEUED = f"state = {State.QUEUED:d}"
+# What held a URL back is over; how it ended otherwise is still true.
+_QUEUED_ANEW = (
+    f"{IS_QUEUED}, due_at = 0, attempts = 0, rule = iif(state = {State.SUPPRESSED:d}, NULL, rule), "
+    f"moved_to = iif(state = {State.SUPPRESSED:d}, NULL, moved_to)"
+)
+
+
+class NewUrl(NamedTuple):
     """A URL that was just discovered: `site` and `found_on` are ids, `depth` counts links from a seed."""
 
     url: str  # canonical, or `stored_name` of one that is overlong
@@ -104,13 +107,10 @@ class Urls:
 
     def _insert(self, new: NewUrl, state: State, rule: str | None) -> int:
         cursor = self._connection.execute(
-            "INSERT INTO url (url, site, state, seed, kind, urgency, depth, hops, found_on, found_by, found_at, rule) "
+            "INSERT INTO url (url, site, found_by, found_on, depth, hops, kind, urgency, seed, found_at, state, rule) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                new.url, new.site, state, new.found_by.is_root_set, new.kind, new.urgency, new.depth, new.hops,
-                new.found_on, new.found_by, time.time(), rule,
-            ),
-        )  # fmt: skip
+            (*new, new.found_by.is_root_set, time.time(), state, rule),
+        )
         return int(cursor.lastrowid or 0)
 
     def lease(self, url: int, now: float) -> bool:
@@ -239,6 +239,16 @@ class Urls:
         """Note when a page is worth another look."""
         self._connection.execute("UPDATE url SET next_at = ? WHERE id = ?", (at, url))
 
+    def date(self, dates: Mapping[int, float]) -> None:
+        """Keep when pages changed, as a sitemap says."""
+        sql = "UPDATE url SET lastmod = ?2 WHERE id = ?1 AND lastmod IS NOT ?2"
+        self._connection.executemany(sql, list(dates.items()))
+
+    def hurry(self, urls: Collection[int]) -> None:
+        """Let queued pages go before the others of their site: they changed since they were fetched."""
+        sql = f"UPDATE url SET urgency = ? WHERE id = ? AND {IS_QUEUED}"
+        self._connection.executemany(sql, [(PAGE_URGENCY, url) for url in urls])
+
     def defer_origin(self, url: int, scheme: str, due_at: float) -> None:
         """Let all that is queued of a URL's scheme, host and port wait until `due_at`."""
         self._connection.execute(
@@ -249,12 +259,12 @@ class Urls:
 
     def bound_waits(self, latest: float) -> None:
         """Let nothing wait beyond `latest`: a later time is that of a clock that was set back since."""
-        self._connection.execute("UPDATE url SET due_at = ?1 WHERE state = 0 AND due_at > ?1", (latest,))
+        self._connection.execute(f"UPDATE url SET due_at = ?1 WHERE {IS_QUEUED} AND due_at > ?1", (latest,))
 
     def end_waits(self, site: str) -> None:
         """Let what is queued of a site, and was not asked for in this round, be due at once."""
         self._connection.execute(
-            "UPDATE url SET due_at = 0 WHERE state = 0 AND attempts = 0 "
+            f"UPDATE url SET due_at = 0 WHERE {IS_QUEUED} AND attempts = 0 "
             "AND site = (SELECT id FROM site WHERE name = ?)",
             (site,),
         )
@@ -272,7 +282,7 @@ class Urls:
 
     def unnamed_sitemaps(self) -> list[int]:
         """Return the sitemaps that wait for their turn although no robots.txt speaks for them any longer."""
-        sql = f"SELECT id FROM url WHERE kind = ? AND state = 0 AND id NOT IN ({ALIVE.format(where='')})"
+        sql = f"SELECT id FROM url WHERE kind = ? AND {IS_QUEUED} AND id NOT IN ({ALIVE.format(where='')})"
         return [url for (url,) in self._connection.execute(sql, (Kind.SITEMAP,))]
 
 

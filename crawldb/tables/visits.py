@@ -1,4 +1,9 @@
-"""What did each visit to a page find? Kept as a few numbers a page, from which its next visit follows."""
+"""When did a page change, as far as its visits tell, and its sitemap? From this its next visit follows.
+
+Table `visit` keeps a few numbers a page of what each visit found. Column `url.lastmod` keeps when the page changed, as
+a sitemap of its site says. A date tells something beside the stored copy: a page that changed after it was fetched is
+due, and goes first.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,17 @@ import json
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import PAGE_URGENCY, State, Urls
+from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from urls.schedule import RevisitBounds, VisitHistory, first_visit, seconds_to_wait, time_of_header
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from crawldb.database import CrawlDatabase
+
+
+_LISTED = f"id IN (SELECT value FROM json_each(:listed)) AND kind = {Kind.PAGE:d}"  # pages that a sitemap lists
+_COPY = "(SELECT fetched_at FROM page WHERE page.url = url.id)"  # when the stored copy was fetched
 
 
 class Visits:
@@ -45,27 +54,18 @@ class Visits:
         Urls(self._database).revisit_at(url, at + seconds)
 
 
-# -- When did pages change, as the sitemaps of their sites say? Column `url.lastmod`, and what the dates tell.
-#
-# A date tells something beside the stored copy: a page that changed after it was fetched is due, and goes first.
-
-_LISTED = "id IN (SELECT value FROM json_each(:listed)) AND kind = 0"  # pages that a sitemap lists
-_COPY = "(SELECT fetched_at FROM page WHERE page.url = url.id)"  # when the stored copy was fetched
-
-
 class ListedDates:
     """The dates that one sitemap gives to pages, by the ids of their URLs, within the caller's transaction."""
 
     def __init__(self, database: CrawlDatabase, dates: Mapping[int, float]) -> None:
         self._connection = database.connection
+        self._urls = Urls(database)
         self._dates = dates
         self._listed = json.dumps(list(dates))
 
     def note(self) -> None:
         """Keep the dates."""
-        self._connection.executemany(
-            "UPDATE url SET lastmod = ?2 WHERE id = ?1 AND lastmod IS NOT ?2", list(self._dates.items())
-        )
+        self._urls.date(self._dates)
 
     def changed_since_fetched(self, *, done_before: int | None = None) -> list[int]:
         """Return the pages that changed after they were fetched, by their dates.
@@ -79,7 +79,7 @@ class ListedDates:
 
     def not_changed_since_fetched(self) -> list[tuple[int, str]]:
         """Return ids and addresses of the pages that wait for their turn with a copy that is up to date."""
-        sql = f"SELECT id, url FROM url WHERE {_LISTED} AND state = 0 AND attempts = 0 AND lastmod <= {_COPY}"
+        sql = f"SELECT id, url FROM url WHERE {_LISTED} AND {IS_QUEUED} AND attempts = 0 AND lastmod <= {_COPY}"
         return self._connection.execute(sql, {"listed": self._listed}).fetchall()
 
     def changed_since_gone(self, round_: int) -> list[tuple[int, str]]:
@@ -93,12 +93,3 @@ class ListedDates:
         )
         values = {"listed": self._listed, "failed": State.FAILED, "round": round_}
         return self._connection.execute(sql, values).fetchall()
-
-    def be_due(self, urls: Collection[int]) -> None:
-        """Let pages be due for another look at once, whatever their earlier visits let expect."""
-        self._connection.executemany("UPDATE url SET next_at = 0 WHERE id = ?", [(url,) for url in urls])
-
-    def hurry(self, urls: Collection[int]) -> None:
-        """Let queued pages go before the others of their site: they changed since they were fetched."""
-        sql = "UPDATE url SET urgency = ? WHERE id = ? AND state = 0"
-        self._connection.executemany(sql, [(PAGE_URGENCY, url) for url in urls])

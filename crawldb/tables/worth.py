@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.tables.urls import IS_QUEUED
 from urls.records import FoundBy
 from urls.schedule import DAY, MAX_INLINKS, UNJUDGED, Priority, VisitHistory, change_rate, worth
 
@@ -19,7 +20,7 @@ ORDERS = {  # of the URLs of a site, as SQL has it; an index holds each
     Priority.BREADTH: "urgency DESC, depth, id",
     Priority.WORTH: "urgency DESC, worth DESC, depth, id",
 }
-_INDEX = f"CREATE INDEX IF NOT EXISTS url_worth ON url (site, {ORDERS[Priority.WORTH]}) WHERE state = 0"
+_INDEX = f"CREATE INDEX IF NOT EXISTS url_worth ON url (site, {ORDERS[Priority.WORTH]}) WHERE {IS_QUEUED}"
 
 
 def prepare_order(database: CrawlDatabase, priority: Priority) -> None:
@@ -30,12 +31,12 @@ def prepare_order(database: CrawlDatabase, priority: Priority) -> None:
         return
     database.connection.create_function("worth_of", 6, _worth_of, deterministic=True)
     database.connection.execute(_INDEX)
-    database.connection.execute(f"UPDATE url SET worth = {UNJUDGED} WHERE state = 0")  # links have come since
+    database.connection.execute(f"UPDATE url SET worth = {UNJUDGED} WHERE {IS_QUEUED}")  # links have come since
 
 
 def judge_worth(database: CrawlDatabase, site: int) -> None:
     """Give the queued URLs of a site that have none their worth, in a transaction of its own."""
-    waiting = "SELECT id FROM url WHERE site = ? AND state = 0 AND worth = ?"
+    waiting = f"SELECT id FROM url WHERE site = ? AND {IS_QUEUED} AND worth = ?"
     if database.value(f"{waiting} LIMIT 1", site, UNJUDGED) is None:
         return
     inlinks = f"SELECT count(*) FROM (SELECT DISTINCT source FROM link WHERE target = url.id LIMIT {MAX_INLINKS})"
@@ -53,7 +54,8 @@ def judge_worth(database: CrawlDatabase, site: int) -> None:
 def judge_worth_again(database: CrawlDatabase, urls: Iterable[int]) -> None:
     """Let the worth of queued URLs be found out anew, within the caller's transaction: a page has linked to them."""
     database.connection.executemany(
-        "UPDATE url SET worth = ? WHERE id = ? AND state = 0 AND worth < ?", [(UNJUDGED, url, UNJUDGED) for url in urls]
+        f"UPDATE url SET worth = ? WHERE id = ? AND {IS_QUEUED} AND worth < ?",
+        [(UNJUDGED, url, UNJUDGED) for url in urls],
     )
 
 

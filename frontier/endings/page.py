@@ -23,6 +23,7 @@ from urls.rules import Rule
 from urls.schedule import Priority
 
 if TYPE_CHECKING:
+    from crawldb.tables.pages import PageDigest
     from frontier.endings.ledger import Ledger
     from urls.records import Page
 
@@ -37,13 +38,11 @@ def store_page(ledger: Ledger, page: Page) -> Discovered:
     url, depth, hops = ledger.lease(page.url)
     if _is_no_page(ledger, url, page):
         return Discovered()
-    before = _digest(ledger, url)
+    before = ledger.pages.digest(url)
     found = _discover(ledger, page, url, depth, hops)
     canonical = find_canonical(ledger, page, Provenance(FoundBy.CANONICAL, url, depth, hops + 1))
     page = set_aside(ledger, page, canonical)
-    ledger.pages.put(url, page, off_site=found.off_site)
-    ledger.connection.execute("UPDATE page SET canonical = ? WHERE url = ?", (canonical, url))
-    _bands(ledger, url, page)
+    ledger.pages.put(url, page, off_site=found.off_site, canonical=canonical)
     changed = _replace_links(ledger, url, page, found)
     if ledger.priority is Priority.WORTH:
         judge_worth_again(ledger.database, found.ids.values())
@@ -53,10 +52,10 @@ def store_page(ledger: Ledger, page: Page) -> Discovered:
         ledger.journal.write(url, Rule.WARNING, warning)
     if page.links_cut:
         ledger.journal.write(url, Rule.LINKS_CUT, f"{page.links_cut} links beyond the limit a page were not read")
-    after = _digest(ledger, url)
+    after = ledger.pages.digest(url)
     ledger.visits.note(url, page.fetched_at, changed=after != before, last_modified=page.last_modified)
     if after != before:
-        if before is not None and _says(before) != _says(after):
+        if before is not None and _copied(before) != _copied(after):
             for heir in release_copies(ledger.database, ledger.journal, url, stays=True):
                 ledger.feed.announce([heir, *apply_canonical(ledger.database, ledger.journal, heir)])
         changed.add(url)
@@ -64,7 +63,8 @@ def store_page(ledger: Ledger, page: Page) -> Discovered:
     ledger.feed.announce(sorted(target for target in changed if target == url or is_indexed(ledger.database, target)))
     ledger.fetched(url, page, len(page.body), Rule.FETCHED)
     if before is None:  # read again it says what it said before, and that is no waste
-        fresh = ledger.discovery.budgets.earn(url, page, ledger.journal)
+        site = ledger.database.count("SELECT site FROM url WHERE id = ?", url)
+        fresh = ledger.discovery.budgets.note_page(url, site, page)
         found.asks = fresh and consider(ledger, url, page)
     ledger.end(url, State.DONE, page.refusals[0].rule if page.refusals else Rule.FETCHED)
     return found
@@ -122,22 +122,9 @@ def _replace_links(ledger: Ledger, url: int, page: Page, found: Discovered) -> s
     return ledger.links.replace(url, links)
 
 
-def _bands(ledger: Ledger, url: int, page: Page) -> None:
-    ledger.connection.execute("DELETE FROM band WHERE url = ?", (url,))
-    if page.bands:
-        ledger.connection.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands])
-
-
-def _digest(ledger: Ledger, url: int) -> tuple[object, ...] | None:
-    """Return what of a stored page matters to the index; None where nothing is stored."""
-    sql = "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?"
-    row: tuple[object, ...] | None = ledger.connection.execute(sql, (url,)).fetchone()
-    return row
-
-
-def _says(digest: tuple[object, ...] | None) -> object:
+def _copied(digest: PageDigest | None) -> object:
     """Return what a copy is a copy of: the fingerprint, and whether the page is in the index at all."""
-    return None if digest is None else (digest[0], digest[-1])
+    return None if digest is None else (digest.fingerprint, digest.refusals)
 
 
 # -- What follows from a page's canonical address? It enters the frontier, and the page stands aside for it.

@@ -51,7 +51,7 @@ def consider(ledger: Ledger, url: int, page: Page) -> bool:
         return False
     asked = False
     for pattern in (own,) if own.kind is PatternKind.NUMBERED else trees:
-        account = ledger.discovery.budgets.patterns.open(site, pattern)
+        account = ledger.discovery.budgets.patterns.ensure(site, pattern)
         if account.authorship is not Authorship.UNASKED or account.exempt or account.closed:
             continue
         endless = may_be_endless if pattern.is_tree else comes_from_its_own_pattern
@@ -65,8 +65,8 @@ def consider(ledger: Ledger, url: int, page: Page) -> bool:
 
 def _grown(ledger: Ledger, account: int, pattern: Pattern, page: Page) -> bool:
     patterns = ledger.discovery.budgets.patterns
-    bare = pattern.is_tree and not patterns.has_news(account, list(_lines(page)))
-    return patterns.grow(account, bare=bare) >= PAGES_BEFORE_A_PROBE
+    bare = pattern.is_tree and not patterns.has_new_line(account, list(_lines(page)))
+    return patterns.note_growth(account, bare=bare) >= PAGES_BEFORE_A_PROBE
 
 
 def _lines(page: Page) -> dict[int, int]:
@@ -75,8 +75,8 @@ def _lines(page: Page) -> dict[int, int]:
 
 
 def _ask(ledger: Ledger, url: int, site: int, account: int, pattern: Pattern, page: Page) -> bool:
-    ledger.discovery.budgets.patterns.settle(account, Authorship.ASKED)
-    ledger.discovery.budgets.patterns.news(account, line_marks(page.title, page.text))
+    ledger.discovery.budgets.patterns.set_authorship(account, Authorship.ASKED)
+    ledger.discovery.budgets.patterns.new_lines(account, line_marks(page.title, page.text))
     names = [made_up_address(page.url, pattern, attempt) for attempt in range(PROBES)]
     urls = [canonicalize(name) for name in names if name is not None]
     if len(set(urls)) < PROBES or not all(_may_be_asked(ledger, made) for made in urls):
@@ -126,7 +126,7 @@ def _news(ledger: Ledger, account: int, answer: Page | Outcome) -> int | None:
     if rules & TELLS_NOTHING:
         return 0
     lines = _lines(answer)
-    new = ledger.discovery.budgets.patterns.news(account, list(lines), keep=len(lines))
+    new = ledger.discovery.budgets.patterns.new_lines(account, list(lines), keep=len(lines))
     return sum(lines[mark] for mark in new) or NOTHING_NEW
 
 
@@ -143,7 +143,7 @@ def _conclude(ledger: Ledger, url: int, account: int, news: int) -> None:
     bare = ledger.database.count("SELECT bare FROM pattern WHERE id = ?", account)
     verdict = authorship([*(each for (each,) in before), news], len(page.text) if page else 0, bare)
     if verdict is Authorship.MADE_UP:
-        budgets.close_made_up(url, account, ledger.journal)
+        budgets.close_made_up(url, account)
     elif verdict is Authorship.WRITTEN:
-        budgets.patterns.settle(account, verdict)
-        budgets.queue_deeper(url, account, ledger.journal)
+        budgets.patterns.set_authorship(account, verdict)
+        budgets.queue_deeper(url, account)

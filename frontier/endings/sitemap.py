@@ -134,10 +134,11 @@ def note_dates(ledger: Ledger, sitemap: int, dates: Mapping[int, float | None]) 
     listed.note()
     _give_another_chance(ledger, sitemap, listed)
     changed = listed.changed_since_fetched()
-    listed.be_due(changed)
+    for url in changed:
+        ledger.urls.revisit_at(url, 0)
     if ledger.run.mode is Mode.DUE:
         ledger.urls.requeue(listed.changed_since_fetched(done_before=ledger.run.round))
-    listed.hurry(changed)
+    ledger.urls.hurry(changed)
     # After a change of the policy each page has to be read again, whatever its date.
     if ledger.enrolment.rules.trust_lastmod and ledger.run.same_policy:
         _leave_what_is_current(ledger, sitemap, listed)

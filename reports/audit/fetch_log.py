@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from crawldb.tables.robots_files import MOVED
+from crawldb.tables.fetches import RobotsFetch
 from reports.audit.logged_requests import FETCH_LOG, Log, LoggedRequest, logged_host
 from reports.wording import counted
 from robots import robots_url
@@ -83,7 +83,7 @@ def _visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> It
             rules_of=(origin or named.origins[0]) if robots else "",
             robots=robots,
             round=number,
-            moved=rule == MOVED,
+            moved=rule == RobotsFetch.MOVED,
             again=bool(journaled) and rule in RETRIED,
             timed=robots or status is not None or seconds > 0,
         )

@@ -53,7 +53,7 @@ def send(side: Side, *urls: str) -> None:
 def take(side: Side, *, acknowledge: bool = True) -> list[str]:
     urls: list[str] = []
     for delivery in side.exchange.waiting():
-        urls += [letter.url for letter in delivery.letters]
+        urls += [foreign.url for foreign in delivery.urls]
         if acknowledge:
             with side.database.transaction():
                 side.exchange.acknowledge(delivery)
@@ -64,7 +64,7 @@ def test_what_is_handed_over_arrives_as_it_was(sides: tuple[Side, Side]) -> None
     one, two = sides
     send(one, URL)
     [delivery] = two.exchange.waiting()
-    assert delivery.letters == (ForeignUrl(URL, 2, 3, FoundBy.LINK, "http://a.example/"),)
+    assert delivery.urls == (ForeignUrl(URL, 2, 3, FoundBy.LINK, "http://a.example/"),)
 
 
 def test_what_is_not_acknowledged_comes_again(sides: tuple[Side, Side]) -> None:
@@ -98,7 +98,7 @@ def test_nothing_comes_back_to_the_sender(sides: tuple[Side, Side]) -> None:
     assert take(one) == []
 
 
-def test_any_number_of_letters_arrives_in_bounded_deliveries(sides: tuple[Side, Side]) -> None:
+def test_any_number_of_urls_arrives_in_bounded_deliveries(sides: tuple[Side, Side]) -> None:
     one, two = sides
     urls = [f"http://b.example/{number}" for number in range(2 * BATCH + 1)]
     send(one, *urls)

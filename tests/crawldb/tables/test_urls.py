@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DOOR = ROOT / "crawldb" / "tables" / "urls.py"
-BESIDE = {ROOT / "crawldb" / "tables" / name for name in ("worth.py", "visits.py")}  # columns of their own, no state
+BESIDE = {ROOT / "crawldb" / "tables" / "worth.py"}  # it writes a column of its own, no state
 VERBS = r"(?:UPDATE(?: OR \w+)?|INSERT(?: OR \w+)? INTO|REPLACE INTO|DELETE FROM)"
 WRITES = re.compile(VERBS + r" (?:url|explanation)\b[^\"]*")
 STATE = re.compile(r"\bstate\s*=|explanation")  # in what a statement sets: the door alone may
