@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.patterns import Patterns
 from crawldb.tables.urls import Kind, State, Urls
-from frontier.chains import Closing, closing, depth_of_written, held_by_depth, may_be_endless, note_in_tree_or_views
+from frontier.chains import Closing, closing_of, depth_of_written, held_by_depth, may_be_endless, note_in_tree_or_views
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.traps.made_up import LISTED_DEPTH, Authorship
@@ -108,7 +108,7 @@ class Budgets:
             self._widen(url, account)
         wasted = account.wasted + 1  # with the page that was just entered
         why = reason_of_closing(account.pattern.name, wasted, wasted + account.fresh)
-        closed = closing(account, barren, self._limits.trap_patience, why)
+        closed = closing_of(account, barren, self._limits.trap_patience, why)
         if closed:
             self._close(url, closed)
 

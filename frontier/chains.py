@@ -87,7 +87,7 @@ class Closing:
     why: str
 
 
-def closing(account: PatternAccount, barren: int, patience: int, why: str) -> Closing | None:
+def closing_of(account: PatternAccount, barren: int, patience: int, why: str) -> Closing | None:
     """Return that a pattern is closed, where it is open and `barren` pages by now are more than the patience allows."""
     return Closing(account, why) if account.may_be_closed and is_exhausted(account.pattern, barren, patience) else None
 
@@ -101,7 +101,7 @@ def note_in_tree_or_views(
         account = patterns.ensure(site, views)
         barren = patterns.note_page_of_tree_or_views(account.id, fresh=not copy, counts=copy)
         why = f"{barren} pages in a row with the parameters of {views.name[:100]} were copies of known ones"
-        return closing(account, barren, patience, why)
+        return closing_of(account, barren, patience, why)
     if patterns_of(page.url)[0].kind is not PatternKind.FOLDER or not path_grows(connection, url):
         return None
     tree = trees_of(page.url)[0]
@@ -109,7 +109,7 @@ def note_in_tree_or_views(
     fresh = not copy and patterns.has_new_line(account.id, page_marks(page, tree))
     barren = patterns.note_page_of_tree_or_views(account.id, fresh=fresh, counts=not fresh)
     why = f"paths below {tree.name[:100]} grow with each link, and {barren} pages in a row said nothing new"
-    return closing(account, barren, patience, why)
+    return closing_of(account, barren, patience, why)
 
 
 def depth_of_written(max_depth: int) -> int:
