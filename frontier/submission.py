@@ -18,6 +18,7 @@ from crawldb.visited import find_row
 from frontier.rounds import add_seeds
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl, FoundBy, Refusal
+from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from crawldb.parts.parts import Parts
     from urls.policy import Policy
 
-SUBMITTED = "submitted"  # the rule of the journal's rows on what visitors handed in
 HOUR = 3600.0  # seconds
 
 
@@ -80,14 +80,14 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
                 raise TooManySubmissionsError(
                     f"{count} addresses were handed in within the last hour, and {an_hour} may be"
                 )
-            Journal(database).write(None, SUBMITTED, "a visitor of the search page handed it in", [canonical])
+            Journal(database).write(None, Rule.SUBMITTED, "a visitor of the search page handed it in", [canonical])
         return submit(database, policy, [url])[0]
 
 
 def handed_in(database: CrawlDatabase) -> int:
     """Return how many addresses visitors handed in within the last hour."""
     return database.count(
-        "SELECT coalesce(sum(count), 0) FROM journal WHERE rule = ? AND at > ?", SUBMITTED, time.time() - HOUR
+        "SELECT coalesce(sum(count), 0) FROM journal WHERE rule = ? AND at > ?", Rule.SUBMITTED, time.time() - HOUR
     )
 
 
