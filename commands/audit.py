@@ -57,15 +57,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple[Log, Audit]:
-    from reports.audit import (
-        NamedFile,
-        StoredFiles,
-        Terms,
-        audit,
-        known_from_before,
-        read_fetches,
-        read_log,
-    )
+    from reports.audit import NamedFile, StoredFiles, Terms, audit, known_from_before, read_fetches, read_log
 
     terms = Terms(agent, arguments.delay, arguments.ceiling)
     with ExitStack() as opened:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from spiders.turns import Turns
+    from spiders.host_pace import Turns
     from urls.records import Outcome
 
 

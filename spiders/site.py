@@ -18,12 +18,12 @@ from robots import X_ROBOTS_TAG, wishes_from
 from spiders.address_policy import endpoint_of
 from spiders.conduct import Conduct, SpiderArguments
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
+from spiders.host_pace import Turns
 from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.lease_outcome import OWN_REFUSALS, ResponseHead, fetch_failure, outcome_of, outcome_of_failure
 from spiders.parse import FetchedBody, parse_page
 from spiders.resolver import GuardedResolver
 from spiders.sitemap_parser import read_sitemap
-from spiders.turns import Turns
 from urls.records import Fate, Outcome, Page, Sitemap
 from urls.rules import Rule
 from urls.site import host_of, host_of_site

@@ -3,36 +3,50 @@
 The walk sorts the elements by the job that they do for a search engine: metadata, headings, links, blocks of text, and
 what no reader sees. Everything else follows from these lists. The parser is Lexbor (through selectolax), which builds
 the tree that browsers build; scripts are not run.
+
+Which words does a reader see? The text between the tags, one line for each block, without what is hidden. A NUL, which
+no decoded document holds, is set before and after each block. Then the text of the whole body is taken in one call and
+cut at those marks. Walking the text nodes in Python would cost several times as much. `data-nosnippet` (Google: on
+span, div and section only) hides words from snippets, never from the index.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from spiders.parse import bounds, head, visible_text
+from spiders.parse import head
+from spiders.parse.bounds import BLOCKS, CELLS, MAX_TEXT_CHARS, made_safe
 from spiders.parse.outlinks import MAX_LINKS, Anchor
 from spiders.parse.reference import BaseUrl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
 MAX_HEADINGS = 500  # a page
 MAX_ANCHORS_READ = 4 * MAX_LINKS  # of a page: pages repeat their navigation, so fewer distinct links remain
-
-NodesByJob = dict[str, list[LexborNode]]
-
+NO_BASE = BaseUrl("")
+MARK = "\0"  # stands before and after each block of text
+# Code, and words that browsers show only without scripts, frames, or the right plug-in.
+UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembed", "datalist"})
+_ALSO_UNSEEN = frozenset({"title", "noframes"})  # read by themselves, and not as part of the text
 _JOBS = {
     **{tag: tag for tag in ("title", "meta", "base", "link", "noframes", "html")},
     **dict.fromkeys(("a", "area", "frame"), "links"),
-    **dict.fromkeys(visible_text.CELLS, "cells"),
-    **dict.fromkeys(visible_text.BLOCKS, "blocks"),
+    **dict.fromkeys(CELLS, "cells"),
+    **dict.fromkeys(BLOCKS, "blocks"),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "headings"),
-    **dict.fromkeys(visible_text.UNSEEN, "unseen"),
+    **dict.fromkeys(UNSEEN, "unseen"),
 }
-_ALSO_UNSEEN = frozenset({"title", "noframes"})  # read by themselves, and not as part of the text
-NO_BASE = BaseUrl("")
 _NOFRAMES = re.compile("<noframes", re.IGNORECASE)
+_NO_SNIPPET = "span[data-nosnippet], div[data-nosnippet], section[data-nosnippet]"
+
+NodesByJob = dict[str, list[LexborNode]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +80,14 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
 
     # First the marks, so that the words of two blocks inside one link or heading stay apart. Then single elements are
     # read. Only then are elements removed from the tree.
-    visible_text.mark_blocks(found["blocks"] + found["headings"], found["cells"])
+    mark_blocks(found["blocks"] + found["headings"], found["cells"])
     anchors = tuple(filter(None, map(_anchor, found["links"][:MAX_ANCHORS_READ])))
-    headings = [visible_text.words(node)[:MAX_TITLE_CHARS] for node in found["headings"][:MAX_HEADINGS]]
+    headings = [words(node)[:MAX_TITLE_CHARS] for node in found["headings"][:MAX_HEADINGS]]
     noframes = "\n".join(node.text() for node in found["noframes"])
     title = _title(found["title"])
     refresh = head.first_refresh(found["meta"], base)
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
-    text, snippet_text, warnings = visible_text.take_text(tree, markup.lower(), found["unseen"])
+    text, snippet_text, warnings = take_text(tree, markup.lower(), found["unseen"])
     document = HtmlDocument(
         title=title,
         text=text,
@@ -110,7 +124,7 @@ def _title(titles: list[LexborNode]) -> str:
     """Return the first title of the document itself: an `svg` has titles of its own."""
     for node in titles:
         if node.parent is not None and node.parent.tag in ("head", "body"):
-            return visible_text.words(node)[:MAX_TITLE_CHARS].rstrip()
+            return words(node)[:MAX_TITLE_CHARS].rstrip()
     return ""
 
 
@@ -119,7 +133,7 @@ def _anchor(node: LexborNode) -> Anchor | None:
     href = attributes.get("src" if node.tag == "frame" else "href")
     if href is None:
         return None
-    text = visible_text.words(node)
+    text = words(node)
     if not text:
         image = node.css_first("img[alt]") if node.tag == "a" else node
         text = (image.attributes.get("alt") or image.attributes.get("title") or "") if image else ""
@@ -129,7 +143,7 @@ def _anchor(node: LexborNode) -> Anchor | None:
 def _with_noframes(document: HtmlDocument, markup: str) -> HtmlDocument:
     """Add what a frameset says to readers without frames: to a robot that is the page (the book, 9.1 and 9.4)."""
     # The parser took this markup for one text, so it has to be bounded now. A noframes inside it becomes a div.
-    inner = read_html(bounds.made_safe(_NOFRAMES.sub("<div", markup))[0], document.base)
+    inner = read_html(made_safe(_NOFRAMES.sub("<div", markup))[0], document.base)
     return replace(
         document,
         title=document.title or inner.title,
@@ -137,3 +151,51 @@ def _with_noframes(document: HtmlDocument, markup: str) -> HtmlDocument:
         headings=document.headings + inner.headings,
         anchors=document.anchors + inner.anchors,
     )
+
+
+def mark_blocks(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> None:
+    """Set the marks at which `take_text` cuts."""
+    for node in blocks:
+        node.insert_before(MARK)
+        if node.tag != "br":  # it is always empty
+            node.insert_after(MARK)
+    for node in cells:
+        node.insert_before(" ")
+
+
+def take_text(
+    tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode]
+) -> tuple[str, str | None, tuple[str, ...]]:
+    """Remove the unseen from the tree; return text, snippet text, warnings. `lowered`: the markup in lower case."""
+    _remove(unseen)
+    if "hidden" in lowered:  # most pages need no query
+        _remove([node for node in tree.css("[hidden]") if node.attributes.get("hidden") != "until-found"])
+    text, warnings = _lines(tree)
+    if "data-nosnippet" not in lowered:
+        return text, None, warnings
+    withheld = tree.css(_NO_SNIPPET)
+    _remove(withheld)
+    return text, _lines(tree)[0] if withheld else None, warnings
+
+
+def cut_text(text: str) -> tuple[str, tuple[str, ...]]:
+    """Cut a text that is too long, and say so."""
+    if len(text) <= MAX_TEXT_CHARS:
+        return text, ()
+    return text[:MAX_TEXT_CHARS], (f"the text has more than {MAX_TEXT_CHARS} characters: the rest was left out",)
+
+
+def _remove(nodes: list[LexborNode]) -> None:
+    for node in reversed(nodes):  # children before parents: removing a node frees what is inside it
+        node.decompose()
+
+
+def _lines(tree: LexborHTMLParser) -> tuple[str, tuple[str, ...]]:
+    raw, warnings = cut_text(tree.body.text() if tree.body is not None else "")
+    lines = map(str.strip, " ".join(raw.split()).split(MARK))
+    return "\n".join(filter(None, lines)), warnings
+
+
+def words(node: LexborNode) -> str:
+    """Return the text of one element on one line."""
+    return " ".join(node.text().replace(MARK, " ").split())

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from robots import controls_from
 from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
-from spiders.parse import bounds, encoding, head, language, outlinks, visible_text
-from spiders.parse.html_document import MAX_TITLE_CHARS, read_html
+from spiders.parse import bounds, encoding, head, language, outlinks
+from spiders.parse.html_document import MAX_TITLE_CHARS, cut_text, read_html
 from spiders.parse.http_headers import DocumentKind, FetchedBody, document_kind, header_warnings, unmask
 from spiders.parse.reference import BaseUrl, escaped_octets
 from urls.records import Page, Refusal
@@ -102,7 +102,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
 def _read_text(bare: Page, headers: Sequence[tuple[str, str]]) -> Page:
     body, cut = bounds.truncated(bare.body)
     decoded = encoding.decode(body, content_type=first_header(headers, "content-type"), markup=False)
-    text, shortened = visible_text.cut_text(decoded.text)
+    text, shortened = cut_text(decoded.text)
     lines = [line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line]
     return replace(
         bare,

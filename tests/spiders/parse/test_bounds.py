@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from spiders.parse import bounds
-from spiders.parse import bounds as flat
-from spiders.parse import bounds as token
-from spiders.parse import html_document as document
+from spiders.parse.html_document import read_html
 from spiders.parse.reference import BaseUrl
 
 DEEP = 3000  # nested tags: well over what goes unchecked, and quick to count
@@ -77,7 +75,7 @@ def test_deep_nesting_keeps_every_word_and_is_told() -> None:
 
 
 def test_too_many_tags_keep_their_text_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flat, "MAX_TAGS", 2000)
+    monkeypatch.setattr(bounds, "MAX_TAGS", 2000)
     safe, warnings = bounds.made_safe("<p>x" * 3000 + "<script>x</script><!-- x -->x<style>x")
     assert safe.count("x") == 3001
     assert warnings == ("more than 2000 tags: of the last 4037 characters, only the text was kept",)
@@ -137,10 +135,12 @@ PIECES = ["<", ">", "</", "<div>", "</div>", "<p>", "<td>", "<table>", "</table>
 @settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_every_tag_of_a_flat_page_was_written_by_us(markup: str) -> None:
-    flattened = "".join(flat.Flattening(markup).pieces())
-    names = {found[2].lower() for found in token.TAG.finditer(flattened)}
+    flattened = "".join(bounds.Flattening(markup).pieces())
+    names = {found[2].lower() for found in bounds.TAG.finditer(flattened)}
     assert names <= {"br", "a", "title"}
-    assert "".join(flat.Flattening(flattened).pieces()) == flattened  # nothing in it is read otherwise the second time
+    assert (
+        "".join(bounds.Flattening(flattened).pieces()) == flattened
+    )  # nothing in it is read otherwise the second time
 
 
 PAGE = """<html lang=en><head><title>T</title><meta name=description content=d><link rel=canonical href=/c></head>
@@ -150,6 +150,6 @@ PAGE = """<html lang=en><head><title>T</title><meta name=description content=d><
 
 
 def test_a_flat_page_says_the_same_as_the_tree() -> None:
-    flattened = "".join(flat.Flattening(PAGE).pieces())
+    flattened = "".join(bounds.Flattening(PAGE).pieces())
     address = BaseUrl.of("http://site.example/")
-    assert document.read_html(flattened, address) == document.read_html(PAGE, address)
+    assert read_html(flattened, address) == read_html(PAGE, address)

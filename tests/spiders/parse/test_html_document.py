@@ -2,14 +2,14 @@
 
 import pytest
 
-from spiders.parse import html_document as document
+from spiders.parse.html_document import MAX_TITLE_CHARS, HtmlDocument, read_html
 from spiders.parse.reference import BaseUrl
 
 ADDRESS = BaseUrl.of("https://site.example/dir/page.html")
 
 
-def read(markup: str) -> document.HtmlDocument:
-    return document.read_html(markup, ADDRESS)
+def read(markup: str) -> HtmlDocument:
+    return read_html(markup, ADDRESS)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_links_of_areas_and_of_what_is_hidden_are_found() -> None:
 
 def test_the_title_is_the_documents_first_and_is_cut() -> None:
     assert read("<svg><title>icon</title></svg><title> a  title </title>").title == "a title"
-    assert len(read(f"<title>{'t' * 100_000}</title>").title) == document.MAX_TITLE_CHARS
+    assert len(read(f"<title>{'t' * 100_000}</title>").title) == MAX_TITLE_CHARS
 
 
 def test_description_and_keywords_are_read_and_keywords_split_at_commas() -> None:
