@@ -20,8 +20,7 @@ from frontier.session import Session
 from pipelines import near_duplicates
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint
-from pipelines.soft404 import soft404_refusal
-from pipelines.well_known import well_known_refusal, well_known_urls
+from pipelines.no_page import soft404_refusal, well_known_refusal, well_known_urls
 from urls.records import Page, Refusal, Sitemap
 from urls.rules import Rule
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from frontier.leases import Lease
     from robots import Wish
-    from urls.records import Refusal
+    from urls.records import CanonicalUrl, Refusal
 
 
 _PAGES = frozenset({200, 204})  # 204, No Content: the page has no words, so it is stored and not indexed
@@ -184,6 +184,7 @@ _PARSER_ERRORS = {
 _WITHOUT_DETAIL = frozenset({Rule.SIZE, Rule.NETWORK})  # the library's own words would add nothing to our sentence
 _NO_CHUNKS = "_MalformedChunkedDataError"  # a body that did not end may also have had broken chunks
 _MAX_DETAIL = 200  # characters of the library's own words
+UNIDENTIFIED_SECONDS = 3600.0  # until a URL is tried again that may not be asked for before CONTACT is set
 OWN_REFUSALS = frozenset({Rule.ADDRESS, Rule.IDENTITY})  # nothing is sent under these: the site has not failed
 # Rules of errors that carry their own rule, after which another attempt may help.
 _WORTH_ANOTHER_ATTEMPT = frozenset({Rule.BROKEN_OFF, Rule.TIMEOUT})
@@ -191,6 +192,10 @@ _WORTH_ANOTHER_ATTEMPT = frozenset({Rule.BROKEN_OFF, Rule.TIMEOUT})
 
 def outcome_of_failure(failure: FetchFailure, lease: Lease, at: float, seconds: float, retries: Retries) -> Outcome:
     """Return the outcome of a request without a usable answer: asked again after a while, or failed for good."""
+    if failure.rule in OWN_REFUSALS:  # nothing was sent, and what is stored stays
+        fate = Fate.FAILED if failure.rule == Rule.ADDRESS else Fate.DEFERRED
+        refused = Outcome(lease.url, fate, failure.rule, failure.reason, fetched_at=at, requested=False)
+        return replace(refused, retry_after=UNIDENTIFIED_SECONDS, whole_origin=True)
     wait = retries.wait(lease.attempts + 1) if failure.again else None
     reason = _with_wait(failure.reason, wait) if failure.again else failure.reason
     fate = Fate.FAILED if wait is None else Fate.DEFERRED
@@ -239,3 +244,10 @@ def _beneath(error: BaseException) -> Iterator[BaseException]:
         value = getattr(failure, "value", None)
         if isinstance(value, BaseException) and (not broken_off or type(value).__name__ == _NO_CHUNKS):
             yield value
+
+
+def outcome_of_fault(url: CanonicalUrl, error: BaseException, answer: ResponseHead) -> Outcome:
+    """Return the outcome of an answer that our own code could not read or store."""
+    reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
+    ended = Outcome(url, Fate.FAILED, Rule.FAULT, reason, status=answer.status or None)
+    return replace(ended, fetched_at=answer.at, seconds=answer.seconds, size=answer.size)

@@ -20,7 +20,7 @@ from spiders.conduct import Conduct, SpiderArguments
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.host_pace import Turns
 from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
-from spiders.lease_outcome import OWN_REFUSALS, ResponseHead, fetch_failure, outcome_of, outcome_of_failure
+from spiders.lease_outcome import ResponseHead, fetch_failure, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.parse import FetchedBody, parse_page
 from spiders.resolver import GuardedResolver
 from spiders.sitemap_parser import read_sitemap
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 
     from frontier.leases import Lease
     from frontier.session import Session
-    from urls.records import CanonicalUrl, Refusal
+    from urls.records import Refusal
 
-UNIDENTIFIED_SECONDS = 3600.0  # until a URL is tried again that may not be asked for before CONTACT is set
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
 _PAGES = frozenset({200, 304})
 
@@ -206,7 +205,7 @@ class SiteSpider(Spider):
             yield outcome_of(answer, lease, self.conduct.retries) or read(fetched)
         except Exception as error:
             self.logger.exception("A fault of ours, while reading %s", lease.url)
-            yield _fault(lease.url, error, answer)
+            yield outcome_of_fault(lease.url, error, answer)
 
     def failed(self, failure: Failure) -> Iterator[Outcome]:
         """End a lease that got no answer."""
@@ -220,25 +219,21 @@ class SiteSpider(Spider):
         error = failure.value or Exception("unknown")
         if isinstance(error, LeaseEndedError):
             yield error.outcome
-            return
-        if isinstance(error, StoppedError):
+        elif isinstance(error, StoppedError):
             stopped = Outcome(lease.url, Fate.DEFERRED, error.refusal.rule, error.refusal.reason, fetched_at=now)
             yield replace(stopped, seconds=now - sent_at, requested=SENT_AT in request.meta)
-            return
-        ended = fetch_failure(error, lease.url, self.refusals)
-        if ended.rule in OWN_REFUSALS:  # nothing was sent, and what is stored stays
-            fate = Fate.FAILED if ended.rule == Rule.ADDRESS else Fate.DEFERRED
-            refused = Outcome(lease.url, fate, ended.rule, ended.reason, fetched_at=now, requested=False)
-            yield replace(refused, retry_after=UNIDENTIFIED_SECONDS, whole_origin=True)
-            return
-        yield outcome_of_failure(ended, lease, now, now - sent_at, self.conduct.retries)
+        else:
+            failed = fetch_failure(error, lease.url, self.refusals)
+            yield outcome_of_failure(failed, lease, now, now - sent_at, self.conduct.retries)
 
     def item_failed(self, item: Page | Outcome | Sitemap, failure: Failure) -> None:
         """End a lease whose item one of our own stages could not judge: else the round would never end."""
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
         try:
-            self.session.store.outcome(_fault(item.url, error, ResponseHead(status, {}, at, item.seconds, size)))
+            self.session.store.outcome(
+                outcome_of_fault(item.url, error, ResponseHead(status, {}, at, item.seconds, size))
+            )
         except Exception as fault:
             self.logger.exception("A fault of ours, while storing %s", item.url)
             self.session.trouble = self.session.trouble or f"{item.url} could not be stored: {fault}"
@@ -258,9 +253,3 @@ class SiteSpider(Spider):
         """End the run: leases that have no end are queued again."""
         self.session.received = self.crawler.stats.get_value("downloader/response_bytes", 0)
         self.session.close(reason)
-
-
-def _fault(url: CanonicalUrl, error: BaseException, answer: ResponseHead) -> Outcome:
-    reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
-    ended = Outcome(url, Fate.FAILED, Rule.FAULT, reason, status=answer.status or None)
-    return replace(ended, fetched_at=answer.at, seconds=answer.seconds, size=answer.size)
