@@ -20,17 +20,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spiders.parse.visible_text import BLOCKS, CELLS, MAX_TEXT_CHARS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-MAX_TEXT_CHARS = 2_000_000  # of one page: three long novels; any page meant to be read has less
-_BLOCKS = (
-    "address article aside blockquote body br center dd details dialog dir div dl dt fieldset figcaption figure footer "
-    "form header hgroup hr legend li main menu nav ol optgroup option p pre search section select summary table tr ul"
-)
-BLOCKS = frozenset(_BLOCKS.split())
-CELLS = frozenset({"td", "th"})  # a row stays one line
 
 MAX_ATTRIBUTES = 256  # on one tag; HTML defines about 200 in all
 MAX_VALUE_CHARS = 16 * 1024  # of one attribute; longer ones are data: URIs, never an address

@@ -3,37 +3,25 @@
 The walk sorts the elements by the job that they do for a search engine: metadata, headings, links, blocks of text, and
 what no reader sees. Everything else follows from these lists. The parser is Lexbor (through selectolax), which builds
 the tree that browsers build; scripts are not run.
-
-Which words does a reader see? The text between the tags, one line for each block, without what is hidden. A NUL, which
-no decoded document holds, is set before and after each block. Then the text of the whole body is taken in one call and
-cut at those marks. Walking the text nodes in Python would cost several times as much. `data-nosnippet` (Google: on
-span, div and section only) hides words from snippets, never from the index.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from spiders.parse import head
-from spiders.parse.bounds import BLOCKS, CELLS, MAX_TEXT_CHARS, made_safe
+from spiders.parse.bounds import made_safe
 from spiders.parse.outlinks import MAX_LINKS, Anchor
 from spiders.parse.reference import BaseUrl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+from spiders.parse.visible_text import BLOCKS, CELLS, UNSEEN, mark_blocks, take_text, words
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
 MAX_HEADINGS = 500  # a page
 MAX_ANCHORS_READ = 4 * MAX_LINKS  # of a page: pages repeat their navigation, so fewer distinct links remain
 NO_BASE = BaseUrl("")
-MARK = "\0"  # stands before and after each block of text
-# Code, and words that browsers show only without scripts, frames, or the right plug-in.
-UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembed", "datalist"})
 _ALSO_UNSEEN = frozenset({"title", "noframes"})  # read by themselves, and not as part of the text
 _JOBS = {
     **{tag: tag for tag in ("title", "meta", "base", "link", "noframes", "html")},
@@ -44,7 +32,6 @@ _JOBS = {
     **dict.fromkeys(UNSEEN, "unseen"),
 }
 _NOFRAMES = re.compile("<noframes", re.IGNORECASE)
-_NO_SNIPPET = "span[data-nosnippet], div[data-nosnippet], section[data-nosnippet]"
 
 NodesByJob = dict[str, list[LexborNode]]
 
@@ -151,51 +138,3 @@ def _with_noframes(document: HtmlDocument, markup: str) -> HtmlDocument:
         headings=document.headings + inner.headings,
         anchors=document.anchors + inner.anchors,
     )
-
-
-def mark_blocks(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> None:
-    """Set the marks at which `take_text` cuts."""
-    for node in blocks:
-        node.insert_before(MARK)
-        if node.tag != "br":  # it is always empty
-            node.insert_after(MARK)
-    for node in cells:
-        node.insert_before(" ")
-
-
-def take_text(
-    tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode]
-) -> tuple[str, str | None, tuple[str, ...]]:
-    """Remove the unseen from the tree; return text, snippet text, warnings. `lowered`: the markup in lower case."""
-    _remove(unseen)
-    if "hidden" in lowered:  # most pages need no query
-        _remove([node for node in tree.css("[hidden]") if node.attributes.get("hidden") != "until-found"])
-    text, warnings = _lines(tree)
-    if "data-nosnippet" not in lowered:
-        return text, None, warnings
-    withheld = tree.css(_NO_SNIPPET)
-    _remove(withheld)
-    return text, _lines(tree)[0] if withheld else None, warnings
-
-
-def cut_text(text: str) -> tuple[str, tuple[str, ...]]:
-    """Cut a text that is too long, and say so."""
-    if len(text) <= MAX_TEXT_CHARS:
-        return text, ()
-    return text[:MAX_TEXT_CHARS], (f"the text has more than {MAX_TEXT_CHARS} characters: the rest was left out",)
-
-
-def _remove(nodes: list[LexborNode]) -> None:
-    for node in reversed(nodes):  # children before parents: removing a node frees what is inside it
-        node.decompose()
-
-
-def _lines(tree: LexborHTMLParser) -> tuple[str, tuple[str, ...]]:
-    raw, warnings = cut_text(tree.body.text() if tree.body is not None else "")
-    lines = map(str.strip, " ".join(raw.split()).split(MARK))
-    return "\n".join(filter(None, lines)), warnings
-
-
-def words(node: LexborNode) -> str:
-    """Return the text of one element on one line."""
-    return " ".join(node.text().replace(MARK, " ").split())

@@ -13,9 +13,10 @@ from robots import controls_from
 from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
 from spiders.parse import bounds, encoding, head, language, outlinks
-from spiders.parse.html_document import MAX_TITLE_CHARS, cut_text, read_html
+from spiders.parse.html_document import MAX_TITLE_CHARS, read_html
 from spiders.parse.http_headers import DocumentKind, FetchedBody, document_kind, header_warnings, unmask
 from spiders.parse.reference import BaseUrl, escaped_octets
+from spiders.parse.visible_text import cut_text
 from urls.records import Page, Refusal
 from urls.rules import Rule
 
