@@ -52,7 +52,7 @@ class Discovered:
     handed_over: int = 0  # to the parts of a divided crawl that have their hosts
     new: int = 0
     asks: bool = False  # whether the page made Breadcrumb ask something of its site that goes before all else
-    refused: dict[str, list[tuple[str, str, int | None]]] = field(default_factory=dict)  # rule: (url, reason, new id)
+    refused: dict[Rule, list[tuple[str, str, int | None]]] = field(default_factory=dict)  # rule: (url, reason, new id)
 
     def refuse(self, refusal: Refusal, url: str, identity: int | None) -> None:
         """Note a refusal; `identity` is the id of the row that it suppressed, None where the URL has no row."""

@@ -83,7 +83,7 @@ class SitemapDiscovery:
     def accepted(self, urls: Iterable[str], source: int | None = None) -> list[CanonicalUrl]:
         """Return the files that may be asked for, canonical, each once; the others get a row of the journal a rule."""
         kept: dict[CanonicalUrl, None] = {}
-        refused: dict[str, list[tuple[str, str]]] = {}
+        refused: dict[Rule, list[tuple[str, str]]] = {}
         for url in urls:
             try:
                 canonical = canonicalize(url)

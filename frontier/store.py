@@ -106,7 +106,7 @@ class Store:
         with self._writing() as policy:
             return store_delivery(self._ledger, policy, delivery)
 
-    def note(self, rule: str, reason: str) -> None:
+    def note(self, rule: Rule, reason: str) -> None:
         """Journal what concerns the run as a whole."""
         with self._writing():
             self.journal.write(None, rule, reason)

@@ -73,7 +73,7 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
         sites = {site_of(canonical), site_of(policy.options.canonical(canonical))}
         if not sites <= seed_sites(database):
             reason = f"{site_of(canonical)} is not among the sites that are crawled here; who runs the crawl can add it"
-            return Submission(url, canonical, False, "", "off-site", reason)
+            return Submission(url, canonical, False, "", Rule.OFF_SITE, reason)
         with database.transaction():
             count = sum(map(handed_in, parts))
             if count >= an_hour:
@@ -109,7 +109,7 @@ def _canonical(url: str) -> CanonicalUrl | None:
         return None
 
 
-def _judged(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[str, str]]) -> Submission:
+def _judged(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[Rule, str]]) -> Submission:
     judgement = policy.judge(given)
     refusal = judgement.refusal
     if refusal and judgement.url is None and (meant := did_you_mean(given)):

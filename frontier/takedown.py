@@ -124,7 +124,7 @@ def _covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[
     return rows(f"{sql} id = ?", (find(database.connection, target.name),)).fetchall()
 
 
-def _take_out(database: CrawlDatabase, target: Target, rule: str, reason: str) -> int:
+def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) -> int:
     rows = _covered(database, target, "id IN (SELECT url FROM page)")
     journal = Journal(database)
     for identity, _ in rows:

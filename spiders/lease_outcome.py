@@ -154,7 +154,7 @@ def _outcome(
 class FetchFailure:
     """Why there is no answer; `again`: another attempt may help."""
 
-    rule: str  # a Rule
+    rule: Rule
     reason: str
     again: bool
 
@@ -210,8 +210,8 @@ def fetch_failure(error: BaseException, url: str, refusals: Mapping[tuple[str, i
     beneath = list(_beneath(error))
     causes = [*beneath, error]
     for cause in causes:
-        rule = getattr(cause, "rule", "")
-        if rule:  # one of our own errors, which says itself what is wrong
+        rule = getattr(cause, "rule", None)
+        if isinstance(rule, Rule):  # one of our own errors, which says itself what is wrong
             return FetchFailure(rule, str(cause), again=rule in _WORTH_ANOTHER_ATTEMPT)
     for cause in causes:
         known = _ERRORS | _PARSER_ERRORS if cause in beneath else _ERRORS

@@ -171,6 +171,6 @@ def _since(sent_at: float | None) -> float:
     return 0.0 if sent_at is None else max(0.0, time.time() - sent_at)
 
 
-def _outcome(lease: Lease, fate: Fate, rule: str, reason: str, wait: float | None = None) -> Outcome:
+def _outcome(lease: Lease, fate: Fate, rule: Rule, reason: str, wait: float | None = None) -> Outcome:
     ended = Outcome(lease.url, fate, rule, reason, fetched_at=time.time(), requested=False)
     return replace(ended, retry_after=wait, whole_origin=wait is not None)

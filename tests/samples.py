@@ -4,6 +4,7 @@ from frontier.session import Session
 from reports.numbers import report
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Fate, Link, Outcome, Page
+from urls.rules import Rule
 
 SEED = canonicalize("http://a.example/")
 
@@ -15,7 +16,7 @@ def a_page(url: str, text: str = "", links: tuple[str, ...] = (), **fields: obje
     return Page(CanonicalUrl(url), f"Title of {url}", text, links=tuple(Link(link, "a link") for link in links), **made)  # type: ignore[arg-type]  # a dict of several types
 
 
-def an_outcome(url: str, fate: Fate, rule: str = "rule", **fields: object) -> Outcome:
+def an_outcome(url: str, fate: Fate, rule: Rule = Rule.STATUS, **fields: object) -> Outcome:
     return Outcome(CanonicalUrl(url), fate, rule, "because", fetched_at=1.0, **fields)  # type: ignore[arg-type]  # a dict of several types
 
 

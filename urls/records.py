@@ -63,7 +63,7 @@ class Link:
 class Refusal:
     """A judgement against a page or a URL: the `rule` is a short fixed word, the `reason` a sentence."""
 
-    rule: str  # a Rule
+    rule: Rule
     reason: str
 
 
@@ -165,7 +165,7 @@ class Outcome:
 
     url: CanonicalUrl
     fate: Fate
-    rule: str
+    rule: Rule
     reason: str
     status: int | None = None  # the HTTP status code, None when there was no answer
     target: str | None = None  # MOVED: the absolute URL it leads to

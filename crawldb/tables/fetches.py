@@ -50,7 +50,7 @@ class SentRequest:
     seconds: float
     status: int | None
     size: int
-    rule: str  # how it ended: a Rule or a RobotsFetch
+    rule: Rule | RobotsFetch  # how it ended
     url: int | None = None
     address: str | None = None
     origin: str | None = None

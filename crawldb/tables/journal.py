@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from robots import Notice
+    from urls.rules import Rule
 
 SAMPLES = 10  # URLs that a row keeps
 SAMPLE_LENGTH = 200  # characters of each: a 70 kB URL is refused, not copied
@@ -42,7 +43,7 @@ class Journal:
         self._database = database
         self.run = run
 
-    def write(self, url: int | None, rule: str, reason: str, urls: Sequence[str] = (), *, count: int = 1) -> int:
+    def write(self, url: int | None, rule: Rule, reason: str, urls: Sequence[str] = (), *, count: int = 1) -> int:
         """Add a row about the URL with id `url` and return the row's id; `urls` are sampled."""
         return self._write(url, rule, reason, urls, count)
 

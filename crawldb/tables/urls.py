@@ -101,11 +101,11 @@ class Urls:
         """Let a URL wait for its turn; return its id."""
         return self._insert(new, State.QUEUED, None)
 
-    def refuse(self, new: NewUrl, rule: str) -> int:
+    def refuse(self, new: NewUrl, rule: Rule) -> int:
         """Keep a URL that a rule refuses; return its id. `explain` follows once the journal has the row."""
         return self._insert(new, State.SUPPRESSED, rule)
 
-    def _insert(self, new: NewUrl, state: State, rule: str | None) -> int:
+    def _insert(self, new: NewUrl, state: State, rule: Rule | None) -> int:
         cursor = self._connection.execute(
             "INSERT INTO url (url, site, found_by, found_on, depth, hops, kind, urgency, seed, found_at, state, rule) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -129,7 +129,7 @@ class Urls:
         self,
         url: int,
         state: State,
-        rule: str,
+        rule: Rule,
         round_: int,
         *,
         moved_to: int | None = None,
@@ -158,7 +158,7 @@ class Urls:
         )
 
     def suppress(
-        self, urls: Collection[int], rule: str, because: int, *, moved_to: Mapping[int, int | None] | None = None
+        self, urls: Collection[int], rule: Rule, because: int, *, moved_to: Mapping[int, int | None] | None = None
     ) -> None:
         """Let a rule hold URLs back, whatever their states. `moved_to`: of aliases, the ids that they are known by."""
         known = moved_to or {}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from frontier.job import CrawlJob
     from urls.policy import Policy
     from urls.records import Outcome, Page, Sitemap
+    from urls.rules import Rule
 
 
 class Ledger:
@@ -59,14 +60,14 @@ class Ledger:
         identity, depth, hops = row
         return identity, depth, hops
 
-    def fetched(self, url: int, answer: Page | Outcome | Sitemap, size: int, rule: str) -> None:
+    def fetched(self, url: int, answer: Page | Outcome | Sitemap, size: int, rule: Rule) -> None:
         """Note the request that was sent for a URL, with what came of it."""
         sent = SentRequest(self.run.id, answer.fetched_at, answer.seconds, answer.status, size, rule, url=url)
         note_fetch(self.database, sent)
         self.alarms.note(url, answer.status, rule)
 
     def end(
-        self, url: int, state: State, rule: str, *, moved_to: int | None = None, because: int | None = None
+        self, url: int, state: State, rule: Rule, *, moved_to: int | None = None, because: int | None = None
     ) -> None:
         """End the turn of a URL for this round (`Urls.end`)."""
         self.urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because)

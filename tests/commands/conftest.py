@@ -33,6 +33,7 @@ from tests.child import child
 from tests.forks import forked
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -55,8 +56,8 @@ TEXTS = {
     "/secret.html": ("Secret recipe", "Nobody may index this."),
 }
 REFUSALS = {
-    "/copy.html": Refusal("duplicate", f"its content is that of {HOST}/sourdough.html"),
-    "/secret.html": Refusal("noindex", "its meta robots says noindex"),
+    "/copy.html": Refusal(Rule.DUPLICATE, f"its content is that of {HOST}/sourdough.html"),
+    "/secret.html": Refusal(Rule.NOINDEX, "its meta robots says noindex"),
 }
 
 
@@ -157,11 +158,11 @@ def outcome(url: str, path: str) -> Outcome:
     canonical, now = canonicalize(url), time.time()
     if path == "/old.html":
         target = f"{HOST}/rye.html"
-        return Outcome(canonical, Fate.MOVED, "moved", f"301 to {target}", 301, target, fetched_at=now)
+        return Outcome(canonical, Fate.MOVED, Rule.MOVED, f"301 to {target}", 301, target, fetched_at=now)
     if path == "/gone.html":
-        return Outcome(canonical, Fate.GONE, "gone", "it answered 404", 404, fetched_at=now)
+        return Outcome(canonical, Fate.GONE, Rule.GONE, "it answered 404", 404, fetched_at=now)
     reason = "robots.txt: disallowed by line 3 (Disallow: /ovens/)"
-    return Outcome(canonical, Fate.REFUSED, "robots", reason, fetched_at=now, requested=False)
+    return Outcome(canonical, Fate.REFUSED, Rule.ROBOTS, reason, fetched_at=now, requested=False)
 
 
 @pytest.fixture

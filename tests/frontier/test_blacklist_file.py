@@ -13,6 +13,7 @@ from frontier.session import Session
 from frontier.takedown import block
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.blacklist import Target, TargetKind, read_blacklist
+from urls.rules import Rule
 
 
 @pytest.fixture
@@ -76,19 +77,19 @@ def test_what_is_new_in_the_file_is_blocked_at_once(crawled: Session, file: Path
 
 def test_what_has_left_the_file_is_asked_for_again(crawled: Session, file: Path) -> None:
     edit(crawled, file, "http://a.example/x/*\nhttp://a.example/y\n")
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     edit(crawled, file, "http://a.example/y\n")
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     assert {url for url in lease_all(crawled) if "/x/" in url} == {"http://a.example/x/1", "http://a.example/x/2"}
     assert accounting(crawled)["suppressed"] == 1
 
 
 def test_what_a_person_blocked_stays_when_it_leaves_the_file(crawled: Session, file: Path) -> None:
     edit(crawled, file, "http://a.example/y\n")
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     block(crawled.database, "http://a.example/y", "asked by telephone")
     edit(crawled, file, "")
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     assert blacklist(crawled.database).urls == {"http://a.example/y": "asked by telephone"}
 
 
@@ -101,17 +102,17 @@ def test_the_file_is_looked_at_once_a_second_at_most(crawled: Session, file: Pat
 
 def test_a_file_that_has_gone_is_told_and_what_it_said_holds(crawled: Session, file: Path) -> None:
     edit(crawled, file, "http://a.example/y\n")
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     file.unlink()
     crawled.store._blacklist_file._looked_at = -10.0
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     assert blacklist(crawled.database).urls == {"http://a.example/y": ""}
     assert "can't be read any longer" in Journal(crawled.database).latest(rule="blacklist-file")[0].reason
 
 
 def test_a_line_that_can_not_be_read_is_told_and_the_others_hold(crawled: Session, file: Path) -> None:
     edit(crawled, file, "two words\nhttp://a.example/y\n")
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     assert "line 1 is left out" in Journal(crawled.database).latest(rule="blacklist-file")[0].reason
     assert blacklist(crawled.database).urls == {"http://a.example/y": ""}
 
@@ -121,7 +122,7 @@ def test_a_transaction_that_came_to_nothing_takes_the_file_back(crawled: Session
     with pytest.raises(LookupError):
         crawled.store.page(a_page("http://a.example/never-leased"))
     assert blacklist(crawled.database).urls == {}
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     assert blacklist(crawled.database).urls == {"http://a.example/y": ""}
 
 
@@ -138,6 +139,6 @@ def test_a_crawl_does_not_begin_without_its_file(
 
 def test_without_the_file_its_entries_go(crawled: Session, file: Path, open_session: Callable[..., Session]) -> None:
     edit(crawled, file, "http://a.example/y\n")
-    crawled.store.note("nothing", "a write")
+    crawled.store.note(Rule.WARNING, "a write")
     crawled.close("finished")
     assert blacklist(open_session().database).urls == {}

@@ -11,6 +11,7 @@ from frontier.session import Session
 from reports.trap_report import catches, harms, suspects
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.records import FoundBy, Refusal
+from urls.rules import Rule
 from urls.site import Breadth
 from urls.traps.shape import Limits
 
@@ -138,7 +139,7 @@ def test_views_of_every_page_of_a_site_are_closed_by_the_names_of_their_paramete
         for lease in session.frontier.lease(1, lambda _: 1):  # none where what was read ahead is suppressed by now
             page = lease.url.partition("?")[0]
             links = pages if page == SEED else (f"{page}?print=1", f"{page}?lang=de")
-            copy = (Refusal("duplicate", f"it says the same as {page}"),) if lease.url.endswith("print=1") else ()
+            copy = (Refusal(Rule.DUPLICATE, f"it says the same as {page}"),) if lease.url.endswith("print=1") else ()
             session.store.page(a_page(lease.url, f"About {lease.url}", () if copy else links, refusals=copy))
             fetched.append(lease.url)
     assert sum("print" in url for url in fetched) == 30
@@ -183,8 +184,8 @@ def test_a_page_that_is_read_again_is_no_waste(open_session: Callable[..., Sessi
     assert harms(second.database).wasted == 0
 
 
-@pytest.mark.parametrize("rule", ["duplicate", "near-duplicate", "soft-404", "empty"])
-def test_copies_and_apologies_say_nothing_new(session: Session, rule: str) -> None:
+@pytest.mark.parametrize("rule", [Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY])
+def test_copies_and_apologies_say_nothing_new(session: Session, rule: Rule) -> None:
     crawl(session, an_article, refusals=(Refusal(rule, "because"),))
     assert accounting(session)["suppressed"] == 60 - 21
     harm = harms(session.database)
@@ -192,7 +193,7 @@ def test_copies_and_apologies_say_nothing_new(session: Session, rule: str) -> No
 
 
 def test_pages_that_only_fail_or_are_no_text_close_nothing(session: Session) -> None:
-    crawl(session, the_same, refusals=(Refusal("type", "because"),))
+    crawl(session, the_same, refusals=(Refusal(Rule.TYPE, "because"),))
     assert accounting(session)["suppressed"] == 0
 
 
@@ -202,7 +203,7 @@ def test_a_folder_is_closed_by_copies_alone_and_later(session: Session) -> None:
     assert accounting(session)["suppressed"] == 0, "pages with names may say the same in other words"
     copies = tuple(name.replace("/x/", "/y/") for name in names)
     discover(session, [copies[0]])
-    crawl(session, the_same, copies, refusals=(Refusal("duplicate", "because"),))
+    crawl(session, the_same, copies, refusals=(Refusal(Rule.DUPLICATE, "because"),))
     assert accounting(session)["suppressed"] == 60 - 41
 
 

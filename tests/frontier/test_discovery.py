@@ -11,6 +11,7 @@ from frontier.discovery import ENTRY_OCTETS, LONGEST_SPELLING, Discovery, Proven
 from frontier.session import Session
 from tests.samples import SEED, accounting, an_outcome, lease_all
 from urls.records import Fate, FoundBy
+from urls.rules import Rule
 from urls.traps.shape import Limits
 
 
@@ -61,8 +62,10 @@ def test_no_password_of_an_address_is_kept_anywhere(session: Session) -> None:
     hosts = ["a.example/x", "b.example/", "a.example:25/", "a b/", "[::1", "a.example:0/", "a.example/t/t/t/"]
     discover(session, [f"{scheme}{me}@{host}" for scheme in ("http://", "http:\\\\", "ftp://") for host in hosts])
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, "moved", status=302, target=f"http://{me}@b.example/"))
-    session.store.outcome(an_outcome("http://a.example/x", Fate.MOVED, "moved", status=302, target=f"http://{me}@a b/"))
+    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=302, target=f"http://{me}@b.example/"))
+    session.store.outcome(
+        an_outcome("http://a.example/x", Fate.MOVED, Rule.MOVED, status=302, target=f"http://{me}@a b/")
+    )
     assert {"credentials", "off-site", "bad-location"} <= {entry.rule for entry in session.store.journal.latest()}
     assert "secret" not in "".join(session.database.connection.iterdump())
 

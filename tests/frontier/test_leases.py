@@ -7,6 +7,7 @@ from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import Fate
+from urls.rules import Rule
 from urls.traps.shape import Limits
 
 
@@ -107,14 +108,14 @@ def test_a_new_round_makes_every_page_due_but_those_long_gone(open_session: Call
         session.store.page(a_page(SEED))
         session.store.outcome(an_outcome("http://a.example/failed", Fate.FAILED))
         if number < 3:
-            session.store.outcome(an_outcome("http://a.example/gone", Fate.GONE, "gone", status=404))
+            session.store.outcome(an_outcome("http://a.example/gone", Fate.GONE, Rule.GONE, status=404))
         assert end_run(session.database, run, "finished")
         run = begin_run(session.database, stale_after=3)
 
 
 def test_a_robots_refusal_is_asked_again_in_the_next_round(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.REFUSED, "robots", requested=False))
+    session.store.outcome(an_outcome(SEED, Fate.REFUSED, Rule.ROBOTS, requested=False))
     assert accounting(session)["suppressed"] == 1
     end_run(session.database, session.run, "finished")
     begin_run(session.database, stale_after=3)
@@ -131,7 +132,7 @@ def test_a_deferred_url_is_due_when_its_time_has_come(session: Session) -> None:
     now = [100.0]
     frontier = Frontier(session.database, clock=lambda: now[0], ticks=lambda: now[0])
     [lease] = frontier.lease(1, lambda _: 1)
-    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, "timeout", retry_after=200.0))
+    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, Rule.TIMEOUT, retry_after=200.0))
     assert frontier.lease(1, lambda _: 1) == []
     assert frontier.seconds_to_next() == 101.0
     now[0] = 201.0
@@ -169,7 +170,7 @@ def test_the_same_policy_keeps_conditions_and_refusals(open_session: Callable[..
 
 def test_a_round_that_only_waits_is_closed_when_it_is_most_of_a_day_old(session: Session) -> None:
     [lease] = session.frontier.lease(1, lambda _: 1)
-    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, "server-error", retry_after=1e10))
+    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, Rule.SERVER_ERROR, retry_after=1e10))
     assert not end_run(session.database, session.run, "finished")
     assert begin_run(session.database, stale_after=3).resumed
     session.database.connection.execute("UPDATE round SET opened_at = opened_at - 21 * 3600")

@@ -31,7 +31,7 @@ def learnt(open_session: Callable[..., Session]) -> Callable[..., Session]:
         lease_all(session)
         session.store.page(a_page(STILL, text="as ever", fetched_at=at))
         session.store.page(a_page(LIVELY, text=f"of {days} days ago", fetched_at=at))
-        session.store.outcome(an_outcome(FAILED, Fate.FAILED, "timeout"))
+        session.store.outcome(an_outcome(FAILED, Fate.FAILED, Rule.TIMEOUT))
         session.close("finished")
     return open_session
 
@@ -111,14 +111,14 @@ def test_a_sitemap_that_tells_of_a_change_makes_a_page_due(learnt: Callable[...,
 def test_a_page_that_could_not_be_fetched_is_due_at_once(learnt: Callable[..., Session]) -> None:
     session = begin(learnt, Mode.ALL)
     lease_all(session)
-    session.store.outcome(an_outcome(STILL, Fate.FAILED, "server-error", status=500))
+    session.store.outcome(an_outcome(STILL, Fate.FAILED, Rule.SERVER_ERROR, status=500))
     assert session.database.value("SELECT next_at FROM url WHERE url = ?", STILL) == 0
 
 
 def test_an_unmodified_page_is_a_visit_that_found_nothing_new(learnt: Callable[..., Session]) -> None:
     session = begin(learnt, Mode.ALL)
     lease_all(session)
-    session.store.outcome(an_outcome(STILL, Fate.NOT_MODIFIED, "not-modified", status=304))
+    session.store.outcome(an_outcome(STILL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304))
     row = session.database.connection.execute(
         "SELECT visits, unchanged FROM visit WHERE url = (SELECT id FROM url WHERE url = ?)", (STILL,)
     ).fetchone()

@@ -11,6 +11,7 @@ from frontier.rounds import begin_run, end_run
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import Fate
+from urls.rules import Rule
 from urls.site import host_of_site
 
 FAR = 1e11  # seconds since the epoch: some time after the year 5000
@@ -94,7 +95,7 @@ def test_a_round_in_which_all_rest_is_closed_when_it_is_most_of_a_day_old(sessio
 
 def test_a_rest_that_another_url_caused_costs_no_attempt(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.DEFERRED, "host-rests", requested=False))
+    session.store.outcome(an_outcome(SEED, Fate.DEFERRED, Rule.HOST_RESTS, requested=False))
     [lease] = session.frontier.lease(1, lambda _: 1)
     assert lease.attempts == 0
 

@@ -10,6 +10,7 @@ from crawldb.tables.pages import Pages
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import CanonicalUrl, Fate, Link, Page, Refusal
+from urls.rules import Rule
 
 
 def feed(session: Session, after: int = 0) -> dict[str, bool]:
@@ -69,7 +70,9 @@ def test_a_nofollow_link_is_journaled_and_not_discovered(session: Session) -> No
 
 
 def test_the_links_of_known_content_are_not_followed(session: Session) -> None:
-    copy = a_page("http://a.example/copy", links=("http://a.example/more",), refusals=(Refusal("duplicate", "of /"),))
+    copy = a_page(
+        "http://a.example/copy", links=("http://a.example/more",), refusals=(Refusal(Rule.DUPLICATE, "of /"),)
+    )
     crawl(session, a_page(SEED, links=("http://a.example/copy",)))
     crawl(session, replace(copy, duplicate_of=SEED))
     assert lease_all(session) == []
@@ -94,7 +97,7 @@ def test_a_page_that_says_the_same_as_before_is_not_in_the_feed_again(session: S
 def test_a_noindex_page_keeps_no_text_and_leaves_the_index(session: Session) -> None:
     crawl(session, a_page(SEED))
     last = Feed(session.database).last()
-    session.store.page(a_page(SEED, "a secret", refusals=(Refusal("noindex", "it says so"),)))
+    session.store.page(a_page(SEED, "a secret", refusals=(Refusal(Rule.NOINDEX, "it says so"),)))
     stored = Pages(session.database).get(SEED)
     assert stored is not None
     assert (stored.text, Pages(session.database).body(SEED)) == ("", None)
@@ -117,7 +120,7 @@ def test_new_anchor_texts_bring_a_page_into_the_feed_and_known_ones_do_not(sessi
 def test_a_gone_page_leaves_the_store_and_the_index(session: Session) -> None:
     crawl(session, a_page(SEED))
     last = Feed(session.database).last()
-    session.store.outcome(an_outcome(SEED, Fate.GONE, "gone", status=404))
+    session.store.outcome(an_outcome(SEED, Fate.GONE, Rule.GONE, status=404))
     assert Pages(session.database).get(SEED) is None
     assert feed(session, last) == {SEED: False}
     assert accounting(session)["failed"] == 1
@@ -126,17 +129,17 @@ def test_a_gone_page_leaves_the_store_and_the_index(session: Session) -> None:
 def test_a_server_error_keeps_the_old_copy(session: Session) -> None:
     crawl(session, a_page(SEED))
     last = Feed(session.database).last()
-    session.store.outcome(an_outcome(SEED, Fate.FAILED, "server-error", status=500))
+    session.store.outcome(an_outcome(SEED, Fate.FAILED, Rule.SERVER_ERROR, status=500))
     assert Pages(session.database).get(SEED) is not None
     assert feed(session, last) == {}
 
 
 def test_the_oldest_copy_takes_the_place_of_a_page_that_went(session: Session) -> None:
     crawl(session, a_page(SEED, "same", links=("http://a.example/copy",)))
-    copy = a_page("http://a.example/copy", "same", etag='"1"', refusals=(Refusal("duplicate", "of /"),))
+    copy = a_page("http://a.example/copy", "same", etag='"1"', refusals=(Refusal(Rule.DUPLICATE, "of /"),))
     session.store.page(replace(copy, duplicate_of=SEED))
     last = Feed(session.database).last()
-    session.store.outcome(an_outcome(SEED, Fate.GONE, "gone", status=410))
+    session.store.outcome(an_outcome(SEED, Fate.GONE, Rule.GONE, status=410))
     assert feed(session, last) == {SEED: False, "http://a.example/copy": True}
     heir = Pages(session.database).get("http://a.example/copy")
     assert heir is not None
@@ -145,23 +148,23 @@ def test_the_oldest_copy_takes_the_place_of_a_page_that_went(session: Session) -
 
 def test_a_redirect_puts_its_target_into_the_frontier_at_the_same_depth(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, "moved", status=301, target="http://a.example/new"))
+    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=301, target="http://a.example/new"))
     assert session.database.connection.execute("SELECT depth, hops FROM url WHERE url LIKE '%new'").fetchone() == (0, 1)
     assert accounting(session)["done"] == 1
 
 
 def test_a_redirect_off_site_ends_there_and_says_so(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, "moved", status=301, target="http://b.example/"))
+    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=301, target="http://b.example/"))
     assert rules(session, SEED) == ["off-site"]
     assert accounting(session)["discovered"] == 1
 
 
 def test_redirects_in_a_circle_end_as_a_loop(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, "moved", status=302, target="http://a.example/b"))
+    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=302, target="http://a.example/b"))
     lease_all(session)
-    session.store.outcome(an_outcome("http://a.example/b", Fate.MOVED, "moved", status=302, target=SEED))
+    session.store.outcome(an_outcome("http://a.example/b", Fate.MOVED, Rule.MOVED, status=302, target=SEED))
     assert rules(session, "http://a.example/b") == ["redirect-loop"]
     assert lease_all(session) == []
 
@@ -170,7 +173,7 @@ def test_an_endless_chain_of_redirects_ends_after_ten(session: Session) -> None:
     url, followed = SEED, 0
     while lease_all(session) == [url]:
         target = CanonicalUrl(f"http://a.example/{followed}")
-        session.store.outcome(an_outcome(url, Fate.MOVED, "moved", status=302, target=target))
+        session.store.outcome(an_outcome(url, Fate.MOVED, Rule.MOVED, status=302, target=target))
         url, followed = target, followed + 1
     assert followed == 11
     assert accounting(session)["failed"] == 1
@@ -180,7 +183,7 @@ def test_a_deferred_url_waits_and_a_closed_origin_holds_all_of_its_urls(session:
     crawl(session, a_page(SEED, links=("http://a.example/x", "http://a.example/y", "https://a.example/z")))
     lease = session.frontier.lease(1, lambda _: 1)[0]
     outcome = an_outcome(
-        lease.url, Fate.DEFERRED, "robots-closed", retry_after=1e10, requested=False, whole_origin=True
+        lease.url, Fate.DEFERRED, Rule.ROBOTS_CLOSED, retry_after=1e10, requested=False, whole_origin=True
     )
     session.store.outcome(outcome)
     assert lease_all(session) == ["https://a.example/z"]

@@ -10,6 +10,7 @@ from frontier.submission import Submission, TooManySubmissionsError, did_you_mea
 from frontier.takedown import block
 from tests.samples import SEED
 from urls.policy import Policy
+from urls.rules import Rule
 
 
 def hand_in(session: Session, url: str, an_hour: int, policy: Policy | None = None) -> Submission:
@@ -69,7 +70,7 @@ def test_visitors_hand_in_so_many_an_hour_and_no_more(session: Session) -> None:
 
 def test_a_visitor_can_not_undo_a_block(session: Session) -> None:
     block(session.database, "http://a.example/x/", "its owner asked")
-    session.store.note("nothing", "a write")
+    session.store.note(Rule.WARNING, "a write")
     policy = session.store._ledger.discovery.policy
     submission = hand_in(session, "http://a.example/x/1", 5, policy)
     assert (submission.accepted, submission.rule) == (False, "blocked")

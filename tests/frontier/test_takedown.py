@@ -19,6 +19,7 @@ from urls.blacklist import Target, TargetKind, target_of
 from urls.canonical import UnusableUrl, canonicalize
 from urls.policy import Policy
 from urls.records import Fate, FoundBy, Link, Refusal
+from urls.rules import Rule
 from urls.site import Scope
 
 
@@ -118,7 +119,7 @@ def test_a_site_that_is_submitted_during_a_crawl_is_in_its_scope(crawled: Sessio
 
 
 def test_what_was_refused_before_is_blocked_as_well(crawled: Session) -> None:
-    crawled.store.outcome(an_outcome("http://a.example/x/2", Fate.REFUSED, "robots", requested=False))
+    crawled.store.outcome(an_outcome("http://a.example/x/2", Fate.REFUSED, Rule.ROBOTS, requested=False))
     block(crawled.database, "a.example", "")
     end_run(crawled.database, crawled.run, "finished")
     begin_run(crawled.database, stale_after=3)
@@ -135,7 +136,7 @@ def test_no_outcome_of_a_fetch_under_way_undoes_a_block(crawled: Session, fate: 
 
 
 def test_the_copy_of_a_forgotten_page_takes_its_place(crawled: Session) -> None:
-    copy = a_page("http://a.example/x/2", etag='"1"', refusals=(Refusal("duplicate", "of y"),))
+    copy = a_page("http://a.example/x/2", etag='"1"', refusals=(Refusal(Rule.DUPLICATE, "of y"),))
     crawled.store.page(replace(copy, duplicate_of=canonicalize("http://a.example/y")))
     last = Feed(crawled.database).last()
     forget(crawled.database, "http://a.example/y")
@@ -231,7 +232,7 @@ def test_an_unchanged_page_that_was_forgotten_and_submitted_meanwhile_is_asked_f
     url = "http://a.example/y"
     forget(visited_again.database, url)
     submit(visited_again.database, visited_again.policy, [url])
-    unchanged = an_outcome(url, Fate.NOT_MODIFIED, "not-modified", status=304, conditional=True)
+    unchanged = an_outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304, conditional=True)
     visited_again.store.outcome(unchanged)
     assert lease_all(visited_again) == [url]
     visited_again.store.outcome(replace(unchanged, conditional=False))

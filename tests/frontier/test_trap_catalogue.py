@@ -5,6 +5,7 @@ import pytest
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.records import Refusal
+from urls.rules import Rule
 
 
 def links(session: Session, *found: str) -> list[str]:
@@ -48,7 +49,7 @@ def test_a_path_in_a_rhythm_is_suppressed_and_counted(session: Session, found: s
 
 def test_a_path_without_a_rhythm_ends_where_its_pages_are_copies(session: Session) -> None:
     [deeper] = links(session, "http://a.example/a/")
-    copy = (Refusal("duplicate", "it says the same"),)
+    copy = (Refusal(Rule.DUPLICATE, "it says the same"),)
     session.store.page(a_page(deeper, links=(f"{deeper}a/", f"{deeper}b/"), refusals=copy))
     assert lease_all(session) == []
     assert session.store.journal.latest(rule="links-not-followed")[0].count == 2

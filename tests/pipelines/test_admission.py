@@ -9,6 +9,7 @@ from pipelines import admission
 from pipelines import admission as frames
 from robots import PageControls
 from urls.records import CanonicalUrl, Page, Refusal
+from urls.rules import Rule
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAGE = Page(CanonicalUrl("http://site.example/"), title="T", text="words", content_type="text/html", body=b"x" * 100)
@@ -34,7 +35,7 @@ def test_an_ordinary_page_is_admitted() -> None:
             id="expired",
         ),
         pytest.param(
-            replace(PAGE, refusals=(Refusal("binary", "a PNG image"),)),
+            replace(PAGE, refusals=(Refusal(Rule.BINARY, "a PNG image"),)),
             "binary",
             "a PNG image",
             id="refused by the parse",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pipelines.no_page import WELL_KNOWN_TYPES, soft404_refusal, well_known_refusal
 from urls.records import CanonicalUrl, Page, Refusal
+from urls.rules import Rule
 
 URL = CanonicalUrl("http://site.example/x")
 
@@ -106,7 +107,7 @@ def test_at_any_other_path_it_is_a_plain_page(path: str) -> None:
         pytest.param(replace(HUMANS, body=b"\xef\xbb\xbf\n<!DOCTYPE html><title>Home"), id="HTML by its bytes"),
         pytest.param(replace(HUMANS, body=b"  <HTML><body>"), id="HTML without a doctype"),
         pytest.param(replace(HUMANS, body=b"<!-- a comment --><p>"), id="a comment of markup"),
-        pytest.param(replace(HUMANS, refusals=(Refusal("binary", "a PNG image"),)), id="refused by the parse"),
+        pytest.param(replace(HUMANS, refusals=(Refusal(Rule.BINARY, "a PNG image"),)), id="refused by the parse"),
     ],
 )
 def test_a_page_at_such_a_path_is_a_page(page: Page) -> None:
@@ -116,7 +117,7 @@ def test_a_page_at_such_a_path_is_a_page(page: Page) -> None:
 def test_where_it_redirects_to_it_is_the_same_file() -> None:
     moved = replace(HUMANS, url=CanonicalUrl(f"{HOME}/about/people-2026.txt"))
     refusal = well_known_refusal(moved, [f"{HOME}/humans.txt"])
-    assert refusal == Refusal("well-known", f"it is humans.txt: who made this site ({HOME}/humans.txt leads to it)")
+    assert refusal == Refusal(Rule.WELL_KNOWN, f"it is humans.txt: who made this site ({HOME}/humans.txt leads to it)")
     assert well_known_refusal(replace(moved, content_type="text/html"), [f"{HOME}/humans.txt"]) is None
 
 

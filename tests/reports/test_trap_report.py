@@ -5,6 +5,7 @@ from reports.numbers import report
 from reports.trap_report import catches, harms
 from tests.samples import SEED, a_page, lease_all
 from urls.records import CanonicalUrl, Refusal
+from urls.rules import Rule
 
 
 def test_the_three_harms_of_a_cycle_are_counted(session: Session) -> None:
@@ -13,7 +14,7 @@ def test_the_three_harms_of_a_cycle_are_counted(session: Session) -> None:
     session.store.page(a_page(SEED, "said once", links))
     lease_all(session)
     for link in links:
-        refusals = (Refusal("duplicate", "because"),)
+        refusals = (Refusal(Rule.DUPLICATE, "because"),)
         session.store.page(a_page(link, "said once", refusals=refusals, duplicate_of=CanonicalUrl(SEED), seconds=0.5))
     harm = harms(session.database)
     assert (harm.wasted, harm.bytes, harm.seconds, harm.copies) == (3, 3 * len("said once"), 1.5, 3)

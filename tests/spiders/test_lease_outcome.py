@@ -68,11 +68,13 @@ def test_a_200_is_a_page_and_a_204_an_empty_one(status: int) -> None:
 
 
 def test_what_another_attempt_may_help_is_asked_for_again_and_the_rest_fails_at_once() -> None:
-    again = outcome_of_failure(FetchFailure("timeout", "no answer", again=True), lease(), NOW, 1.0, Retries(2, 3.0))
+    again = outcome_of_failure(FetchFailure(Rule.TIMEOUT, "no answer", again=True), lease(), NOW, 1.0, Retries(2, 3.0))
     assert (again.fate, again.retry_after, again.reason) == (Fate.DEFERRED, 3.0, "no answer; again in 3 s")
-    last = outcome_of_failure(FetchFailure("timeout", "no answer", again=True), lease(1), NOW, 1.0, Retries(2, 3.0))
+    last = outcome_of_failure(FetchFailure(Rule.TIMEOUT, "no answer", again=True), lease(1), NOW, 1.0, Retries(2, 3.0))
     assert (last.fate, last.reason) == (Fate.FAILED, "no answer; that was the last attempt of this round")
-    never = outcome_of_failure(FetchFailure("size", "it is too large", again=False), lease(), NOW, 1.0, Retries(2, 3.0))
+    never = outcome_of_failure(
+        FetchFailure(Rule.SIZE, "it is too large", again=False), lease(), NOW, 1.0, Retries(2, 3.0)
+    )
     assert (never.fate, never.reason) == (Fate.FAILED, "it is too large")
 
 
@@ -179,7 +181,7 @@ def test_an_error_has_a_rule_and_a_sentence(error: Exception, rule: str, again: 
 
 
 def test_a_connection_that_the_address_policy_refused_is_told_as_such() -> None:
-    refusals = {("a.example", 8080): Refusal("address", "a private address")}
+    refusals = {("a.example", 8080): Refusal(Rule.ADDRESS, "a private address")}
     failure = fetch_failure(exceptions.CannotResolveHostError(), URL, refusals)
     assert (failure.rule, failure.again) == ("address", False)
 

@@ -5,9 +5,10 @@ from typing import Any
 from frontier.session import Session
 from tests.samples import SEED, a_page, lease_all
 from urls.records import CanonicalUrl, Refusal
+from urls.rules import Rule
 
 COPY = "http://a.example/copy"
-NEAR = Refusal("near-duplicate", "it says nearly the same")
+NEAR = Refusal(Rule.NEAR_DUPLICATE, "it says nearly the same")
 
 
 def store(session: Session, url: str, text: str, **fields: Any) -> None:
@@ -51,5 +52,5 @@ def test_a_copy_of_what_the_page_said_before_stands_for_itself(session: Session)
 def test_when_a_page_is_refused_its_copy_follows_whatever_it_says(session: Session) -> None:
     begun(session)
     store(session, COPY, "second edition", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED))
-    store(session, SEED, "second edition", refusals=(Refusal("noindex", "it says so"),))
+    store(session, SEED, "second edition", refusals=(Refusal(Rule.NOINDEX, "it says so"),))
     assert in_the_index(session) == [COPY]

@@ -12,6 +12,7 @@ from reports.numbers import report
 from reports.why import account, dossier
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import Fate
+from urls.rules import Rule
 
 HOST = "http://a.example"
 RULE = AlarmRule(after=4, share=0.5)
@@ -62,7 +63,7 @@ def end(session: Session, statuses: Sequence[int | None]) -> None:
         if status == 200:
             session.store.page(a_page(url))
         else:
-            session.store.outcome(an_outcome(url, Fate.FAILED, "server-error", status=status))
+            session.store.outcome(an_outcome(url, Fate.FAILED, Rule.SERVER_ERROR, status=status))
 
 
 def test_a_site_that_mostly_fails_has_one_row_and_one_entry(open_session: Callable[..., Session]) -> None:
@@ -86,12 +87,12 @@ def test_a_site_that_mostly_answers_has_none(open_session: Callable[..., Session
 def test_the_next_run_of_the_round_goes_on_counting(open_session: Callable[..., Session]) -> None:
     session = open_session(alarm=AlarmRule(5))
     end(session, [500, 500])
-    session.store.outcome(an_outcome(f"{HOST}/0", Fate.DEFERRED, "server-error", status=500, retry_after=0.0))
+    session.store.outcome(an_outcome(f"{HOST}/0", Fate.DEFERRED, Rule.SERVER_ERROR, status=500, retry_after=0.0))
     session.close("stopped")
     session = open_session(alarm=AlarmRule(5))
     assert alarms(session.database) == []
     lease_all(session)
-    session.store.outcome(an_outcome(f"{HOST}/0", Fate.FAILED, "server-error", status=500))
+    session.store.outcome(an_outcome(f"{HOST}/0", Fate.FAILED, Rule.SERVER_ERROR, status=500))
     (alarm,) = alarms(session.database)
     assert (alarm.failed, alarm.ended) == (4, 5)
 

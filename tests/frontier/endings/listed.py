@@ -6,6 +6,7 @@ from frontier.session import Session
 from tests.samples import SEED, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate, Sitemap, SitemapEntry
+from urls.rules import Rule
 
 ORIGIN = "http://a.example:80"
 MAP = "http://a.example/sitemap.xml"
@@ -39,6 +40,6 @@ def next_round(session: Session, open_session: Callable[..., Session], **plan: o
     """End all that is queued or leased, and open the next round."""
     lease_all(session)
     for (url,) in session.database.connection.execute("SELECT url FROM url WHERE state = 1").fetchall():
-        session.store.outcome(an_outcome(url, Fate.NOT_MODIFIED, "not-modified"))
+        session.store.outcome(an_outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED))
     session.close("finished")
     return open_session(**plan)

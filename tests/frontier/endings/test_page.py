@@ -11,6 +11,7 @@ from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate, Refusal
+from urls.rules import Rule
 
 B = f"{SEED}b"
 C = f"{SEED}c"
@@ -45,7 +46,7 @@ def test_a_page_is_shown_until_the_one_that_it_names_is_there_and_again_when_tha
     assert session.database.value("SELECT refusals FROM page ORDER BY url LIMIT 1") == (
         f'[["canonical", "it names {B} as its canonical address"]]'
     )
-    session.store.outcome(an_outcome(B, Fate.GONE, "gone", status=404))
+    session.store.outcome(an_outcome(B, Fate.GONE, Rule.GONE, status=404))
     assert shown(session) == {SEED}
     assert stored(session, SEED) == ["released", "canonical"]
     assert accounting(session)["done"] == 1
@@ -64,8 +65,8 @@ def test_the_links_of_a_page_that_stands_aside_are_followed(session: Session) ->
     assert lease_all(session) == [C]
 
 
-@pytest.mark.parametrize("refusal", ["noindex", "empty"])
-def test_a_page_that_is_not_in_the_index_hides_nobody(session: Session, refusal: str) -> None:
+@pytest.mark.parametrize("refusal", [Rule.NOINDEX, Rule.EMPTY])
+def test_a_page_that_is_not_in_the_index_hides_nobody(session: Session, refusal: Rule) -> None:
     store(session, SEED, names=B)
     store(session, B, refusals=(Refusal(refusal, "it is so"),))
     assert shown(session) == {SEED}
@@ -105,12 +106,12 @@ def test_a_page_is_no_copy_of_one_that_names_it(session: Session) -> None:
 
 def test_copies_of_a_page_that_stands_aside_become_copies_of_the_page_that_it_names(session: Session) -> None:
     store(session, SEED, names=B, text="the same words", links=(C,))
-    copy = a_page(C, "the same words", refusals=(Refusal("duplicate", "of /"),))
+    copy = a_page(C, "the same words", refusals=(Refusal(Rule.DUPLICATE, "of /"),))
     lease_all(session)
     session.store.page(replace(copy, duplicate_of=SEED))
     store(session, B, text="the same words")
     assert shown(session) == {B}
-    session.store.outcome(an_outcome(B, Fate.GONE, "gone", status=404))
+    session.store.outcome(an_outcome(B, Fate.GONE, Rule.GONE, status=404))
     assert C in shown(session)
 
 

@@ -12,6 +12,7 @@ from frontier.takedown import block
 from tests.frontier.endings.listed import DAY, MAP, journal, listed, named, next_round, state
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import Fate
+from urls.rules import Rule
 
 
 def test_a_sitemap_goes_before_the_pages_of_its_site(session: Session) -> None:
@@ -130,7 +131,7 @@ def test_a_sitemap_that_was_disallowed_is_asked_for_again_while_it_is_named(
     named(session, MAP, f"{SEED}b.xml")
     lease_all(session)
     for url in (MAP, f"{SEED}b.xml"):
-        session.store.outcome(an_outcome(url, Fate.REFUSED, "robots", requested=False))
+        session.store.outcome(an_outcome(url, Fate.REFUSED, Rule.ROBOTS, requested=False))
     named(session, MAP)
     session = next_round(session, open_session)
     assert lease_all(session) == [MAP, SEED]
@@ -165,7 +166,7 @@ def test_what_is_no_sitemap_is_a_page_where_anything_else_leads_to_it(session: S
 def test_a_redirect_of_a_sitemap_to_a_page_leaves_the_page_alone(session: Session) -> None:
     named(session)
     lease_all(session)
-    session.store.outcome(an_outcome(MAP, Fate.MOVED, "moved", status=302, target=SEED))
+    session.store.outcome(an_outcome(MAP, Fate.MOVED, Rule.MOVED, status=302, target=SEED))
     assert state(session, MAP) == (1, "no-sitemap")
     assert state(session, SEED) == (0, "")
 
@@ -173,9 +174,9 @@ def test_a_redirect_of_a_sitemap_to_a_page_leaves_the_page_alone(session: Sessio
 def test_redirects_of_sitemaps_in_a_circle_end(session: Session) -> None:
     named(session)
     lease_all(session)
-    session.store.outcome(an_outcome(MAP, Fate.MOVED, "moved", status=302, target=f"{SEED}b.xml"))
+    session.store.outcome(an_outcome(MAP, Fate.MOVED, Rule.MOVED, status=302, target=f"{SEED}b.xml"))
     lease_all(session)
-    session.store.outcome(an_outcome(f"{SEED}b.xml", Fate.MOVED, "moved", status=302, target=MAP))
+    session.store.outcome(an_outcome(f"{SEED}b.xml", Fate.MOVED, Rule.MOVED, status=302, target=MAP))
     assert state(session, f"{SEED}b.xml") == (1, "redirect-loop")
     assert lease_all(session) == []
 
@@ -240,8 +241,8 @@ def test_what_was_given_up_as_gone_is_asked_for_once_more_when_a_sitemap_says_th
     session.store.sitemap(listed(f"{SEED}x", f"{SEED}y"))
     for _ in range(3):
         for url in lease_all(session):
-            gone = url.endswith(("x", "y"))
-            session.store.outcome(an_outcome(url, Fate.GONE if gone else Fate.NOT_MODIFIED, "gone" if gone else "same"))
+            ended = (Fate.GONE, Rule.GONE) if url.endswith(("x", "y")) else (Fate.NOT_MODIFIED, Rule.NOT_MODIFIED)
+            session.store.outcome(an_outcome(url, *ended))
         session = next_round(session, open_session)
     assert set(lease_all(session)) == {MAP, SEED}
     session.store.sitemap(listed(x=2 * DAY, y=0.5))

@@ -16,6 +16,7 @@ from robots import origin_of
 from tests.samples import a_page, an_outcome
 from urls.canonical import canonicalize
 from urls.records import Fate, Outcome
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,8 +105,8 @@ def store(data: Path, requests: Sequence[Asked], *, ending: str = "finished") ->
 
 def outcome(url: str, asked: Asked) -> Outcome:
     """How a request without a page ends: 404 for good, everything else with a retry."""
-    fate, rule = (Fate.GONE, "gone") if asked.status == 404 else (Fate.DEFERRED, "server-error")
-    rule = "timeout" if asked.status is None else rule
+    fate, rule = (Fate.GONE, Rule.GONE) if asked.status == 404 else (Fate.DEFERRED, Rule.SERVER_ERROR)
+    rule = Rule.TIMEOUT if asked.status is None else rule
     made = an_outcome(url, fate, rule, status=asked.status, seconds=asked.took)
     return replace(made, fetched_at=asked.end)
 

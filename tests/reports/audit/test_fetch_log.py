@@ -17,6 +17,7 @@ from tests.reports.audit.planted import EPOCH, ROBOTS, RULES, Asked, store
 from tests.samples import SEED, a_page, an_outcome
 from urls.canonical import canonicalize
 from urls.records import Fate
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +69,7 @@ def test_what_was_under_way_at_a_kill_is_not_in_the_log(tmp_path: Path, ending: 
 def test_what_was_under_way_at_a_stop_is_not_in_the_log(tmp_path: Path) -> None:
     store(tmp_path, POLITE)
     session = Session(tmp_path, CrawlJob((SEED,)))
-    session.store.outcome(an_outcome(SEED, Fate.DEFERRED, "stopped", requested=False))
+    session.store.outcome(an_outcome(SEED, Fate.DEFERRED, Rule.STOPPED, requested=False))
     session.close("shutdown")
     assert audited(tmp_path).doubts == (
         "1 request may have been under way when a crawl was stopped, and then are not in the log",

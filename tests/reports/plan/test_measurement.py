@@ -11,6 +11,7 @@ from reports.plan.growth import Links
 from reports.plan.measurement import measure
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import Fate
+from urls.rules import Rule
 
 HOST = "http://a.example"
 
@@ -23,7 +24,7 @@ def a_trial(session: Session) -> None:
     menu = (SEED, f"{HOST}/1", f"{HOST}/2", f"{HOST}/3")
     for number in (1, 2, 3):
         session.store.page(a_page(f"{HOST}/{number}", links=(*menu, f"{HOST}/x{number}", "http://other.example/")))
-    session.store.outcome(an_outcome(f"{HOST}/gone", Fate.GONE, "gone", status=404, seconds=0.5))
+    session.store.outcome(an_outcome(f"{HOST}/gone", Fate.GONE, Rule.GONE, status=404, seconds=0.5))
 
 
 def test_a_site_is_measured(session: Session) -> None:

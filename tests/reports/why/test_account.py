@@ -17,6 +17,7 @@ from reports.why import Dossier, account, dossier
 from urls.canonical import canonicalize
 from urls.policy import Policy
 from urls.records import Fate, Link, Outcome, Page, Refusal
+from urls.rules import Rule
 from urls.site import Scope
 from urls.traps.shape import Limits
 
@@ -106,10 +107,10 @@ def test_the_product_token_chooses_the_group(crawl: Session) -> None:
 
 @pytest.mark.parametrize(
     ("rule", "copied"),
-    [pytest.param("duplicate", "duplicate_of", id="an exact copy"),
-     pytest.param("near-duplicate", "near_duplicate_of", id="a near copy")],
+    [pytest.param(Rule.DUPLICATE, "duplicate_of", id="an exact copy"),
+     pytest.param(Rule.NEAR_DUPLICATE, "near_duplicate_of", id="a near copy")],
 )  # fmt: skip
-def test_a_copy_names_the_page_that_it_is_a_copy_of(crawl: Session, rule: str, copied: str) -> None:
+def test_a_copy_names_the_page_that_it_is_a_copy_of(crawl: Session, rule: Rule, copied: str) -> None:
     lease(crawl)
     original = canonicalize(f"{HOST}/")
     crawl.store.page(page("/rye.html", refusals=(Refusal(rule, "it is a copy"),), **{copied: original}))
@@ -122,7 +123,7 @@ def test_a_copy_names_the_page_that_it_is_a_copy_of(crawl: Session, rule: str, c
 
 def test_a_noindex_page_says_whose_wish_it_was(crawl: Session) -> None:
     lease(crawl)
-    crawl.store.page(page("/rye.html", refusals=(Refusal("noindex", "its meta robots says noindex"),)))
+    crawl.store.page(page("/rye.html", refusals=(Refusal(Rule.NOINDEX, "its meta robots says noindex"),)))
     found = ask(crawl, "/rye.html")
     assert "owner of the page" in found.advice
     assert any("meta robots says noindex" in row.text for row in account(found))
