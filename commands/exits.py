@@ -1,18 +1,15 @@
-"""How does a command end? With an exit code, and where it can't go on, with a sentence on what would work."""
+"""How does a command end? With an exit code, and where it can't go on, with a sentence on what would work.
+
+It is short because it stands below everything else here: settings, folders and commands all end so.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 
 DONE = 0
-
-
 NO = 1  # it worked, and the answer is no: nothing found, not allowed, not known
-
-
 MISUSED = 2  # it could not do what was asked: wrong usage, or something that can't be read
-
-
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 

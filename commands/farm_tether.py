@@ -1,7 +1,8 @@
 """What becomes of a part whose farm is killed? It ends in order, as after Ctrl-C, and a farm that comes later goes on.
 
-A robot that nobody watches any longer must not go on for days. The farm holds the other end of this process's standard
-input and writes nothing; the system closes it however the farm ends.
+It is a program of its own, which starts the command in its process. A robot that nobody watches any longer must not go
+on for days. The farm holds the other end of this process's standard input and writes nothing; the system closes it
+however the farm ends.
 """
 
 from __future__ import annotations

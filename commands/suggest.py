@@ -1,4 +1,4 @@
-"""Which pages have several names? What the crawl has seen speaks for itself; a person switches the options on.
+"""Which pages have several names? The stored pages are the evidence; a person switches the options on.
 
 Nothing is ever switched on by itself: what is one page on a hundred sites is two on the next (`/Readme` and `/readme`).
 """
