@@ -14,9 +14,8 @@ from crawldb.database import DatabaseError
 from crawldb.lock import FolderInUse
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
-from spiders.address_policy import ASK_FOR_IDENTITY, is_loopback
+from spiders.address_policy import ASK_FOR_IDENTITY, IdentityError, is_loopback
 from spiders.conduct import Conduct, SettingError, SpiderArguments
-from spiders.identity import IdentityError
 from spiders.seeds import SeedError
 from urls.site_options import OptionError
 

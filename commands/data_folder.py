@@ -92,8 +92,8 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
 
 def conduct_of(settings: CommandSettings, seeds: str = "") -> Conduct:
     """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
+    from spiders.address_policy import IdentityError
     from spiders.conduct import Conduct, SettingError, SpiderArguments
-    from spiders.identity import IdentityError
     from spiders.seeds import SeedError
 
     try:

@@ -24,7 +24,7 @@ from robots import (
     robots_url,
     to_utf8,
 )
-from spiders.identity import Identity, IdentityError
+from spiders.address_policy import Identity, IdentityError
 
 if TYPE_CHECKING:
     from commands.command_settings import CommandSettings

@@ -19,7 +19,7 @@ from spiders.address_policy import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spiders.identity import Identity
+    from spiders.address_policy import Identity
 
 CHUNK = 64 * 1024  # bytes read between two looks at the clock
 

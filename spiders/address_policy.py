@@ -1,14 +1,20 @@
-"""Which machines may a web page make us connect to? Public ones; a private one only where a seed already is.
+"""Who asks, and which machines may be asked? The robot says who it is, and keeps out of private networks.
 
-A page on the open web can link to `http://192.168.1.1/` or to a name that resolves there. Following such a link would
-carry the operator's own network into the index. So the address is judged, not the name, at the moment of the
-connection.
+*HTTP: The Definitive Guide* asks robots to send User-Agent, From, Accept and Referer: the owner of a site must be able
+to find the owner of a robot (RFC 9110, 10.1.2 and 10.1.5). So no request leaves for the open internet before CONTACT
+and BOT_URL are set.
+
+Which machines may a web page make us connect to? Public ones; a private one only where a seed already is. A page on the
+open web can link to `http://192.168.1.1/` or to a name that resolves there. Following such a link would carry the
+operator's own network into the index. So the address is judged, not the name, at the moment of the connection.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -18,6 +24,52 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+
+
+VERSION = "0.1"
+_PRODUCT_TOKEN = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")  # RFC 9309, 2.2.1: letters, - and _; many have digits too
+_EMAIL_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}\Z")
+_HEADER_SAFE = re.compile(r"https?://[\x21-\x7e]+\Z")
+
+
+class IdentityError(ValueError):
+    """A setting that names the robot's owner can't be used; the message says what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The robot's product token, its owner's address, and the page with its policy; the last two may be empty."""
+
+    product: str
+    contact: str = ""
+    bot_url: str = ""
+
+    def __post_init__(self) -> None:
+        if not _PRODUCT_TOKEN.match(self.product):
+            raise IdentityError(
+                f"PRODUCT={self.product!r} is no product token, by which a robots.txt can name a robot: "
+                "give one word of letters, digits, - and _, such as Breadcrumb"
+            )
+        if self.contact and not _EMAIL_ADDRESS.match(self.contact):
+            raise IdentityError(f"CONTACT={self.contact!r} is no e-mail address: give one like you@example.org")
+        if self.bot_url and not _HEADER_SAFE.match(self.bot_url):
+            raise IdentityError(f"BOT_URL={self.bot_url!r} is no web address: give one like https://example.org/bot")
+
+    @property
+    def complete(self) -> bool:
+        """Whether a site's owner can reach the robot's: without it, no request leaves the operator's own network."""
+        return bool(self.contact and self.bot_url)
+
+    @property
+    def user_agent(self) -> str:
+        """The User-Agent header."""
+        return f"{self.product}/{VERSION}" + (f" (+{self.bot_url})" if self.bot_url else "")
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that go with every request, beside Accept."""
+        return {"User-Agent": self.user_agent} | ({"From": self.contact} if self.contact else {})
+
 
 LOOPBACK = "127.0.0.1"
 ASK_FOR_IDENTITY = (

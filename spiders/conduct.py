@@ -16,9 +16,8 @@ from crawldb.tables.urls import Kind
 from frontier.job import CrawlJob
 from frontier.session import Session
 from robots.freshness import conditional_headers
-from spiders.address_policy import AddressPolicy, endpoint_of
+from spiders.address_policy import AddressPolicy, Identity, endpoint_of
 from spiders.host_pace import Pace, PacePolicy
-from spiders.identity import Identity
 from spiders.lease_outcome import Retries
 from spiders.seeds import RootSet, read_root_set
 from urls.schedule import Mode, Priority, RevisitBounds

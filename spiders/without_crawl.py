@@ -16,8 +16,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.spider import DefaultSpider
 
 from frontier.session import Session
-from spiders.address_policy import AddressPolicy, endpoint_of
-from spiders.identity import Identity
+from spiders.address_policy import AddressPolicy, Identity, endpoint_of
 from spiders.resolver import GuardedResolver
 
 if TYPE_CHECKING:
