@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 from robots import PageControls, controls_from, page_controls
 from robots.page.controls import MAX_MEDIA_TYPE_CHARS, declared_type
-from robots.page.directives import date_of
-from robots.page.metas import metas_of
 
 TABLE = Path(__file__).parents[2] / "conformance" / "page_controls.jsonl"
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").split("\n") if line]
@@ -112,66 +110,6 @@ def test_metas_that_the_crawl_has_parsed_mean_the_same() -> None:
     assert controls_from([], metas, agent="Breadcrumb/1.0") == PageControls(follow=False, archive=False)
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        pytest.param(f"<!-- {NOINDEX} -->", id="in a comment"),
-        pytest.param(f"<!-- -- > {NOINDEX}", id="in a comment without end"),
-        pytest.param(f"<script>'{NOINDEX}'</script>", id="in a script"),
-        pytest.param(f"<SCRIPT></scripts>{NOINDEX}</SCRIPT>", id="</scripts> ends no script"),
-        pytest.param(f"<style>{NOINDEX}</style>", id="in a style"),
-        pytest.param(f"<title>{NOINDEX}</title>", id="in a title"),
-        pytest.param(f"<textarea>{NOINDEX}", id="in a form field without end"),
-        pytest.param(f"<template><template></template>{NOINDEX}</template>", id="in a template with a template"),
-        pytest.param(f"<a title='{NOINDEX}'>", id="in an attribute"),
-        pytest.param(f"<a x=y title='{NOINDEX}", id="in an attribute without end"),
-        pytest.param(f"<plaintext>{NOINDEX}", id="in plain text"),
-        pytest.param(f"<? {NOINDEX}", id="in a processing instruction"),
-        pytest.param(f"</ {NOINDEX}", id="behind a slash that ends nothing, which hides all up to the next >"),
-        pytest.param('<meta name="robots" content="noindex"', id="a tag without end"),
-        pytest.param('<metal name="robots" content="noindex">', id="another element"),
-        pytest.param('<meta name="robots">noindex', id="no content"),
-    ],
-)
-def test_markup_that_is_none(html: str) -> None:
-    assert read(html).index
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        pytest.param(f"<!-->{NOINDEX}", id="after an empty comment"),
-        pytest.param(f"<!-- a --!>{NOINDEX}", id="after a comment that ends with --!>"),
-        pytest.param(f"<script>1</script >{NOINDEX}", id="after a script"),
-        pytest.param(f"<template></template x='>'>{NOINDEX}", id="after a template"),
-        pytest.param(f"a < b <3 </> {NOINDEX}", id="after signs that are no tags"),
-        pytest.param(f'<a b=\'x"y\' c=">" d = z e>{NOINDEX}', id="after quotes of both kinds"),
-        pytest.param("<meta/name='robots'/content='noindex'/>", id="slashes between attributes"),
-        pytest.param("<meta name = 'robots'\ncontent = noindex >", id="blanks and a line end"),
-        pytest.param("<noscript>" + NOINDEX, id="in noscript: this robot runs no scripts"),
-        pytest.param("<meta name=robots content='no&#105;ndex'>", id="a character reference"),
-    ],
-)
-def test_markup_that_counts(html: str) -> None:
-    assert not read(html).index
-
-
-def test_a_page_in_utf16_is_read() -> None:
-    assert not page_controls([], ("\ufeff" + NOINDEX).encode("utf-16-be"), agent="x", url="").index
-
-
-MARKUP = st.sampled_from(
-    ["<", ">", "<!--", "-->", "<meta", " name=robots", " content=", "'", '"', "noindex", "/", "<script>", "</script",
-     "<template>", "=", " ", "&#", "x"]
-)  # fmt: skip
-
-
-@given(st.lists(MARKUP, max_size=40).map("".join))
-def test_any_markup_is_read_to_its_end(html: str) -> None:
-    assert all(name is not None and content is not None for name, content in metas_of(html.encode()))
-    assert read(html).follow
-
-
 @given(st.text(), st.text(), st.text())
 def test_any_header_and_any_agent_have_an_answer(header: str, content: str, agent: str) -> None:
     controls = controls_from([("X-Robots-Tag", header)], [("robots", content)], agent=agent)
@@ -185,61 +123,6 @@ def test_any_header_and_any_agent_have_an_answer(header: str, content: str, agen
 def test_no_wish_lifts_another(word: str, others: list[str]) -> None:
     alone = read("", word)
     assert read("", *others, word) == read("", ", ".join([word, *others])) == alone
-
-
-@pytest.mark.parametrize(
-    "start", ["<", "<a>", "<a ", '<a b="', "<a b='\"", "<!--", "<!---->", "<script>", "</", "<a =="]
-)
-def test_hostile_markup_is_searched_a_bounded_number_of_times(start: str) -> None:
-    """Twice the page must not be four times the work: the tags that are read are counted, not the seconds."""
-    from robots.page import metas  # noqa: PLC0415  # the reader is looked into, not only called
-
-    def steps(size: int) -> int:
-        reader = metas._Reader(start.encode() * size + b"<meta")
-        searched = 0
-        find = reader.lower.find
-
-        class Counted(bytes):
-            def find(self, *what: Any) -> int:
-                nonlocal searched
-                found = find(*what)
-                searched += (len(self) if found < 0 else found) - what[1] + 1
-                return found
-
-        reader.lower = Counted(reader.lower)
-        assert list(reader.metas()) == []
-        return searched
-
-    assert steps(2000) <= 2 * steps(1000) + 100
-
-
-@pytest.mark.parametrize(
-    ("text", "date"),
-    [
-        ("2010-06-25", "2010-06-25T00:00:00+00:00"),
-        ("2010-06-25 15:00", "2010-06-25T15:00:00+00:00"),
-        ("Friday, 25-Jun-10 15:00:00 GMT", "2010-06-25T15:00:00+00:00"),
-        ("25 Jun 2010 15:00:00 PST", "2010-06-25T23:00:00+00:00"),
-        ("Fri Jun 25 15:00:00 2010", "2010-06-25T15:00:00+00:00"),
-        ("25-Jun-2010", "2010-06-25T00:00:00+00:00"),
-        ("Friday, 25-Jun-10", "2010-06-25T00:00:00+00:00"),
-        ("2010-06-25 15:00:00 GMT", "2010-06-25T15:00:00+00:00"),
-        ("2010-06-25 10:00:00 EST", "2010-06-25T15:00:00+00:00"),
-        ("2010-06-25t15:00:00z", "2010-06-25T15:00:00+00:00"),
-        ("0001-01-01T00:00:00+14:00", None),
-        ("31 Feb 2010", None),
-        ("soon", None),
-        ("7" * 100, None),
-    ],
-)
-def test_dates_in_use_are_read_as_utc(text: str, date: str | None) -> None:
-    assert date_of(text) == (datetime.fromisoformat(date) if date else None)
-
-
-@given(st.text(max_size=80) | st.from_regex(r"[0-9]{1,4}[ -](Jun|06)[ -][0-9]{1,9}( [0-9:]{1,9})?( [+-][0-9]{1,6})?"))
-def test_any_text_is_a_date_in_utc_or_none(text: str) -> None:
-    date = date_of(text)
-    assert date is None or date.tzinfo is UTC
 
 
 @pytest.mark.parametrize(
