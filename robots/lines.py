@@ -68,8 +68,9 @@ LineTuple = tuple[int, Field, bytes]
 
 _KNOWN_FIELDS: Final = tuple(field for field in Field if field is not Field.BLANK)
 _EXACT: Final = MappingProxyType({field.value.lower().encode(): field for field in _KNOWN_FIELDS})
+_COMMENT: Final = re.compile(rb"#[^\r\n]*")
 # A comment between CR and LF stays: without it the two would be one end of a line, and the numbers would be wrong.
-_COMMENT: Final = re.compile(rb"(?<!\r)#[^\r\n]*|(?<=\r)#[^\r\n]*+(?!\n)")
+_COMMENT_NOT_BETWEEN: Final = re.compile(rb"(?<!\r)#[^\r\n]*|(?<=\r)#[^\r\n]*+(?!\n)")
 _FROM_NUL: Final = re.compile(rb"\0[^\r\n]*")
 MAX_LINE_OCTETS: Final = 2083 * 8 - 1  # octets; Google's parser: eight times the longest URL of an old browser
 _TOO_LONG: Final = re.compile(rb"([^\r\n]{%d})[^\r\n]+" % MAX_LINE_OCTETS)
@@ -116,7 +117,8 @@ def scan_lines(body: bytes, *, forgiving: bool) -> Iterator[LineTuple]:
     at the colon and one look into a table read it. The others are read by `_field_and_value`.
     """
     field_of_spelling = _USUAL_SPELLINGS[forgiving].get
-    text = _COMMENT.sub(b"", body) if b"#" in body else body
+    comment = _COMMENT_NOT_BETWEEN if b"\r#" in body else _COMMENT  # the simple one is far faster
+    text = comment.sub(b"", body) if b"#" in body else body
     for number, octets in enumerate(without_byte_order_mark(text).splitlines(), start=1):
         name, colon, value = octets.partition(b":")
         field = field_of_spelling(name)

@@ -20,10 +20,10 @@ from scrapy.http import Response
 from scrapy.responsetypes import responsetypes
 from twisted.logger import globalLogBeginner
 
+from frontier.session import Session
 from spiders.bounded_connection import AnswerBounds, BoundedFactory
 from spiders.content_coding import ACCEPTED, Unreadable, unpack
 from spiders.reservation import Reservations
-from spiders.without_crawl import is_crawl
 from urls.records import Refusal
 from urls.rules import Rule
 
@@ -48,6 +48,11 @@ def header_lines(response: Response) -> list[tuple[str, str]]:
         for name, values in response.headers.items()
         for value in values
     ]
+
+
+def is_crawl(crawler: Crawler) -> bool:
+    """Return whether the site spider runs here; else it is another one, or none yet as in the shell."""
+    return isinstance(getattr(crawler.spider, "session", None), Session)
 
 
 class LeaseEndedError(IgnoreRequest):

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.spider import DefaultSpider
 
-from frontier.session import Session
 from spiders.address_policy import AddressPolicy, Identity, endpoint_of
+from spiders.handler import is_crawl
 from spiders.resolver import GuardedResolver
 
 if TYPE_CHECKING:
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from spiders.site import SiteSpider
-
-
-def is_crawl(crawler: Crawler) -> bool:
-    """Return whether the site spider runs here; else it is another one, or none yet as in the shell."""
-    return isinstance(getattr(crawler.spider, "session", None), Session)
 
 
 def site_spider(crawler: Crawler) -> SiteSpider:
