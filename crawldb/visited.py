@@ -3,6 +3,11 @@
 An index on the URLs would hold each of them a second time, some 80 octets. A key of 32 bits takes about 14 with all
 that the tree needs around it. Two URLs in 4,000 million share one: among ten million, one question in 400 looks at a
 second row. So the text decides, always, and a collision costs a moment instead of a page.
+
+Nearly every link of a page has been met on the page before it. So the links of the last pages are remembered as they
+were spelt, each with what was found out about it: nothing is parsed, judged or looked up again, and no request is ever
+built for it. That memory is bounded in octets: when a generation is full it becomes the older one, and the one before
+it is forgotten. What is met again moves to the younger.
 """
 
 from __future__ import annotations
@@ -21,6 +26,11 @@ _BEGINNING = 200
 KEY_OCTETS = 4  # more would be asked for on the disk, and would spare hardly a look at a URL
 FROM_VISITED = "visited JOIN url ON url.id = visited.url WHERE visited.key = ? AND url.url = ?"  # key_of(url), url
 
+SPELLINGS_OCTETS = 4 * 1024 * 1024  # of both generations together: some 18,000 spellings
+LONGEST_SPELLING = 200  # characters: longer spellings are rare, and are asked for again
+# Of an entry beside its text, on CPython 3.11: str 49, its place in the dict about 104 (counted when it has just grown,
+# at its largest), int 32.
+ENTRY_OCTETS = 49 + 104 + 32
 _FIND = f"SELECT url.id FROM {FROM_VISITED}"
 
 
@@ -49,3 +59,39 @@ def find_row(connection: sqlite3.Connection, columns: str, url: str) -> tuple[An
         f"SELECT {columns} FROM {FROM_VISITED}", (key_of(url), url)
     ).fetchone()
     return row
+
+
+class Spellings:
+    """A bounded dict from spelling to id (or to a mark), which forgets what was not met for longest."""
+
+    def __init__(self, octets: int = SPELLINGS_OCTETS) -> None:
+        self._half = octets // 2
+        self._young: dict[str, int] = {}
+        self._old: dict[str, int] = {}
+        self._octets = 0  # of the younger generation
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def get(self, spelling: str) -> int | None:
+        """Return what is known of a spelling, or None."""
+        known = self._young.get(spelling)
+        if known is None and (known := self._old.pop(spelling, None)) is not None:
+            self.put(spelling, known)
+        return known
+
+    def put(self, spelling: str, known: int) -> None:
+        """Keep what was found out about a spelling, unless it is overlong."""
+        if len(spelling) > LONGEST_SPELLING:
+            return
+        self._octets += ENTRY_OCTETS + len(spelling) * (1 if spelling.isascii() else 4)
+        if self._octets > self._half:
+            self._young, self._old = {}, self._young
+            self._octets = ENTRY_OCTETS + len(spelling)
+        self._young[spelling] = known
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._young.clear()
+        self._old.clear()
+        self._octets = 0

@@ -16,14 +16,7 @@ from frontier.chains import Closing, closing_of, depth_of_written, held_by_depth
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.traps.made_up import LISTED_DEPTH, Authorship
-from urls.traps.novelty import (
-    GROWTH,
-    SAYS_NOTHING_NEW,
-    TELLS_NOTHING,
-    allowance,
-    page_marks,
-    reason_of_closing,
-)
+from urls.traps.novelty import GROWTH, SAYS_NOTHING_NEW, TELLS_NOTHING, allowance, page_marks, reason_of_closing
 from urls.traps.pattern import PatternKind, all_patterns_of, patterns_of, trees_of, views_of
 from urls.traps.shape import is_dated
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.parts.exchange import ForeignUrl, exchange_of
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
-from crawldb.visited import STORED_URL, find_row, stored_name
+from crawldb.visited import STORED_URL, Spellings, find_row, stored_name
 from frontier.budgets import Budgets
 from frontier.chains import depth_of_written, was_written
 from urls.canonical import has_credentials
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from urls.policy import Judgement, Policy
 
 
-_OFF_SITE = -1
-_ELSEWHERE = -2
+_OFF_SITE, _HANDED_OVER = -1, -2  # what is known of a spelling, in the place of the id of its URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,25 +109,23 @@ class Discovery:
             self._known.put(url, known)
         if known == _OFF_SITE:
             found.off_site += 1
-        elif known == _ELSEWHERE:
+        elif known == _HANDED_OVER:
             found.handed_over += 1
         else:
             found.ids[url] = known
 
     def _judge(self, url: str, origin: Provenance, found: Discovered) -> int | None:
         """Return the id of `url` or that it is off site; None for what has no lasting answer, or no row."""
-        if self.exchange.divides:
-            place = self.policy.place(url)
-            if place.ruling is Ruling.ACCEPTED and place.url and not self.exchange.owns(site_of(place.url)):
-                return self._hand_over(place.url, origin, found)
-        judgement, origin = self._judged(url, origin)
-        if judgement.ruling is Ruling.OFF_SITE:
+        place = self.policy.place(url)
+        if place.ruling is Ruling.OFF_SITE:
             return _OFF_SITE
-        if judgement.ruling is Ruling.UNUSABLE or judgement.url is None:
-            found.refuse(judgement.refusal or Refusal(Rule.SCHEME, "it is not an address"), url, None)
+        if place.ruling is Ruling.UNUSABLE or place.url is None:
+            found.refuse(place.refusal or Refusal(Rule.SCHEME, "it is not an address"), url, None)
             return None
-        refusal = judgement.refusal
-        stored = stored_name(judgement.url)
+        if self.exchange.divides and not self.exchange.owns(site_of(place.url)):
+            return self._hand_over(place.url, origin, found)
+        refusal, origin = self._refusal(place, origin)
+        stored = stored_name(place.url)
         row = find_row(self._connection, "id, state, rule, kind", stored)
         if row is None:
             return self._insert(CanonicalUrl(stored), refusal, origin, found)
@@ -141,18 +138,18 @@ class Discovery:
             return None  # a shorter way may still be found
         return int(identity)
 
-    def _judged(self, url: str, origin: Provenance) -> tuple[Judgement, Provenance]:
-        """Judge a URL, with the depth that counts for it: a pattern whose pages were written may go on for long."""
-        judgement = self.policy.judge(url, origin.depth)
-        if judgement.url is None or judgement.refusal is None or judgement.refusal.rule != Rule.DEPTH:
-            return judgement, origin
+    def _refusal(self, place: Judgement, origin: Provenance) -> tuple[Refusal | None, Provenance]:
+        """Judge the form of a URL, and with which depth: a pattern whose pages were written may go on for long."""
+        refusal = self.policy.judge_form(place, origin.depth).refusal
+        if place.url is None or refusal is None or refusal.rule is not Rule.DEPTH:
+            return refusal, origin
         found_on = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
-        way = [judgement.url, *(CanonicalUrl(name) for name in found_on or ())]
+        way = [place.url, *(CanonicalUrl(name) for name in found_on or ())]
         written = [was_written(self.budgets.patterns, self.site(site_of(one)), one) for one in way]
         if not any(written):
-            return judgement, origin
+            return refusal, origin
         origin = replace(origin, depth=depth_of_written(self.policy.limits.max_depth) + written.index(True))
-        return self.policy.judge(url, origin.depth), origin
+        return self.policy.judge_form(place, origin.depth).refusal, origin
 
     def _hand_over(self, url: CanonicalUrl, origin: Provenance, found: Discovered) -> int | None:
         if len(url) > STORED_URL:
@@ -164,7 +161,7 @@ class Discovery:
         self.exchange.hand_over(
             ForeignUrl(url, self.exchange.owner(site_of(url)), origin.depth, origin.by, row[0] if row else "")
         )
-        return _ELSEWHERE
+        return _HANDED_OVER
 
     def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Provenance, found: Discovered) -> int | None:
         site = self.site(site_of(url))
@@ -206,52 +203,3 @@ class Discovery:
             )
             self._sites[name] = identity
         return identity
-
-
-# -- What did the last pages link to? Their links, as they were spelt, with what was found out about each.
-#
-# Nearly every link of a page has been met on the page before it. Asking here first, nothing is parsed, judged or looked
-# up again, and no request is ever built for it. The memory is bounded in octets: when a generation is full it becomes
-# the older one, and the one before that is forgotten. What is met again moves to the younger.
-
-SPELLINGS_OCTETS = 4 * 1024 * 1024  # of both generations together: some 18,000 spellings, the links of the last pages
-LONGEST_SPELLING = 200  # characters: longer spellings are rare, and are asked for again
-# Of an entry beside its text, on CPython 3.11: str 49, its place in the dict about 104 (counted when it has just grown,
-# at its largest), int 32.
-ENTRY_OCTETS = 49 + 104 + 32
-
-
-class Spellings:
-    """A bounded dict from spelling to id (or to a mark), which forgets what was not met for longest."""
-
-    def __init__(self, octets: int = SPELLINGS_OCTETS) -> None:
-        self._half = octets // 2
-        self._young: dict[str, int] = {}
-        self._old: dict[str, int] = {}
-        self._octets = 0  # of the younger generation
-
-    def __len__(self) -> int:
-        return len(self._young) + len(self._old)
-
-    def get(self, spelling: str) -> int | None:
-        """Return what is known of a spelling, or None."""
-        known = self._young.get(spelling)
-        if known is None and (known := self._old.pop(spelling, None)) is not None:
-            self.put(spelling, known)
-        return known
-
-    def put(self, spelling: str, known: int) -> None:
-        """Keep what was found out about a spelling, unless it is overlong."""
-        if len(spelling) > LONGEST_SPELLING:
-            return
-        self._octets += ENTRY_OCTETS + len(spelling) * (1 if spelling.isascii() else 4)
-        if self._octets > self._half:
-            self._young, self._old = {}, self._young
-            self._octets = ENTRY_OCTETS + len(spelling)
-        self._young[spelling] = known
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._young.clear()
-        self._old.clear()
-        self._octets = 0

@@ -39,6 +39,7 @@ class Judgement:
     ruling: Ruling
     url: CanonicalUrl | None = None
     refusal: Refusal | None = None
+    general: CanonicalUrl | None = None  # its canonical form before the options of its site: the blacklist knows both
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +56,30 @@ class Policy:
 
     def judge(self, url: str, depth: int = 0) -> Judgement:
         """Judge an absolute URL that was found `depth` links from a seed."""
-        general, found = self._placed(url)
-        if found.url is None or found.ruling is not Ruling.ACCEPTED:
-            return found
-        refusal = self.blocked(general, found.url) or shape_refusal(
-            found.url, depth, self.limits, year=self.year, released=self.released.covers(found.url)
-        )
-        return replace(found, ruling=Ruling.REFUSED, refusal=refusal) if refusal else found
+        return self.judge_form(self.place(url), depth)
 
     def place(self, url: str) -> Judgement:
-        """Judge where a URL leads, and nothing else: accepted is what is in scope, whatever its shape."""
-        return self._placed(url)[1]
-
-    def _placed(self, url: str) -> tuple[CanonicalUrl, Judgement]:
-        """Return the general canonical form of a URL as well: the blacklist knows URLs by either name."""
+        """Judge where a URL leads, and nothing else: accepted is what is in scope, whatever its form."""
         try:
             general = canonicalize(url)
             canonical = self.options.canonical(general)
         except UnusableUrl as error:
-            return CanonicalUrl(""), Judgement(Ruling.UNUSABLE, refusal=error.refusal)
+            return Judgement(Ruling.UNUSABLE, refusal=error.refusal)
         site = site_of(canonical)
         refusal = self.port_refusal(canonical, site)
         if refusal:
-            return general, Judgement(Ruling.UNUSABLE, canonical, refusal)
-        ruling = Ruling.ACCEPTED if self.covers(site) else Ruling.OFF_SITE
-        return general, Judgement(ruling, canonical)
+            return Judgement(Ruling.UNUSABLE, canonical, refusal)
+        return Judgement(Ruling.ACCEPTED if self.covers(site) else Ruling.OFF_SITE, canonical, general=general)
+
+    def judge_form(self, place: Judgement, depth: int) -> Judgement:
+        """Judge the form of a URL that is in scope: whether it is blocked, and whether its shape is a trap's."""
+        url = place.url
+        if url is None or place.ruling is not Ruling.ACCEPTED:
+            return place
+        refusal = self.blocked(place.general or url, url) or shape_refusal(
+            url, depth, self.limits, year=self.year, released=self.released.covers(url)
+        )
+        return replace(place, ruling=Ruling.REFUSED, refusal=refusal) if refusal else place
 
     def covers(self, site: str) -> bool:
         """Return whether pages of `site` are fetched: it is in scope, or an option makes it a site that is."""

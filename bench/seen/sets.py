@@ -7,8 +7,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol
 
 from bench.seen.bits import PresenceBits
-from crawldb.visited import find
-from frontier.discovery import Spellings
+from crawldb.visited import Spellings, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable

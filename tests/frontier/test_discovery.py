@@ -1,16 +1,14 @@
-"""Discovery: budgets, depth, one row a URL however it is spelt, and the memory of spellings before the disk."""
+"""Discovery: budgets, depth, one row a URL however it is spelt, and the links of traps that end by that."""
 
-import sys
 from collections.abc import Callable
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
 from crawldb.tables.journal import Journal
-from frontier.discovery import ENTRY_OCTETS, LONGEST_SPELLING, Discovery, Provenance, Spellings
+from frontier.discovery import Discovery, Provenance
 from frontier.session import Session
-from tests.samples import SEED, accounting, an_outcome, lease_all
-from urls.records import Fate, FoundBy
+from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
+from urls.records import Fate, FoundBy, Refusal
 from urls.rules import Rule
 from urls.traps.shape import Limits
 
@@ -70,36 +68,63 @@ def test_no_password_of_an_address_is_kept_anywhere(session: Session) -> None:
     assert "secret" not in "".join(session.database.connection.iterdump())
 
 
-@given(st.lists(st.tuples(st.text(max_size=20), st.integers(1, 9))), st.integers(500, 5000))
-def test_it_forgets_and_never_errs(met: list[tuple[str, int]], octets: int) -> None:
-    spellings, truth = Spellings(octets), dict[str, int]()
-    for spelling, known in met:
-        spellings.put(spelling, known)
-        truth[spelling] = known
-        assert spellings.get(spelling) == known
-    assert all(spellings.get(spelling) in {None, known} for spelling, known in truth.items())
+def links(session: Session, *found: str) -> list[str]:
+    """Store the seed with links; return what the crawl will ask for because of them."""
+    lease_all(session)
+    session.store.page(a_page(SEED, links=found))
+    return lease_all(session)
 
 
-def test_its_memory_is_bounded_whatever_it_meets() -> None:
-    spellings = Spellings(1_000_000)
-    for number in range(100_000):
-        spellings.put(f"http://a.example/{number}", number)
-    assert len(spellings) * ENTRY_OCTETS < 1_000_000
-    held = sys.getsizeof(spellings._young) + sys.getsizeof(spellings._old)
-    held += sum(sys.getsizeof(spelling) + 32 for each in (spellings._young, spellings._old) for spelling in each)
-    assert held < 1_000_000
+@pytest.mark.parametrize(
+    ("found", "asked"),
+    [
+        pytest.param(
+            [f"http://a.example/{'../' * up}ok" for up in range(200)], ["http://a.example/ok"], id="trap-009 above root"
+        ),
+        pytest.param(
+            ["http://a.example/OK", "http://a.example/%6Fk", "http://a.example/./ok", "http://A.EXAMPLE/ok"],
+            ["http://a.example/OK", "http://a.example/ok"],
+            id="trap-010 case and escape variants",
+        ),
+        pytest.param([f"http://a.example/#{number}" for number in range(1000)], [], id="a thousand fragments"),
+    ],
+)
+def test_every_spelling_is_one_url(session: Session, found: list[str], asked: list[str]) -> None:
+    assert links(session, *found) == asked
+    accounting(session)
 
 
-def test_what_is_met_again_and_again_is_kept() -> None:
-    spellings = Spellings(20_000)
-    spellings.put("http://a.example/", 1)
-    for number in range(1000):
-        spellings.put(f"http://a.example/{number}", number)
-        assert spellings.get("http://a.example/") == 1
-    assert spellings.get("http://a.example/0") is None
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param("http://a.example/loop/loop/loop/", id="trap-005 symlink loop"),
+        pytest.param("http://a.example/a/b/a/b/a/b/", id="trap-004 ever deeper path"),
+    ],
+)
+def test_a_path_in_a_rhythm_is_suppressed_and_counted(session: Session, found: str) -> None:
+    assert links(session, found) == []
+    assert accounting(session)["suppressed"] == 1
+    assert session.store.journal.latest(rule="repeated-path")[0].samples == (found,)
 
 
-def test_an_overlong_spelling_is_not_kept() -> None:
-    spellings = Spellings()
-    spellings.put("x" * (LONGEST_SPELLING + 1), 1)
-    assert len(spellings) == 0
+def test_a_path_without_a_rhythm_ends_where_its_pages_are_copies(session: Session) -> None:
+    [deeper] = links(session, "http://a.example/a/")
+    copy = (Refusal(Rule.DUPLICATE, "it says the same"),)
+    session.store.page(a_page(deeper, links=(f"{deeper}a/", f"{deeper}b/"), refusals=copy))
+    assert lease_all(session) == []
+    assert session.store.journal.latest(rule="links-not-followed")[0].count == 2
+
+
+def test_a_page_of_a_hundred_thousand_links_queues_what_its_patterns_allow(session: Session) -> None:
+    links(session, *(f"http://a.example/wide/{number}" for number in range(5000)))
+    counts = accounting(session)
+    assert (counts["queued"] + counts["leased"], counts["suppressed"]) == (200, 4800)
+    [entry] = session.store.journal.latest(rule="pattern-budget")
+    assert (entry.count, len(entry.samples)) == (4800, 10)
+
+
+def test_a_page_that_refreshes_to_itself_is_asked_for_once(session: Session) -> None:
+    lease_all(session)
+    session.store.page(a_page(SEED, refresh=(0, SEED)))
+    assert lease_all(session) == []
+    assert accounting(session)["done"] == 1

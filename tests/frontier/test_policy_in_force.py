@@ -9,7 +9,7 @@ from frontier.release import release_trap
 from frontier.session import Session
 from frontier.submission import submit
 from frontier.takedown import block
-from tests.samples import SEED, a_page, lease_all
+from tests.samples import SEED, a_page, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.policy import Ruling
 from urls.site import Breadth
@@ -52,3 +52,14 @@ def test_sites_beside_the_root_set_are_covered(session: Session) -> None:
     assert policy_in(session.database).judge("http://beside.example/").ruling is Ruling.OFF_SITE
     beside = policy_in(session.database, sites=["beside.example"])
     assert beside.judge("http://beside.example/").ruling is Ruling.ACCEPTED
+
+
+def test_they_are_queued_when_the_policy_no_longer_refuses_them(open_session: Callable[..., Session]) -> None:
+    session = open_session(limits=Limits(skip_queries=True))
+    lease_all(session)
+    session.store.page(a_page(SEED, links=("http://a.example/list?page=2",)))
+    assert accounting(session)["suppressed"] == 1
+    session.close("finished")
+    again = open_session()
+    assert accounting(again)["suppressed"] == 0
+    assert "http://a.example/list?page=2" in lease_all(again)

@@ -1,19 +1,22 @@
-"""What a new run goes on with: nothing is forgotten, and nothing waits longer than it was asked to."""
-
-from __future__ import annotations
+"""What a new run goes on with and asks for: nothing is forgotten, nothing waits longer than it was asked to."""
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
+from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import RobotsRecord, read_robots, write_robots
 from frontier.rounds import begin_run
+from frontier.session import Session
+from frontier.takedown import forget
 from robots.freshness import MAX_RETRY
-from tests.robots.answers import ANSWERS, DAY, STATES, T
-
-if TYPE_CHECKING:
-    from frontier.session import Session
+from tests.robots.answers import ANSWERS, STATES, T
+from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
+from urls.canonical import canonicalize
+from urls.records import Fate, Sitemap, SitemapEntry
+from urls.rules import Rule
+from urls.schedule import DAY, Mode, RevisitBounds
 
 
 def test_a_new_run_asks_a_silent_site_at_once_and_forgets_nothing_else(session: Session) -> None:
@@ -45,3 +48,114 @@ def test_a_url_waits_a_day_at_most_whatever_the_clock_showed_when_it_was_put_off
     due_at = session.database.value("SELECT due_at FROM url")
     assert isinstance(due_at, float)
     assert due_at - time.time() == pytest.approx(left, abs=60)
+
+
+STILL, LIVELY, FAILED, NEW = (f"http://a.example/{name}" for name in ("still", "lively", "failed", "new"))
+MAP = canonicalize("http://a.example/sitemap.xml")
+NOW = time.time()
+BOUNDS = RevisitBounds(DAY, 30 * DAY)
+
+
+@pytest.fixture
+def learnt(open_session: Callable[..., Session]) -> Callable[..., Session]:
+    """Two looks, the second one and a half days ago: one page had changed, one page and the seed stood still."""
+    for days in (2.5, 1.5):
+        session = open_session(revisits=BOUNDS)
+        at = NOW - days * DAY
+        lease_all(session)
+        session.store.page(a_page(SEED, links=(STILL, LIVELY, FAILED), fetched_at=at))
+        lease_all(session)
+        session.store.page(a_page(STILL, text="as ever", fetched_at=at))
+        session.store.page(a_page(LIVELY, text=f"of {days} days ago", fetched_at=at))
+        session.store.outcome(an_outcome(FAILED, Fate.FAILED, Rule.TIMEOUT))
+        session.close("finished")
+    return open_session
+
+
+def begin(learnt: Callable[..., Session], mode: Mode) -> Session:
+    return learnt(mode=mode, revisits=BOUNDS)
+
+
+@pytest.mark.parametrize(
+    ("mode", "asked"),
+    [(Mode.ALL, {SEED, STILL, LIVELY, FAILED}), (Mode.DUE, {LIVELY, FAILED}), (Mode.DISCOVER, set())],
+    ids=lambda value: value.value if isinstance(value, Mode) else "",
+)
+def test_a_new_round_asks_for_what_its_mode_says(learnt: Callable[..., Session], mode: Mode, asked: set[str]) -> None:
+    session = begin(learnt, mode)
+    assert set(lease_all(session)) == asked
+    assert session.frontier.seconds_to_next() is None
+    accounting(session)
+
+
+def test_what_was_never_fetched_is_asked_for_in_every_mode(learnt: Callable[..., Session]) -> None:
+    for mode in (Mode.DUE, Mode.DISCOVER):
+        session = learnt(NEW + mode.value, mode=mode, revisits=BOUNDS)
+        assert NEW + mode.value in lease_all(session)
+        session.close("shutdown")
+
+
+def test_discovery_leaves_what_another_run_has_queued_as_it_is(learnt: Callable[..., Session]) -> None:
+    begin(learnt, Mode.ALL).close("shutdown")
+    session = begin(learnt, Mode.DISCOVER)
+    assert (lease_all(session), accounting(session)["queued"]) == ([], 4)
+    assert session.frontier.seconds_to_next() is None
+    assert session.frontier.sites_due(60.0) == []
+    assert not session.close("finished")
+    assert len(lease_all(begin(learnt, Mode.ALL))) == 4
+
+
+def test_due_puts_aside_what_another_run_has_queued_too_soon_and_says_so(learnt: Callable[..., Session]) -> None:
+    begin(learnt, Mode.ALL).close("shutdown")
+    session = begin(learnt, Mode.DUE)
+    [entry] = Journal(session.database).latest(rule=Rule.REVISIT)
+    assert entry.count == 2
+    assert set(lease_all(session)) == {LIVELY, FAILED}
+    assert accounting(session)["done"] == 2
+
+
+def test_an_open_round_does_not_keep_pages_from_being_due_again(learnt: Callable[..., Session]) -> None:
+    session = begin(learnt, Mode.ALL)
+    [lease, *_] = session.frontier.lease(1, lambda _: 1)
+    session.store.page(a_page(lease.url, text="short", fetched_at=NOW - 2 * DAY))
+    with session.database.transaction() as connection:
+        connection.execute("UPDATE round SET opened_at = ? WHERE closed_at IS NULL", (NOW - 2 * DAY,))
+        connection.execute("UPDATE url SET next_at = 1 WHERE url = ?", (lease.url,))
+    session.close("shutdown")
+    again = begin(learnt, Mode.DUE)
+    assert lease.url in lease_all(again)
+    assert again.run.round > session.run.round
+
+
+def test_a_forgotten_page_is_due_since_nothing_is_known_of_it(learnt: Callable[..., Session]) -> None:
+    session = begin(learnt, Mode.DISCOVER)
+    forget(session.database, STILL)
+    session.close("finished")
+    assert STILL in lease_all(begin(learnt, Mode.DUE))
+
+
+def test_a_sitemap_that_tells_of_a_change_makes_a_page_due(learnt: Callable[..., Session]) -> None:
+    session = begin(learnt, Mode.DUE)
+    session.store.name_sitemaps("http://a.example", [MAP])
+    assert MAP in lease_all(session)
+    entries = (SitemapEntry(STILL, NOW - 3600), SitemapEntry(SEED, NOW - 300 * DAY))
+    session.store.sitemap(Sitemap(MAP, "urlset", entries, fetched_at=NOW))
+    session.frontier.look_again()
+    assert lease_all(session) == [STILL]
+
+
+def test_a_page_that_could_not_be_fetched_is_due_at_once(learnt: Callable[..., Session]) -> None:
+    session = begin(learnt, Mode.ALL)
+    lease_all(session)
+    session.store.outcome(an_outcome(STILL, Fate.FAILED, Rule.SERVER_ERROR, status=500))
+    assert session.database.value("SELECT next_at FROM url WHERE url = ?", STILL) == 0
+
+
+def test_an_unmodified_page_is_a_visit_that_found_nothing_new(learnt: Callable[..., Session]) -> None:
+    session = begin(learnt, Mode.ALL)
+    lease_all(session)
+    session.store.outcome(an_outcome(STILL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304))
+    row = session.database.connection.execute(
+        "SELECT visits, unchanged FROM visit WHERE url = (SELECT id FROM url WHERE url = ?)", (STILL,)
+    ).fetchone()
+    assert row == (2, 2)

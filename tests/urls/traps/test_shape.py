@@ -148,3 +148,28 @@ def test_a_query_that_has_grown_by_itself_is_refused(query: str, wrong: str) -> 
     if refusal is not None:
         assert refusal.rule == "query"
         assert wrong in refusal.reason
+
+
+SKIPPING = Limits(skip_queries=True)
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        pytest.param("http://a.example/search?q=x", "it has a query", id="33: a query"),
+        pytest.param("http://a.example/?4711", "it has a query", id="a key alone"),
+        pytest.param("http://a.example/cgi-bin/list", "it has /cgi-bin/ in its path", id="33: CGI"),
+        pytest.param("http://a.example/old/cgi-bin/list.pl", "it has /cgi-bin/ in its path", id="a deeper one"),
+    ],
+)
+def test_what_a_program_makes_is_left_out_where_a_person_wants_that(url: str, reason: str) -> None:
+    assert shape_refusal(canonicalize(url), 0, Limits(), year=2026) is None
+    refusal = shape_refusal(canonicalize(url), 0, SKIPPING, year=2026)
+    assert refusal is not None
+    assert refusal.rule == "dynamic"
+    assert refusal.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("url", ["http://a.example/", "http://a.example/cgi-bin.html", "http://a.example/x.php"])
+def test_other_addresses_may_be_anything(url: str) -> None:
+    assert shape_refusal(canonicalize(url), 0, SKIPPING, year=2026) is None
