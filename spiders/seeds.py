@@ -46,11 +46,6 @@ class RootSet:
     options: dict[str, tuple[ChosenOption, ...]] = field(default_factory=dict)  # by site
 
 
-def read_seeds(text: str) -> tuple[CanonicalUrl, ...]:
-    """Read `URL[,URL…]`, or the path of a file, and return its seeds alone."""
-    return read_root_set(text).urls
-
-
 def read_root_set(text: str) -> RootSet:
     """Read `URL[,URL…]`, or the path of a file: TOML, or a URL a line, where `#` begins a comment."""
     path = Path(text)

@@ -1,7 +1,7 @@
 """How does Breadcrumb crawl unless told otherwise? Safely, politely, and with a limit on everything.
 
-Scrapy reads this file, and so do the commands that do without Scrapy. Every name can be given for one run with
-`-s NAME=VALUE`; docs/settings.md tells each one's reason at more length.
+Scrapy reads this file, and so do the commands that need no Scrapy. Every setting can be changed for one run with
+`-s NAME=VALUE`; docs/settings.md gives the reason of each at more length.
 """
 
 # -- Where, and who -----------------------------------------------------------------------------------------------
@@ -14,10 +14,10 @@ PRODUCT = "Breadcrumb"  # the token that a robots.txt or a meta element calls us
 SCOPE = "host"  # "host": the seeds' sites; "domain": their registered domains as well
 ALLOWED_PORTS: list[int] = []  # beside 80, 443 and the ports of the seeds
 MAX_DEPTH = 25  # links from a seed: a deeper page is hardly ever meant to be found
-MAX_URL_LENGTH = 1024  # characters: longer ones are nearly always a loop's or a session's
+MAX_URL_LENGTH = 1024  # characters: longer URLs nearly always come from a loop or a session
 PATH_REPEATS = 3  # a run of path parts this often in a row is a loop
 TRAP_PATIENCE = 20  # pages of one pattern in a row that say nothing new; then it is closed. 0: never
-PATTERN_PAGES = 200  # URLs that differ only in numbers or values, to begin with; each new page brings ten more
+PATTERN_PAGES = 200  # at first, of URLs that differ only in numbers or values; each new page allows ten more
 QUERY_PARAMETERS = 12  # of one URL: a query that has more has grown by itself
 SITE_PAGES = 50_000  # URLs of one site; of a registered domain with SCOPE = "domain"
 DOMAIN_SITES = 200  # sites of one registered domain, with SCOPE = "domain"
@@ -33,7 +33,7 @@ STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer as
 SITEMAP_FILES = 1000  # sitemap files that the robots.txt of one origin names, those that an index lists included
 PRIORITY = "breadth"  # within a host: "breadth" first, or first what is probably "worth" most
 MIN_REVISIT = 20 * 3600.0  # seconds: with mode=due no page is asked for again sooner; less than a day, for cron's sake
-MAX_REVISIT = 30 * 24 * 3600.0  # seconds: … and every page is asked for again by then, however still it stood
+MAX_REVISIT = 30 * 24 * 3600.0  # seconds: … and every page is asked for again by then, even if it never changes
 BLACKLIST_FILE = ""  # a file of URLs, sites and patterns that are never fetched; read again whenever it changes
 TRUST_LASTMOD = False  # whether a page that is older than its stored copy, by its sitemap's date, is not asked for
 NEAR_DUPLICATE_THRESHOLD = 0.9  # estimated share of common word triples; 1 marks none
@@ -45,15 +45,15 @@ REQUESTS_PER_MINUTE = 60  # to a host, spread evenly; 0: no ceiling. Loopback is
 ADAPTIVE_DELAY = 1.0  # seconds that a host is left alone for each second that it worked; 0: off. Loopback: as above
 MAX_CRAWL_DELAY = 60.0  # seconds: the most that a robots.txt, or a host's slowness, can put between two requests
 CONCURRENT_REQUESTS_PER_ADDRESS = 8  # connections to all hosts on one address; 0: no limit. Loopback: as above
-LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where nobody is hurried
+LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where no other person is disturbed
 CONCURRENT_REQUESTS = 64  # of all hosts that answer together; each host has its own, far lower, limit
 CONCURRENT_ITEMS = 1  # a callback yields one item; Scrapy starts this many tasks for each answer
-DOWNLOAD_DELAY_JITTER = 0.0  # a delay is a promise to a site; jitter would break it half of the time
+DOWNLOAD_DELAY_JITTER = 0.0  # a delay is a promise to a site; jitter would break it half the time
 RETRY_ATTEMPTS = 3  # requests for one URL in a round, the first included
 RETRY_DELAY = 2.0  # seconds before the second one; each later one waits twice as long
-MAX_REQUESTS = 1_000_000  # of one run, robots.txt included: the guard against a robot that runs away; 0: none
+MAX_REQUESTS = 1_000_000  # of one run, robots.txt included: it stops a robot that runs away; 0: no limit
 WAIT_SECONDS = 60.0  # a run waits this long for URLs that are not due; then it ends, and the next one goes on
-STOP_SECONDS = 5.0  # after Ctrl-C, what is being fetched has this long to arrive
+STOP_SECONDS = 5.0  # after Ctrl-C, for the answers that are still under way
 
 # -- Before and after a run -----------------------------------------------------------------------------------------
 PLAN_PAGES = 20  # requests of each site in the trial that `plan` measures
@@ -67,7 +67,7 @@ SUBMITS_PER_HOUR = 20  # of all visitors together
 # -- The index ----------------------------------------------------------------------------------------------------
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it
 
-# -- Scrapy, with the defaults that are wrong for a search engine turned --------------------------------------------
+# -- Scrapy, where its defaults are wrong for a search engine -------------------------------------------------------
 BOT_NAME = "breadcrumb"
 SPIDER_MODULES = ["spiders.site"]
 COMMANDS_MODULE = "commands.crawl"

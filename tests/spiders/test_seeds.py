@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from spiders.seeds import SeedError, read_root_set, read_seeds
+from spiders.seeds import SeedError, read_root_set
 from urls.site_options import ChosenOption, SiteOption
 
 
 def test_several_addresses_are_separated_by_commas() -> None:
-    assert read_seeds("http://a.example, https://b.example/x#y,http://A.example/") == (
+    assert read_root_set("http://a.example, https://b.example/x#y,http://A.example/").urls == (
         "http://a.example/",
         "https://b.example/x",
     )
@@ -18,7 +18,7 @@ def test_several_addresses_are_separated_by_commas() -> None:
 def test_a_file_has_an_address_a_line_and_comments(tmp_path: Path) -> None:
     file = tmp_path / "seeds.txt"
     file.write_text("# the root set\nhttp://a.example/ # popular\n\n  http://b.example/\n")
-    assert read_seeds(str(file)) == ("http://a.example/", "http://b.example/")
+    assert read_root_set(str(file)).urls == ("http://a.example/", "http://b.example/")
 
 
 @pytest.mark.parametrize(
@@ -38,20 +38,20 @@ def test_a_file_has_an_address_a_line_and_comments(tmp_path: Path) -> None:
 )
 def test_a_mistake_is_told_with_what_would_work(text: str, message: str) -> None:
     with pytest.raises(SeedError, match=message):
-        read_seeds(text)
+        read_root_set(text)
 
 
 def test_a_mistake_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "seeds.txt"
     file.write_text("http://a.example/\nwww.example.org\n")
     with pytest.raises(SeedError, match=r"seeds\.txt, line 2: 'www\.example\.org'"):
-        read_seeds(str(file))
+        read_root_set(str(file))
 
 
 def test_a_file_from_an_editor_of_windows_is_read(tmp_path: Path) -> None:
     file = tmp_path / "seeds.txt"
     file.write_bytes(b"\xef\xbb\xbfhttp://a.example/\r\n\r\n# more\r\nhttp://b.example/ # later\r\n")
-    assert read_seeds(str(file)) == ("http://a.example/", "http://b.example/")
+    assert read_root_set(str(file)).urls == ("http://a.example/", "http://b.example/")
 
 
 @pytest.mark.parametrize("between", [",", ", ", " ", "\t"])
@@ -59,23 +59,23 @@ def test_two_addresses_on_a_line_of_a_file_are_not_taken_for_one(tmp_path: Path,
     file = tmp_path / "seeds.txt"
     file.write_text(f"http://a.example/{between}http://b.example/\n")
     with pytest.raises(SeedError, match=r"seeds\.txt, line 1: .* give each a line of its own"):
-        read_seeds(str(file))
+        read_root_set(str(file))
 
 
 def test_an_address_within_an_address_is_one(tmp_path: Path) -> None:
     file = tmp_path / "seeds.txt"
     file.write_text("http://a.example/go?to=http://b.example/\n")
-    assert read_seeds(str(file)) == ("http://a.example/go?to=http://b.example/",)
+    assert read_root_set(str(file)).urls == ("http://a.example/go?to=http://b.example/",)
 
 
 def test_a_file_without_a_seed_and_one_that_is_no_text_are_told(tmp_path: Path) -> None:
     file = tmp_path / "seeds.txt"
     file.write_text("# nothing yet\n")
     with pytest.raises(SeedError, match="names no seed"):
-        read_seeds(str(file))
+        read_root_set(str(file))
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SeedError, match="can't be read"):
-        read_seeds(str(file))
+        read_root_set(str(file))
 
 
 TOML = """
