@@ -66,7 +66,7 @@ class Discovery:
         self._urls = Urls(database)
         self.exchange: Exchange = exchange_of(database)
         self.policy = policy
-        self._journal = journal
+        self.journal = journal
         self.budgets = Budgets(database, policy.limits, journal)
         self._known = Spellings()
         self._sites: dict[str, int] = {}
@@ -92,9 +92,9 @@ class Discovery:
                 self._one(url, origin, found)
         if carriers:
             reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
-            self._journal.write(origin.source, Rule.CREDENTIALS, reason, carriers, count=len(carriers))
+            self.journal.write(origin.source, Rule.CREDENTIALS, reason, carriers, count=len(carriers))
         for rule, refusals in found.refused.items():
-            row = self._journal.write(
+            row = self.journal.write(
                 origin.source, rule, refusals[0][1], [url for url, _, _ in refusals], count=len(refusals)
             )
             self._urls.explain([identity for _, _, identity in refusals if identity is not None], row)
@@ -181,7 +181,7 @@ class Discovery:
     def make_page(self, url: int) -> None:
         """Queue as a page what was named as a sitemap and is none: something else leads to it."""
         reason = "it is named as a sitemap and is none: as something else leads to it, it is read as a page"
-        self._journal.write(url, Rule.NO_SITEMAP, reason)
+        self.journal.write(url, Rule.NO_SITEMAP, reason)
         self._urls.turn_into(url, Kind.PAGE)
         self._urls.requeue([url])
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.journal import Journal
-    from crawldb.tables.links import LinkGraph
     from crawldb.tables.runs import Run
     from crawldb.tables.sitemaps import SitemapRules
     from frontier.discovery import Discovery
@@ -35,43 +33,39 @@ _STAYS_OUT = frozenset({Rule.BLOCKED, Rule.ROBOTS})  # suppressed for a reason t
 class SitemapDiscovery:
     """Brings sitemap files into the database, and takes those out of the queue that nobody names any longer."""
 
-    def __init__(
-        self, database: CrawlDatabase, discovery: Discovery, journal: Journal, links: LinkGraph, run: Run,
-        rules: SitemapRules,
-    ) -> None:  # fmt: skip
+    def __init__(self, database: CrawlDatabase, discovery: Discovery, run: Run, rules: SitemapRules) -> None:
         self._database = database
         self._urls = Urls(database)
         self._discovery = discovery
-        self._journal = journal
-        self._links = links
+        self._journal = discovery.journal
         self._round = run.round
         self.rules = rules
-        self.tables = Sitemaps(database)
+        self.files = Sitemaps(database)
 
     def name(self, origin: str, urls: Sequence[str]) -> bool:
         """Take over the Sitemap lines of an origin's robots.txt; return whether they name other files than before."""
         if not self._discovery.policy.scope.covers(site_of(canonicalize(f"{origin}/"))):
             return False  # it was asked for because somebody else's sitemap is there
-        before = self.tables.named_by(origin)
+        before = self.files.named_by(origin)
         accepted = self.accepted(urls[:MAX_SITEMAP_LINES])
         kept = accepted[: self.rules.files]
         self.over_budget(None, [*accepted[self.rules.files :], *urls[MAX_SITEMAP_LINES:]])
         if set(kept) == set(before):
             return False
-        self.tables.name(
-            origin, [before[url] if url in before else self.enrol(url, FoundBy.SITEMAP_LINE) for url in kept]
+        self.files.name(
+            origin, [before[url] if url in before else self.enqueue(url, FoundBy.SITEMAP_LINE) for url in kept]
         )
         self._dismiss_unnamed()
         return True
 
     def list_children(self, index: int, urls: Iterable[str]) -> None:
-        """Enrol the files that an index lists, in the place of those that it listed before."""
-        self.tables.lead(index, [], by_index=True)
+        """Queue the files that an index lists, in the place of those that it listed before."""
+        self.files.lead(index, [], by_index=True)
         accepted = self.accepted(urls, index)
-        room = max(0, self.rules.files - self.tables.count(self.tables.speakers(index)))
+        room = max(0, self.rules.files - self.files.count(self.files.speakers(index)))
         self.over_budget(index, accepted[room:])
-        children = [self.enrol(url, FoundBy.SITEMAP_INDEX, index) for url in accepted[:room]]
-        self.tables.lead(index, children, by_index=True)
+        children = [self.enqueue(url, FoundBy.SITEMAP_INDEX, index) for url in accepted[:room]]
+        self.files.lead(index, children, by_index=True)
         self._dismiss_unnamed()
 
     def over_budget(self, source: int | None, urls: Sequence[str]) -> None:
@@ -109,7 +103,7 @@ class SitemapDiscovery:
             return Refusal(Rule.OTHER_PART, reason)
         return policy.port_refusal(url, site_of(url)) or policy.blacklist.refusal(url)
 
-    def enrol(self, url: CanonicalUrl, by: FoundBy, source: int | None = None, hops: int = 0) -> int:
+    def enqueue(self, url: CanonicalUrl, by: FoundBy, source: int | None = None, hops: int = 0) -> int:
         """Queue a file that may be asked for, unless this round has seen it; return its id."""
         row = find_row(self._database.connection, "id, kind, state, coalesce(rule, ''), coalesce(ended_in, 0)", url)
         if row is None:
@@ -119,15 +113,15 @@ class SitemapDiscovery:
             )
         identity, kind, state, rule, ended_in = row
         if kind == Kind.PAGE:
-            self._turn(identity, state, rule)
+            self._read_as_sitemap(identity, state, rule)
         if state in {State.DONE, State.FAILED} and ended_in != self._round:
             self._urls.requeue([identity])
         return int(identity)
 
-    def _turn(self, url: int, state: int, rule: str) -> None:
+    def _read_as_sitemap(self, url: int, state: int, rule: str) -> None:
         """Make a sitemap of what was taken for a page."""
         self._urls.turn_into(url, Kind.SITEMAP)
-        take_out(self._database, self._journal, url, self._links)
+        take_out(self._database, self._journal, url)
         if state == State.SUPPRESSED and rule not in _STAYS_OUT:
             self._urls.requeue([url])
         self._journal.write(url, Rule.SITEMAP, "it is named as a sitemap: it is read as one, and is no page")

@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import Kind, State
-from crawldb.visited import find_row
+from crawldb.tables.urls import Kind
 from frontier.discovery import Discovered, Provenance
 from frontier.endings.ledger import Ledger
-from frontier.endings.outcome import store_outcome
+from frontier.endings.outcome import store_outcome, store_refusal
 from frontier.endings.page import store_page
+from frontier.endings.probe import store_answer
 from frontier.endings.sitemap import store_sitemap
 from frontier.policy_in_force import renewed_policy
-from urls.records import Fate, Outcome, Page, Refusal, Sitemap
+from urls.records import Fate
 from urls.rules import Rule
 from urls.site import site_of
 
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import Run
     from frontier.blacklist_file import BlacklistFile
+    from frontier.endings.ledger import LeasedUrl
     from frontier.job import CrawlJob
     from urls.policy import Policy
-    from urls.records import CanonicalUrl
+    from urls.records import CanonicalUrl, Outcome, Page, Refusal, Sitemap
 
 
 class Store:
@@ -69,37 +70,44 @@ class Store:
         person made the crawl forget meanwhile waits for the next round.
         """
         with self._writing() as policy:
-            if self._forgotten(page, len(page.body)):
-                return Discovered()
-            refusal = policy.blacklist.refusal(page.url) or self._alias(page.url, policy)
-            if refusal is None:
-                return store_page(self._ledger, page)
-            store_outcome(self._ledger, _refused(page, refusal))
+            leased = self._ledger.leased(page.url)
+            refusal = self._refusal(leased, page.url, policy)
+            if leased.is_forgotten:
+                self._ledger.note_fetch(leased.id, page, Rule.FORGOTTEN)
+            elif refusal is not None:
+                store_refusal(self._ledger, leased, page, refusal)
+            elif leased.is_probe:
+                store_answer(self._ledger, leased, page)
+            else:
+                return store_page(self._ledger, leased, page)
             return Discovered()
 
     def sitemap(self, sitemap: Sitemap) -> Discovered:
         """Store what a sitemap lists and end its lease; return what became of the pages."""
         with self._writing() as policy:
+            leased = self._ledger.leased(sitemap.url)
             refusal = policy.blacklist.refusal(sitemap.url)
             if refusal is None:
-                return store_sitemap(self._ledger, sitemap)
-            store_outcome(self._ledger, _refused(sitemap, refusal))
+                return store_sitemap(self._ledger, leased, sitemap)
+            store_refusal(self._ledger, leased, sitemap, refusal)
             return Discovered()
-
-    def name_sitemaps(self, origin: str, urls: Sequence[str]) -> bool:
-        """Take over which sitemaps the robots.txt of `origin` names; return whether that differs from before."""
-        with self._writing():
-            return self._ledger.enrolment.name(origin, urls)
 
     def outcome(self, outcome: Outcome) -> None:
         """Store how a lease ended without a page."""
         with self._writing() as policy:
-            if self._forgotten(outcome, outcome.size):
-                return
-            blocked = policy.blacklist.refusal(outcome.url) or self._alias(outcome.url, policy)
-            if blocked is not None:
-                outcome = replace(outcome, fate=Fate.REFUSED, rule=blocked.rule, reason=blocked.reason)
-            store_outcome(self._ledger, outcome)
+            leased = self._ledger.leased(outcome.url)
+            refusal = self._refusal(leased, outcome.url, policy)
+            if not leased.is_forgotten:
+                if refusal is not None:
+                    outcome = replace(outcome, fate=Fate.REFUSED, rule=refusal.rule, reason=refusal.reason)
+                store_outcome(self._ledger, leased, outcome)
+            elif outcome.requested:
+                self._ledger.note_fetch(leased.id, outcome, Rule.FORGOTTEN)
+
+    def name_sitemaps(self, origin: str, urls: Sequence[str]) -> bool:
+        """Take over which sitemaps the robots.txt of `origin` names; return whether that differs from before."""
+        with self._writing():
+            return self._ledger.sitemaps.name(origin, urls)
 
     def receive(self, delivery: Delivery) -> Discovered:
         """Take in what another part of a divided crawl has handed over; what is known already stays as it is."""
@@ -136,28 +144,14 @@ class Store:
             discovery.obey(renewed_policy(discovery.policy, self._database))
         return discovery.policy
 
-    def _forgotten(self, item: Page | Outcome, size: int) -> bool:
-        """Return whether a person made the crawl forget a page while it was fetched; note the request, and no more."""
-        row = find_row(self._database.connection, "id, state, rule, ended_in", item.url)
-        if row is None or row[1:] != (State.DONE, Rule.FORGOTTEN, self._ledger.run.round):
-            return False
-        if isinstance(item, Page) or item.requested:
-            self._ledger.fetched(row[0], item, size, Rule.FORGOTTEN)
-        return True
+    @staticmethod
+    def _refusal(leased: LeasedUrl, url: CanonicalUrl, policy: Policy) -> Refusal | None:
+        """Return why what came is not kept: meanwhile its URL was blocked, or an option gave it another name.
 
-    def _alias(self, url: CanonicalUrl, policy: Policy) -> Refusal | None:
-        """Return why a page is known under another name, since an option was switched on while it was fetched."""
-        if not policy.options.by_site:
-            return None
-        is_page = find_row(self._database.connection, "kind", url) == (Kind.PAGE,)
-        return policy.options.refusal(url) if is_page else None  # a sitemap is read under the name that it was given
-
-
-def _refused(item: Page | Sitemap, refusal: Refusal) -> Outcome:
-    return Outcome(
-        item.url, Fate.REFUSED, refusal.rule, refusal.reason, status=item.status, fetched_at=item.fetched_at,
-        seconds=item.seconds, size=item.size if isinstance(item, Sitemap) else len(item.body),
-    )  # fmt: skip
+        A sitemap is read under the name that it was given.
+        """
+        blocked = policy.blacklist.refusal(url)
+        return blocked if blocked or leased.kind is Kind.SITEMAP else policy.options.refusal(url)
 
 
 def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Discovered:

@@ -97,7 +97,7 @@ class Policy:
 
         A web page may not make us talk to a mail server: 80, 443, the seeds' ports and ALLOWED_PORTS are all there is.
         """
-        port = port_of(url)
+        port = port_of_site(site) or DEFAULT_PORTS[url.partition(":")[0]]
         if port in DEFAULT_PORTS.values() or site in self.scope.sites or port in self.ports:
             return None
         if port in {port_of_site(seed) for seed in self.scope.sites}:
@@ -109,8 +109,3 @@ def port_of_site(site: str) -> int | None:
     """Return the port that a site's name carries, or None where it is the default one."""
     port = site.rpartition("]")[2].partition(":")[2]
     return int(port) if port else None
-
-
-def port_of(url: CanonicalUrl) -> int:
-    """Return the port that a canonical URL is fetched from."""
-    return port_of_site(site_of(url)) or DEFAULT_PORTS[url.partition(":")[0]]

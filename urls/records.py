@@ -118,6 +118,11 @@ class Page:
     near_duplicate_of: CanonicalUrl | None = None
     refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
 
+    @property
+    def size(self) -> int:
+        """Bytes of the body."""
+        return len(self.body)
+
 
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:

@@ -161,7 +161,7 @@ def _come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: st
     journal.write(url, Rule.RELEASED, "the page that it names as its canonical address is not in the index any longer")
 
 
-def take_out(database: CrawlDatabase, journal: Journal, url: int, links: LinkGraph | None = None) -> bool:
+def take_out(database: CrawlDatabase, journal: Journal, url: int) -> bool:
     """Remove the page of a URL within the caller's transaction; return whether there was one.
 
     Its oldest copy takes its place, the pages that it linked to lose its words, and the index is told of all of them.
@@ -169,7 +169,7 @@ def take_out(database: CrawlDatabase, journal: Journal, url: int, links: LinkGra
     if database.value("SELECT 1 FROM page WHERE url = ?", url) is None:
         return False
     changed = {url, *release_copies(database, journal, url)}
-    for target in (links or LinkGraph(database)).replace(url, ()):
+    for target in LinkGraph(database).replace(url, ()):
         if is_indexed(database, target):
             changed.add(target)
     Pages(database).remove(url)

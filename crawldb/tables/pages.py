@@ -85,7 +85,7 @@ class Pages:
         kept = _as_kept(page)
         values = {name: getattr(kept, name) for name in _FIELDS} | {
             "url": url,
-            "size": len(page.body),
+            "size": page.size,
             "content": _pack_content(kept),
             "duplicate_of": self._id(page.duplicate_of),
             "near_duplicate_of": self._id(page.near_duplicate_of),

@@ -115,7 +115,7 @@ class Patterns:
         (barren,) = self._connection.execute(
             "UPDATE pattern SET wasted = wasted + 1, barren = barren + ?, wasted_bytes = wasted_bytes + ?, "
             "wasted_seconds = wasted_seconds + ? WHERE id = ? RETURNING barren",
-            (counts, len(page.body), page.seconds, account),
+            (counts, page.size, page.seconds, account),
         ).fetchone()
         return int(barren)
 

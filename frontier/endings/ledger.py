@@ -1,7 +1,8 @@
-"""What does every ending of a lease write? The request that was sent, and the state in which the URL is left."""
+"""What does every ending of a lease need? The row that was leased, and the tables in which the ending is written."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.feed import Feed
@@ -10,20 +11,37 @@ from crawldb.tables.hosts import Hosts
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
-from crawldb.tables.urls import Urls
+from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.visits import Visits
 from crawldb.visited import find_row
 from frontier.discovery import Discovery
 from frontier.sitemap_discovery import SitemapDiscovery
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.runs import Run
-    from crawldb.tables.urls import State
     from frontier.job import CrawlJob
     from urls.policy import Policy
     from urls.records import Outcome, Page, Sitemap
-    from urls.rules import Rule
+
+
+_LEASED = (
+    "url.id, site, depth, hops, kind, EXISTS (SELECT 1 FROM probe WHERE probe.url = url.id), state, rule, ended_in"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LeasedUrl:
+    """The row of a URL when its lease ends: `id` and `site` are ids, `depth` counts links from a seed."""
+
+    id: int
+    site: int
+    depth: int
+    hops: int  # redirects in a row that led to it
+    kind: Kind
+    is_probe: bool  # Breadcrumb made the address up
+    is_forgotten: bool  # a person made the crawl forget it while it was fetched: its turn in this round is over
 
 
 class Ledger:
@@ -42,29 +60,30 @@ class Ledger:
         self.hosts = Hosts(database)
         self.visits = Visits(database, job.revisits)
         self.priority = job.priority
-        self.alarms = Alarms(database, run, self.journal, job.alarm)
-        self.enrolment = SitemapDiscovery(database, self.discovery, self.journal, self.links, run, job.sitemaps)
+        self.sitemaps = SitemapDiscovery(database, self.discovery, run, job.sitemaps)
+        self._alarms = Alarms(database, run, self.journal, job.alarm)
 
     def rolled_back(self) -> None:
         """Forget what a transaction that came to nothing had put into memory."""
         self.discovery.rolled_back()
         self.links.rolled_back()
         self.hosts.rolled_back()
-        self.alarms.rolled_back()
+        self._alarms.rolled_back()
 
-    def lease(self, url: str) -> tuple[int, int, int]:
-        """Return id, depth and hops of a leased URL."""
-        row = find_row(self.connection, "id, depth, hops", url)
+    def leased(self, url: str) -> LeasedUrl:
+        """Return the row of a leased URL."""
+        row = find_row(self.connection, _LEASED, url)
         if row is None:
             raise LookupError(f"{url} was never leased")
-        identity, depth, hops = row
-        return identity, depth, hops
+        identity, site, depth, hops, kind, is_probe, *ended = row
+        is_forgotten = ended == [State.DONE, Rule.FORGOTTEN, self.run.round]
+        return LeasedUrl(identity, site, depth, hops, Kind(kind), bool(is_probe), is_forgotten)
 
-    def fetched(self, url: int, answer: Page | Outcome | Sitemap, size: int, rule: Rule) -> None:
+    def note_fetch(self, url: int, answer: Page | Outcome | Sitemap, rule: Rule) -> None:
         """Note the request that was sent for a URL, with what came of it."""
-        sent = SentRequest(self.run.id, answer.fetched_at, answer.seconds, answer.status, size, rule, url=url)
+        sent = SentRequest(self.run.id, answer.fetched_at, answer.seconds, answer.status, answer.size, rule, url=url)
         note_fetch(self.database, sent)
-        self.alarms.note(url, answer.status, rule)
+        self._alarms.note(url, answer.status, rule)
 
     def end(
         self, url: int, state: State, rule: Rule, *, moved_to: int | None = None, because: int | None = None

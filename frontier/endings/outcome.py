@@ -1,4 +1,14 @@
-"""What is written where no page came? Not modified, moved, gone, refused, deferred or failed, each with its reason."""
+"""What is written where no page came? Not modified, moved, gone, refused, deferred or failed, each with its reason.
+
+A URL that has to wait is queued again, due later, and with it what waits for the same.
+
+The target of a redirect enters the frontier; where it ends nowhere, the journal says why.
+
+Of a page that is as it was, it is noted that it was looked at, and what its server now asks in its headers. A 304 has
+no page and can't change what the page says; its X-Robots-Tag lines take the place of the earlier ones (RFC 9111, 3.2).
+So a page leaves the results by a header alone. One that may come in again has to be read again as a whole: the text of
+a noindex page is not kept.
+"""
 
 from __future__ import annotations
 
@@ -10,104 +20,99 @@ from crawldb.tables.copies import apply_canonical, release_copies, take_out
 from crawldb.tables.links import leads_back
 from crawldb.tables.urls import Kind, State
 from frontier.discovery import Provenance
-from frontier.endings.probe import is_probe, store_answer
+from frontier.endings.probe import store_answer
 from frontier.endings.sitemap import store_sitemap_move, store_unchanged
 from robots import renewed_controls
 from urls.canonical import canonicalize, hidden_in
-from urls.records import MAX_HOPS, Fate, FoundBy, refusal_of_controls
+from urls.records import MAX_HOPS, Fate, FoundBy, Outcome, refusal_of_controls
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from frontier.endings.ledger import Ledger
-    from urls.records import Outcome, Page
+    from frontier.endings.ledger import LeasedUrl, Ledger
+    from urls.records import Page, Refusal, Sitemap
 
 
-def store_outcome(ledger: Ledger, outcome: Outcome) -> None:
+def store_outcome(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """End a lease without a page."""
-    url, depth, hops = ledger.lease(outcome.url)
-    if outcome.fate is not Fate.DEFERRED and is_probe(ledger, url):
-        store_answer(ledger, url, outcome, outcome.size)
+    if leased.is_probe and outcome.fate is not Fate.DEFERRED:
+        store_answer(ledger, leased, outcome)
         return
-    is_sitemap = ledger.urls.kind_of(url) is Kind.SITEMAP
+    is_sitemap = leased.kind is Kind.SITEMAP
     if is_sitemap and outcome.fate is Fate.NOT_MODIFIED:
         outcome = replace(outcome, rule=Rule.SITEMAP_UNCHANGED)  # so that it is not counted among the pages
     if outcome.requested:
-        ledger.fetched(url, outcome, outcome.size, outcome.rule)
-    if is_sitemap and outcome.fate is Fate.NOT_MODIFIED:
-        store_unchanged(ledger, url, outcome)
-    elif is_sitemap and outcome.fate is Fate.MOVED:
-        store_sitemap_move(ledger, url, outcome, hops)
-    elif outcome.fate is Fate.NOT_MODIFIED:
-        store_unmodified(ledger, url, outcome)
+        ledger.note_fetch(leased.id, outcome, outcome.rule)
+    if outcome.fate is Fate.NOT_MODIFIED:
+        (store_unchanged if is_sitemap else store_unmodified)(ledger, leased, outcome)
     elif outcome.fate is Fate.MOVED:
-        store_move(ledger, url, outcome, depth, hops)
+        (store_sitemap_move if is_sitemap else store_move)(ledger, leased, outcome)
     elif outcome.fate is Fate.DEFERRED:
-        defer(ledger, url, outcome)
+        defer(ledger, leased, outcome)
     else:
-        _refuse_or_fail(ledger, url, outcome)
+        _refuse_or_fail(ledger, leased, outcome)
 
 
-def _refuse_or_fail(ledger: Ledger, url: int, outcome: Outcome) -> None:
-    row = ledger.journal.write(url, outcome.rule, outcome.reason)
+def store_refusal(ledger: Ledger, leased: LeasedUrl, item: Page | Sitemap, refusal: Refusal) -> None:
+    """End the lease of a URL that was refused while it was fetched: what came is not kept."""
+    refused = Outcome(item.url, Fate.REFUSED, refusal.rule, refusal.reason, item.status)
+    store_outcome(ledger, leased, replace(refused, fetched_at=item.fetched_at, seconds=item.seconds, size=item.size))
+
+
+def _refuse_or_fail(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
+    row = ledger.journal.write(leased.id, outcome.rule, outcome.reason)
     if outcome.fate is Fate.GONE:
-        ledger.urls.miss(url)
-    if outcome.rule == Rule.ROBOTS:
-        _warn_of_hidden_noindex(ledger, url, outcome)
+        ledger.urls.miss(leased.id)
+    if outcome.rule is Rule.ROBOTS:
+        _warn_of_hidden_noindex(ledger, leased, outcome)
     if outcome.fate in {Fate.GONE, Fate.REFUSED}:
-        take_out(ledger.database, ledger.journal, url, ledger.links)
+        take_out(ledger.database, ledger.journal, leased.id)
     if outcome.fate is Fate.REFUSED:
-        ledger.end(url, State.SUPPRESSED, outcome.rule, because=row)
+        ledger.end(leased.id, State.SUPPRESSED, outcome.rule, because=row)
     else:
-        ledger.end(url, State.FAILED, outcome.rule)
+        ledger.end(leased.id, State.FAILED, outcome.rule)
 
 
-def _warn_of_hidden_noindex(ledger: Ledger, url: int, outcome: Outcome) -> None:
+def _warn_of_hidden_noindex(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """Tell where a robots.txt keeps robots from seeing that a page wants to stay out of their indexes."""
     page = ledger.pages.get(outcome.url)
     if page is None or page.controls.index:
         return
     asked_by = page.controls.asked_by("noindex", "none") or "the page"
     reason = f"{asked_by} said noindex when it was last read, and robots.txt now keeps robots from seeing that"
-    ledger.journal.write(url, Rule.HIDDEN_NOINDEX, f"{reason}: its address alone may show up elsewhere")
+    ledger.journal.write(leased.id, Rule.HIDDEN_NOINDEX, f"{reason}: its address alone may show up elsewhere")
 
 
-# -- What is written for a URL that has to wait? It is queued again, due later, and with it what waits for the same.
-
-
-def defer(ledger: Ledger, url: int, outcome: Outcome) -> None:
+def defer(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """Queue a URL again, not to be fetched before `outcome.retry_after` seconds have passed."""
-    ledger.journal.write(url, outcome.rule, outcome.reason)
+    ledger.journal.write(leased.id, outcome.rule, outcome.reason)
     due_at = outcome.fetched_at + (outcome.retry_after or 0)
-    ledger.urls.defer(url, due_at, counts=outcome.requested)
+    ledger.urls.defer(leased.id, due_at, counts=outcome.requested)
     if outcome.whole_origin:
-        ledger.urls.defer_origin(url, outcome.url.partition(":")[0], due_at)
+        ledger.urls.defer_origin(leased.id, outcome.url.partition(":")[0], due_at)
 
 
-# -- What is written for a redirect? Its target enters the frontier; where it ends nowhere, the journal says why.
-
-
-def store_move(ledger: Ledger, url: int, outcome: Outcome, depth: int, hops: int) -> None:
+def store_move(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """End the lease of a URL that leads elsewhere, and take what was stored under it out of the results."""
-    take_out(ledger.database, ledger.journal, url, ledger.links)
+    take_out(ledger.database, ledger.journal, leased.id)
+    named, hops = outcome.target or "", leased.hops + 1
     rule, reason, target = outcome.rule, outcome.reason, None
-    if hops >= MAX_HOPS:
-        rule, reason = Rule.REDIRECT_LIMIT, f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
+    if hops > MAX_HOPS:
+        rule, reason = Rule.REDIRECT_LIMIT, f"it is the {hops}th redirect in a row; {MAX_HOPS} are followed"
     else:
-        shown = hidden_in(outcome.target or "")
-        found = ledger.discovery.discover([outcome.target or ""], Provenance(FoundBy.REDIRECT, url, depth, hops + 1))
-        target = found.ids.get(outcome.target or "")
+        shown = hidden_in(named)
+        found = ledger.discovery.discover([named], Provenance(FoundBy.REDIRECT, leased.id, leased.depth, hops))
+        target = found.ids.get(named)
         if found.off_site:
             rule, reason = Rule.OFF_SITE, f"it redirects to {shown}, which is not on a seed's site"
         elif found.handed_over:
             reason += f"; another part of the crawl has its host, and was told of {shown}"
         elif target is None:
             rule, reason = Rule.BAD_LOCATION, f"it redirects to {shown!r}, which is refused"
-        elif leads_back(ledger.database, target, url):
-            rule, reason = Rule.REDIRECT_LOOP, f"its redirect to {shown} leads back to it"
-            reason += _by_an_option(ledger, outcome.target or "")
+        elif leads_back(ledger.database, target, leased.id):
+            rule, reason = Rule.REDIRECT_LOOP, f"its redirect to {shown} leads back to it{_by_an_option(ledger, named)}"
     failed = rule in {Rule.REDIRECT_LIMIT, Rule.REDIRECT_LOOP, Rule.BAD_LOCATION}
-    ledger.journal.write(url, rule, reason, [outcome.target or ""])
-    ledger.end(url, State.FAILED if failed else State.DONE, rule, moved_to=target)
+    ledger.journal.write(leased.id, rule, reason, [named])
+    ledger.end(leased.id, State.FAILED if failed else State.DONE, rule, moved_to=target)
 
 
 def _by_an_option(ledger: Ledger, target: str) -> str:
@@ -116,53 +121,46 @@ def _by_an_option(ledger: Ledger, target: str) -> str:
     return f": {refusal.reason}; ./breadcrumb suggest --off switches an option off" if refusal else ""
 
 
-# -- What is written for a page that is as it was? That it was looked at, and what its server now asks in its headers.
-#
-# A 304 has no page and can't change what the page says; its X-Robots-Tag lines take the place of the earlier ones (RFC
-# 9111, 3.2). So a page leaves the results by a header alone. One that may come in again has to be read again as a
-# whole:
-# the text of a noindex page is not kept.
-
-
-def store_unmodified(ledger: Ledger, url: int, outcome: Outcome) -> None:
+def store_unmodified(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """End the lease of a page that has not changed."""
     sql = "UPDATE page SET fetched_at = ? WHERE url = ?"
-    if not ledger.connection.execute(sql, (outcome.fetched_at, url)).rowcount:
-        _nothing_is_stored(ledger, url, outcome)
+    if not ledger.connection.execute(sql, (outcome.fetched_at, leased.id)).rowcount:
+        _nothing_is_stored(ledger, leased, outcome)
         return
-    last_modified = ledger.database.value("SELECT last_modified FROM page WHERE url = ?", url)
-    ledger.visits.note(url, outcome.fetched_at, changed=False, last_modified=str(last_modified or ""))
+    last_modified = ledger.database.value("SELECT last_modified FROM page WHERE url = ?", leased.id)
+    ledger.visits.note(leased.id, outcome.fetched_at, changed=False, last_modified=str(last_modified or ""))
     page = None if outcome.wishes is None else ledger.pages.get(outcome.url)
     if page is not None and outcome.wishes is not None:
         controls = renewed_controls(page.controls, outcome.wishes)
         if controls != page.controls:
-            _renew(ledger, url, replace(page, controls=controls))
-    ledger.end(url, State.DONE, outcome.rule)
+            _renew(ledger, leased, replace(page, controls=controls))
+    ledger.end(leased.id, State.DONE, outcome.rule)
 
 
-def _nothing_is_stored(ledger: Ledger, url: int, outcome: Outcome) -> None:
+def _nothing_is_stored(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """Queue a page that was taken out while it was asked for; without its copy nothing is asked on a condition.
 
     A server that says 304 to a request without any condition has failed: there is nothing that it could mean.
     """
     if outcome.conditional:
-        ledger.journal.write(url, outcome.rule, "nothing is stored of it any more: it is asked for again, as a whole")
-        ledger.urls.defer(url, 0.0, counts=True)
+        reason = "nothing is stored of it any more: it is asked for again, as a whole"
+        ledger.journal.write(leased.id, outcome.rule, reason)
+        ledger.urls.defer(leased.id, 0.0, counts=True)
         return
-    row = ledger.journal.write(url, Rule.PROTOCOL, "it answers 304 though nothing is stored that it could mean")
-    ledger.end(url, State.FAILED, Rule.PROTOCOL, because=row)
+    row = ledger.journal.write(leased.id, Rule.PROTOCOL, "it answers 304 though nothing is stored that it could mean")
+    ledger.end(leased.id, State.FAILED, Rule.PROTOCOL, because=row)
 
 
-def _renew(ledger: Ledger, url: int, page: Page) -> None:
-    ledger.journal.write(url, Rule.CONTROLS, "its X-Robots-Tag header asks for something else than before")
+def _renew(ledger: Ledger, leased: LeasedUrl, page: Page) -> None:
+    ledger.journal.write(leased.id, Rule.CONTROLS, "its X-Robots-Tag header asks for something else than before")
     was_indexed = not page.refusals
     refusal = refusal_of_controls(page.controls, datetime.fromtimestamp(page.fetched_at, UTC))
     if refusal is not None and refusal.rule not in {old.rule for old in page.refusals}:
         page = replace(page, refusals=(*page.refusals, refusal))
-        ledger.journal.write(url, refusal.rule, refusal.reason)
-    ledger.pages.amend(url, page)
-    changed = [url]
+        ledger.journal.write(leased.id, refusal.rule, refusal.reason)
+    ledger.pages.amend(leased.id, page)
+    changed = [leased.id]
     if was_indexed and page.refusals:
-        changed += release_copies(ledger.database, ledger.journal, url)
-        changed += apply_canonical(ledger.database, ledger.journal, url)
+        changed += release_copies(ledger.database, ledger.journal, leased.id)
+        changed += apply_canonical(ledger.database, ledger.journal, leased.id)
     ledger.feed.announce(changed)

@@ -2,6 +2,10 @@
 
 A file may list the pages of its own site, and of the sites whose robots.txt name it (cross-submission, sitemaps.org):
 other entries are counted in the journal and dropped. It is no page: it is never indexed, and it follows nobody's links.
+
+`lastmod` is what the site says of itself, and some sites write today's date into every line. So a date moves a page
+that changed to the front, and brings back one that had gone. It never keeps a page from being asked for, unless
+TRUST_LASTMOD says that these sites are to be believed.
 """
 
 from __future__ import annotations
@@ -22,26 +26,26 @@ from urls.site import site_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from frontier.endings.ledger import Ledger
+    from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import CanonicalUrl, Outcome, Sitemap
 
 
 _LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
 
 
-def store_sitemap(ledger: Ledger, sitemap: Sitemap) -> Discovered:
+def store_sitemap(ledger: Ledger, leased: LeasedUrl, sitemap: Sitemap) -> Discovered:
     """Store what a sitemap lists and end its lease; return what became of the pages."""
-    url, _, _ = ledger.lease(sitemap.url)
+    url = leased.id
     for warning in sitemap.warnings:
         ledger.journal.write(url, Rule.WARNING, warning)
     rule = Rule.SITEMAP if sitemap.form else Rule.NO_SITEMAP
-    ledger.fetched(url, sitemap, sitemap.size, rule)
-    sites = ledger.enrolment.tables.sites(url, sitemap.url)
+    ledger.note_fetch(url, sitemap, rule)
+    sites = ledger.sitemaps.files.sites(url, sitemap.url)
     if sitemap.form == "index":
         _list_children(ledger, url, sitemap, sites)
     own = _own(ledger, url, sites, [entry.url for entry in sitemap.entries])
     found = ledger.discovery.discover(own, Provenance(FoundBy.SITEMAP, url, depth=1))
-    ledger.enrolment.tables.put(url, sitemap, accepted=len(found.ids), new=found.new)
+    ledger.sitemaps.files.put(url, sitemap, accepted=len(found.ids), new=found.new)
     dates = {found.ids[entry.url]: entry.lastmod for entry in sitemap.entries if entry.url in found.ids}
     note_dates(ledger, url, dates)
     ledger.end(url, State.DONE, rule)
@@ -50,16 +54,17 @@ def store_sitemap(ledger: Ledger, sitemap: Sitemap) -> Discovered:
     return found
 
 
-def store_unchanged(ledger: Ledger, url: int, outcome: Outcome) -> None:
+def store_unchanged(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """End the lease of a sitemap that is as it was when it was last read."""
-    ledger.connection.execute("UPDATE sitemap SET read_at = ? WHERE url = ?", (outcome.fetched_at, url))
-    ledger.end(url, State.DONE, Rule.SITEMAP_UNCHANGED)
+    ledger.connection.execute("UPDATE sitemap SET read_at = ? WHERE url = ?", (outcome.fetched_at, leased.id))
+    ledger.end(leased.id, State.DONE, Rule.SITEMAP_UNCHANGED)
 
 
-def store_sitemap_move(ledger: Ledger, url: int, outcome: Outcome, hops: int) -> None:
+def store_sitemap_move(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """End the lease of a sitemap that is elsewhere; where it is now counts as named, whatever host that is."""
+    url, hops = leased.id, leased.hops
     rule, reason, target = outcome.rule, outcome.reason, None
-    accepted = ledger.enrolment.accepted([outcome.target or ""], url)
+    accepted = ledger.sitemaps.accepted([outcome.target or ""], url)
     if hops >= MAX_HOPS:
         rule, reason = Rule.REDIRECT_LIMIT, f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
     elif not accepted:
@@ -67,10 +72,10 @@ def store_sitemap_move(ledger: Ledger, url: int, outcome: Outcome, hops: int) ->
     elif _is_page(ledger, accepted[0]):
         rule, reason = Rule.NO_SITEMAP, f"it redirects to {accepted[0]}, which is a page"
     else:
-        target = ledger.enrolment.enrol(accepted[0], FoundBy.REDIRECT, url, hops + 1)
+        target = ledger.sitemaps.enqueue(accepted[0], FoundBy.REDIRECT, url, hops + 1)
         if leads_back(ledger.database, target, url):
             rule, reason = Rule.REDIRECT_LOOP, f"its redirect to {outcome.target} leads back to it"
-    ledger.enrolment.tables.lead(url, [target] if target else [], by_index=False)
+    ledger.sitemaps.files.lead(url, [target] if target else [], by_index=False)
     ledger.journal.write(url, rule, reason, [outcome.target or ""])
     ledger.end(url, State.DONE if rule == outcome.rule else State.FAILED, rule, moved_to=target)
 
@@ -78,11 +83,11 @@ def store_sitemap_move(ledger: Ledger, url: int, outcome: Outcome, hops: int) ->
 def _list_children(ledger: Ledger, url: int, sitemap: Sitemap, sites: Collection[str]) -> None:
     """Enrol the sitemaps that an index lists: those of the sites that it speaks for."""
     listed = [entry.url for entry in sitemap.children]
-    if min(ledger.enrolment.tables.speakers(url).values(), default=0) > 0:
+    if min(ledger.sitemaps.files.speakers(url).values(), default=0) > 0:
         reason = "an index that stands in an index: the sitemaps that it lists are not followed"
         ledger.journal.write(url, Rule.SITEMAP_DEPTH, reason, listed, count=len(listed) + sitemap.beyond)
         listed = []
-    ledger.enrolment.list_children(url, _own(ledger, url, sites, listed))
+    ledger.sitemaps.list_children(url, _own(ledger, url, sites, listed))
 
 
 def _own(ledger: Ledger, url: int, sites: Collection[str], listed: Iterable[str]) -> list[str]:
@@ -122,12 +127,6 @@ def _page_after_all(ledger: Ledger, url: int) -> None:
         ledger.discovery.make_page(url)
 
 
-# -- What follows from the dates of a sitemap? Pages that changed go first, and one that went may come back.
-#
-# `lastmod` is what the site says of itself, and some sites write today's date into every line. So it moves pages to
-# the front and never keeps one from being asked for, unless TRUST_LASTMOD says that these sites are to be believed.
-
-
 def note_dates(ledger: Ledger, sitemap: int, dates: Mapping[int, float | None]) -> None:
     """Keep the dates that a sitemap gives to URLs, by their ids, and let them have their effect on this round."""
     listed = ListedDates(ledger.database, {url: date for url, date in dates.items() if date is not None})
@@ -140,7 +139,7 @@ def note_dates(ledger: Ledger, sitemap: int, dates: Mapping[int, float | None]) 
         ledger.urls.requeue(listed.changed_since_fetched(done_before=ledger.run.round))
     ledger.urls.hurry(changed)
     # After a change of the policy each page has to be read again, whatever its date.
-    if ledger.enrolment.rules.trust_lastmod and ledger.run.same_policy:
+    if ledger.sitemaps.rules.trust_lastmod and ledger.run.same_policy:
         _leave_what_is_current(ledger, sitemap, listed)
 
 
