@@ -1,6 +1,11 @@
 """Which policy on URLs holds in a data folder? Its root set, blacklist, options, part and releases, under given limits.
 
 A crawl, the commands and the gateway all ask here, so that none of them judges a URL by a rule that another has missed.
+
+When the policy differs from that of the last run, what it once refused is judged again, and every page is read anew. A
+wider scope, a greater depth, another seed: the links that were off site or too deep yesterday are on pages that will
+answer "not modified" today. So pages are asked for without conditions once, and what a setting had suppressed stands
+before the policy again.
 """
 
 from __future__ import annotations
@@ -33,10 +38,18 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 
+# Rules whose verdict may be another one when a setting is.
+OF_SETTINGS = (Rule.TYPE, Rule.DYNAMIC, *TRAP_RULES)
+
+
 def policy_in(
-    database: CrawlDatabase, *, breadth: Breadth = Breadth.HOST, limits: Limits | None = None,
-    ports: frozenset[int] = frozenset(), sites: Iterable[str] = (),
-) -> Policy:  # fmt: skip
+    database: CrawlDatabase,
+    *,
+    breadth: Breadth = Breadth.HOST,
+    limits: Limits | None = None,
+    ports: frozenset[int] = frozenset(),
+    sites: Iterable[str] = (),
+) -> Policy:
     """Return the policy that holds in a data folder; `sites` are crawled beside those of its root set.
 
     What a crawl is told and the folder doesn't keep is given: how far from the seeds it may go, the limits on a URL's
@@ -55,17 +68,6 @@ def renewed_policy(policy: Policy, database: CrawlDatabase) -> Policy:
         options=options_of(database),
         released=released_urls(database),
     )
-
-
-# -- What if the rules have changed since? Then what they once refused is judged again, and every page is read anew.
-#
-# A wider scope, a greater depth, another seed: the links that were off site or too deep yesterday are on pages that
-# will
-# answer "not modified" today. So when the policy differs from that of the last run, pages are asked for without
-# conditions once, and what a setting had suppressed stands before the policy again.
-
-# Rules of the policy
-OF_SETTINGS = (Rule.TYPE, Rule.DYNAMIC, *TRAP_RULES)
 
 
 def digest_of(policy: Policy) -> str:
@@ -103,6 +105,7 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
 
 
 def _open_what_more_patience_opens(connection: Connection, patience: int) -> None:
+    """Open the patterns that were closed under a shorter patience."""
     closed = connection.execute(
         "SELECT id, pattern, kind, barren FROM pattern WHERE closed IS NOT NULL AND (authorship != ? OR ? = 0)",
         (Authorship.MADE_UP, patience),

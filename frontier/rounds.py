@@ -18,30 +18,24 @@ from robots.freshness import MAX_RETRY
 from urls.canonical import canonicalize
 from urls.records import FoundBy
 from urls.rules import Rule
-from urls.schedule import Mode, RevisitBounds
+from urls.schedule import Mode
 from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
+    from frontier.job import CrawlJob
     from urls.policy import Policy
 
 WAITING_ROUND = 20 * 3600.0  # seconds: less than a day, so that a nightly crawl begins a round of its own
 BY_ITSELF = "finished"  # the ending of a run that had nothing left to do
 
 
-def begin_run(
-    database: CrawlDatabase,
-    *,
-    stale_after: int,
-    policy: str = "",
-    mode: Mode = Mode.ALL,
-    bounds: RevisitBounds | None = None,
-) -> Run:
-    """Begin a run: go on with the open round, or open one in which every page is due that `mode` asks for.
+def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
+    """Begin a run: go on with the open round, or open one in which every page is due that the job asks for.
 
-    Those long gone never are. `policy` is the digest of the policy that holds (`frontier.policy_in_force.digest_of`).
+    Those long gone never are. `policy` is the digest of the policy in force (`policy_in_force.digest_of`).
     """
     now = time.time()
     with database.transaction():
@@ -53,21 +47,21 @@ def begin_run(
         if not _something_is_ready(database, now):
             # Else one site that fails for weeks would keep all the others from ever being looked at again.
             close_round(database, now, opened_until=now - WAITING_ROUND)
-        if mode is Mode.DUE:
+        if job.mode is Mode.DUE:
             # Its first pages may be due again, though some of its URLs are queued: they stay so.
-            close_round(database, now, opened_until=now - (bounds or RevisitBounds()).least)
+            close_round(database, now, opened_until=now - job.revisits.least)
         _ask_again_who_gave_no_answer(database)
         number = open_round(database)
         resumed = number is not None
         if number is None:
-            urls.reopen_round(mode, stale_after, now)
+            urls.reopen_round(job.mode, job.stale_after, now)
             number = begin_round(database, now)
         run, same_policy = enter_run(database, number, policy, now)
-        aside = urls.put_aside(now) if mode is Mode.DUE else 0
+        aside = urls.put_aside(now) if job.mode is Mode.DUE else 0
         if aside:
             reason = "they were queued by an earlier run, and their time has not come: mode=due leaves them as they are"
             Journal(database, run).write(None, Rule.REVISIT, reason, count=aside)
-    return Run(run, number, resumed, same_policy=same_policy, mode=mode)
+    return Run(run, number, resumed, same_policy=same_policy, mode=job.mode)
 
 
 def _something_is_ready(database: CrawlDatabase, now: float) -> bool:

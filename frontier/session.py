@@ -45,13 +45,10 @@ class Session:
                 take_over_from_seeds(self.database, job.options)
             claim_folder(self.database, job.partition)
             self.policy = self._policy(data_dir, job)
-            self.run: Run = begin_run(
-                self.database, stale_after=job.stale_after, policy=digest_of(self.policy), mode=job.mode,
-                bounds=job.revisits,
-            )  # fmt: skip
+            self.run: Run = begin_run(self.database, job, digest_of(self.policy))
             if not self.run.same_policy:
                 review(self.database, self.policy)
-            self._settle()
+            self._apply_options()
             self.seeds_found = add_seeds(self.database, self.policy, self.run, job.seeds)
             mark_seeds(self.database, self.policy, job.marks)
         except BaseException:
@@ -82,7 +79,7 @@ class Session:
             )
         return policy
 
-    def _settle(self) -> None:
+    def _apply_options(self) -> None:
         """Bring what is known into line with options that were changed since."""
         if not are_applied(self.database):
             with self.database.transaction():

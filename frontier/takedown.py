@@ -1,7 +1,7 @@
-"""What may a person ask of the crawl? To forget pages, or to block them for good.
+"""What may a person take out of the crawl? Pages, for now with `forget` or for good with `block`.
 
-The commands and the gateway come through here alone. `forget` and `block` take pages out of the database at once and
-tell the index by the change feed; a searcher filters what is blocked even before the index has followed.
+The commands come through here alone. `forget` and `block` take pages out of the database at once and tell the index by
+the change feed; a searcher filters what is blocked even before the index has followed.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 from crawldb.tables import blocks
 from crawldb.tables.copies import take_out
 from crawldb.tables.journal import Journal
-from crawldb.tables.pages import is_blocked_or_gone
 from crawldb.tables.runs import open_round
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.visited import find
 from urls.blacklist import Target, TargetKind, target_of
-from urls.canonical import UnusableUrl
 from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.site import site_of
@@ -133,6 +131,3 @@ def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) 
         if rule is Rule.FORGOTTEN:
             Urls(database).forget(identity)
     return len(rows)
-
-
-__all__ = ["Target", "UnusableUrl", "block", "forget", "is_blocked_or_gone", "target_of", "unblock"]

@@ -19,6 +19,7 @@ MAX_GIVEN = 12 * MAX_HOST  # characters: a name of characters that are four esca
 MAX_PORT = 65535
 DEFAULT_PORTS = {"http": 80, "https": 443}
 PUNYCODE = "xn--"
+OCTETS, MAX_OCTET = 4, 255  # of an IPv4 address
 
 _LABEL = re.compile(r"[a-z0-9_-]+\Z")  # names that end in a hyphen exist, whatever RFC 952 says
 _NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)\Z")
@@ -117,7 +118,7 @@ def _ipv4(host: str, labels: list[str]) -> str | BadHost:
             return BadHost(f"{host!r} looks like an IPv4 address and is none")
         parts.append(number)
     *front, last = parts
-    if len(front) > 3 or any(part > 255 for part in front) or last >= 256 ** (4 - len(front)):  # noqa: PLR2004 - octets
+    if len(front) >= OCTETS or any(part > MAX_OCTET for part in front) or last > 256 ** (OCTETS - len(front)) - 1:
         return BadHost(f"{host!r} looks like an IPv4 address and is none")
     value = last + sum(part << (24 - 8 * place) for place, part in enumerate(front))
     return str(ipaddress.IPv4Address(value))

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from crawldb.tables.hosts import Host
+from frontier.job import CrawlJob
 from frontier.leases import MAX_IDLE, Frontier
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
@@ -78,7 +79,7 @@ def test_a_lease_carries_what_the_fetch_needs(session: Session) -> None:
     lease_all(session)
     session.store.page(a_page("http://a.example/x", etag='"v1"', last_modified="yesterday"))
     end_run(session.database, session.run, "finished")
-    begin_run(session.database, stale_after=3)
+    begin_run(session.database, CrawlJob())
     lease = next(lease for lease in session.frontier.lease(9, lambda _: 9) if lease.url.endswith("x"))
     assert (lease.referer, lease.etag, lease.last_modified, lease.depth) == (SEED, '"v1"', "yesterday", 1)
 
@@ -115,7 +116,7 @@ def test_a_new_round_makes_every_page_due_but_those_long_gone(open_session: Call
         if number < 3:
             session.store.outcome(an_outcome("http://a.example/gone", Fate.GONE, Rule.GONE, status=404))
         assert end_run(session.database, run, "finished")
-        run = begin_run(session.database, stale_after=3)
+        run = begin_run(session.database, CrawlJob())
 
 
 def test_a_robots_refusal_is_asked_again_in_the_next_round(session: Session) -> None:
@@ -123,14 +124,14 @@ def test_a_robots_refusal_is_asked_again_in_the_next_round(session: Session) -> 
     session.store.outcome(an_outcome(SEED, Fate.REFUSED, Rule.ROBOTS, requested=False))
     assert accounting(session)["suppressed"] == 1
     end_run(session.database, session.run, "finished")
-    begin_run(session.database, stale_after=3)
+    begin_run(session.database, CrawlJob())
     assert lease_all(session) == [SEED]
     assert accounting(session)["suppressed"] == 0
 
 
 def test_a_round_with_queued_urls_stays_open(session: Session) -> None:
     assert not end_run(session.database, session.run, "shutdown")
-    assert begin_run(session.database, stale_after=3).round == session.run.round
+    assert begin_run(session.database, CrawlJob()).round == session.run.round
 
 
 def test_a_deferred_url_is_due_when_its_time_has_come(session: Session) -> None:
@@ -177,9 +178,9 @@ def test_a_round_that_only_waits_is_closed_when_it_is_most_of_a_day_old(session:
     [lease] = session.frontier.lease(1, lambda _: 1)
     session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, Rule.SERVER_ERROR, retry_after=1e10))
     assert not end_run(session.database, session.run, "finished")
-    assert begin_run(session.database, stale_after=3).resumed
+    assert begin_run(session.database, CrawlJob()).resumed
     session.database.connection.execute("UPDATE round SET opened_at = opened_at - 21 * 3600")
-    assert not begin_run(session.database, stale_after=3).resumed
+    assert not begin_run(session.database, CrawlJob()).resumed
 
 
 FAR = 1e11  # seconds since the epoch: some time after the year 5000
@@ -256,9 +257,9 @@ def test_a_host_that_rests_in_silence_does_not_hold_up_the_round(session: Sessio
 def test_a_round_in_which_all_rest_is_closed_when_it_is_most_of_a_day_old(session: Session) -> None:
     rest(session, "a.example", FAR)
     end_run(session.database, session.run, "finished")
-    assert begin_run(session.database, stale_after=3).resumed
+    assert begin_run(session.database, CrawlJob()).resumed
     session.database.connection.execute("UPDATE round SET opened_at = opened_at - 21 * 3600")
-    assert not begin_run(session.database, stale_after=3).resumed
+    assert not begin_run(session.database, CrawlJob()).resumed
 
 
 def test_a_rest_that_another_url_caused_costs_no_attempt(session: Session) -> None:

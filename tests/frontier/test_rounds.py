@@ -7,6 +7,7 @@ import pytest
 
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import RobotsRecord, read_robots, write_robots
+from frontier.job import CrawlJob
 from frontier.rounds import begin_run
 from frontier.session import Session
 from frontier.takedown import forget
@@ -24,7 +25,7 @@ def test_a_new_run_asks_a_silent_site_at_once_and_forgets_nothing_else(session: 
     silent = copied.after(ANSWERS["a time-out"], T)
     for origin, standing in (("http://a.example:80", silent), ("http://said.example:80", copied)):
         write_robots(session.database, session.run, RobotsRecord.of(origin, standing))
-    begin_run(session.database, stale_after=3)
+    begin_run(session.database, CrawlJob())
     asked, said = (read_robots(session.database, f"http://{host}.example:80") for host in ("a", "said"))
     assert asked is not None
     assert said is not None
@@ -44,7 +45,7 @@ def test_a_url_waits_a_day_at_most_whatever_the_clock_showed_when_it_was_put_off
     session: Session, wait: float, left: float
 ) -> None:
     session.database.connection.execute("UPDATE url SET due_at = ?", (time.time() + wait,))
-    begin_run(session.database, stale_after=3)
+    begin_run(session.database, CrawlJob())
     due_at = session.database.value("SELECT due_at FROM url")
     assert isinstance(due_at, float)
     assert due_at - time.time() == pytest.approx(left, abs=60)

@@ -8,6 +8,7 @@ from crawldb.tables.blocks import blacklist
 from crawldb.tables.feed import Feed
 from crawldb.tables.pages import is_blocked_or_gone
 from crawldb.tables.urls import State
+from frontier.job import CrawlJob
 from frontier.leases import Frontier
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
@@ -122,7 +123,7 @@ def test_what_was_refused_before_is_blocked_as_well(crawled: Session) -> None:
     crawled.store.outcome(an_outcome("http://a.example/x/2", Fate.REFUSED, Rule.ROBOTS, requested=False))
     block(crawled.database, "a.example", "")
     end_run(crawled.database, crawled.run, "finished")
-    begin_run(crawled.database, stale_after=3)
+    begin_run(crawled.database, CrawlJob())
     assert lease_all(crawled) == []
     assert accounting(crawled)["suppressed"] == 4
 
@@ -159,7 +160,7 @@ def visited_again(crawled: Session) -> Session:
     """A second round in which two pages are under way, one that is stored and one that never was."""
     crawled.store.page(a_page("http://a.example/x/2"))
     end_run(crawled.database, crawled.run, "finished")
-    crawled.store._ledger.run = crawled.run = begin_run(crawled.database, stale_after=3)
+    crawled.store._ledger.run = crawled.run = begin_run(crawled.database, CrawlJob())
     lease_all(crawled)
     crawled.store.page(a_page(SEED, "new", links=("http://a.example/new",)))
     assert lease_all(crawled) == ["http://a.example/new"]
@@ -183,7 +184,7 @@ def test_a_page_that_is_forgotten_while_it_is_fetched_stays_away_until_the_next_
     assert url not in lease_all(visited_again)
     assert not accounting(visited_again)["suppressed"]
     database.connection.execute("UPDATE round SET closed_at = 1")
-    begin_run(database, stale_after=3)
+    begin_run(database, CrawlJob())
     assert url in lease_all(visited_again)
 
 
@@ -202,10 +203,10 @@ def test_what_is_queued_of_a_forgotten_site_waits_for_the_next_round_and_a_kill_
 ) -> None:
     assert forget(crawled.database, "a.example")[1] == 3
     assert accounting(crawled) == {"discovered": 4, "queued": 0, "leased": 0, "done": 4, "failed": 0, "suppressed": 0}
-    begin_run(crawled.database, stale_after=3)  # as after a kill: the round is still open
+    begin_run(crawled.database, CrawlJob())  # as after a kill: the round is still open
     assert lease_all(crawled) == []
     end_run(crawled.database, crawled.run, "finished")
-    begin_run(crawled.database, stale_after=3)
+    begin_run(crawled.database, CrawlJob())
     assert len(lease_all(crawled)) == 4
 
 
