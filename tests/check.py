@@ -1,7 +1,7 @@
 """Is the project as it says it is? `breadcrumb test` checks style, types, layers, tests.
 
-Every check runs, whether or not one before it failed: a reader wants the whole list. pytest is last, so that its
-count is what one sees. With arguments it is pytest alone, which gets them.
+Every check runs, whether or not one before it failed: a reader wants the whole list. pytest is last, and nothing is
+printed after its count. With arguments it is pytest alone, which gets them.
 """
 
 from __future__ import annotations
@@ -14,26 +14,35 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = Path(sys.executable).parent
+MOST = 8  # processes: more would wait for each other at what is one of a kind, and for the memory of some browsers
 CHECKS = {
     "ruff check": [sys.executable, "-m", "ruff", "check"],
     "ruff format": [sys.executable, "-m", "ruff", "format", "--check"],
     "mypy": [sys.executable, "-m", "mypy"],
     "import-linter": [str(SCRIPTS / "lint-imports"), "--no-logo"],
-    "pytest": [sys.executable, "-m", "pytest", "--numprocesses=auto", "--maxprocesses=8", "--dist=worksteal"],
 }
 
 
+def all_tests() -> list[str]:
+    """pytest in one process more than there are cores: a third of its time a test waits for what it has started."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return [sys.executable, "-m", "pytest", f"--numprocesses={min(cores + 1, MOST)}", "--dist=worksteal"]
+
+
 def run_checks() -> int:
+    # Python is started some hundred times: what one process has compiled, the next need not.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     asked_to_stop: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _frame: asked_to_stop.append(number))  # the check gets it too, and ends
-    failed = []
-    for name, command in CHECKS.items():
+    failed: list[str] = []
+    for name, command in (CHECKS | {"pytest": all_tests()}).items():
         print(f"== {name}", flush=True)
+        if name == "pytest" and failed:
+            print(f"FAILED before it: {', '.join(failed)}", flush=True)
         if subprocess.call(command) != 0:
             failed.append(name)
         if asked_to_stop:
             return 128 + signal.SIGINT
-    print(f"failed: {', '.join(failed)}" if failed else "all checks passed", file=sys.stderr)
     return 1 if failed else 0
 
 

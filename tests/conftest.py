@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
+import socket
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 MEMORY = Path("/dev/shm")  # where Linux has a disk in memory
 ROOM = 2 << 30  # bytes: ten times what all tests together leave there
+FIRST_PORT = 2000  # four digits, as in the documentation, and below those that systems give out
 LONG = ("journey", "launcher", "docs", "bench")  # folders of whole crawls and of whole set-ups
 
 # On a busy machine the first example may take a second. A test that hangs is ended by pytest-timeout.
@@ -46,6 +49,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Let no process of several be left alone at the end with what takes its time."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not set(LONG) & set(item.path.parts))
+
+
+@pytest.fixture(scope="session")
+def ports(worker_id: str) -> Iterator[int]:
+    """Free ports whose next one is free as well. Each process of the tests has a thousand of its own to choose from."""
+    worker = 0 if worker_id == "master" else int(worker_id.removeprefix("gw"))
+    tried = (FIRST_PORT + 1000 * worker + number % 1000 for number in itertools.count(2 * os.getpid(), 2))
+    return filter(is_free_with_the_next, tried)
+
+
+def is_free_with_the_next(port: int) -> bool:
+    try:
+        for one in (port, port + 1):
+            socket.create_server(("127.0.0.1", one)).close()
+    except OSError:
+        return False
+    return True
 
 
 @pytest.fixture(scope="session")

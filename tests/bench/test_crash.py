@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.child import PATIENCE
+
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "crash"
 SHORT = ("--kills", "1", "--cuts", "1", "--starts", "1", "--known", "1001", "--pages", "16")
 
 
 def test_a_short_form_finds_no_fault_and_tells_what_it_did() -> None:
     command = [sys.executable, str(BENCH), *SHORT, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     if "with a C compiler" in done.stderr:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stdout + done.stderr

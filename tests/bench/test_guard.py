@@ -7,6 +7,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from tests.child import PATIENCE
+
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "guard"
 CASES = [
     json.loads(line)
@@ -32,7 +34,7 @@ def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code() -> 
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     words = [sys.executable, str(BENCH), f"http://127.0.0.1:{server.server_port}"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     server.shutdown()
     thread.join()
     server.server_close()

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.child import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = sorted(path for path in (ROOT / "bench").iterdir() if path.is_file() and not path.suffix)
 OTHER_PYTHON = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
@@ -54,7 +56,7 @@ def test_its_own_python_comes_before_whatever_is_installed_in_it(program: Path) 
 @pytest.mark.skipif(not OTHER_PYTHON.exists(), reason="there is no Python but that of the environment")
 def test_whatever_python_it_is_started_by_it_runs_in_the_environment() -> None:
     words = [str(OTHER_PYTHON), "-I", str(ROOT / "bench" / "visited"), "--one", "dupefilter", "--urls", "10"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     assert '"name": "dupefilter"' in done.stdout
 

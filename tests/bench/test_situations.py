@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.child import PATIENCE
 from tests.situations.catalogue import SITUATIONS
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "situations"
@@ -18,7 +19,7 @@ def test_both_robots_are_played_with_and_judged() -> None:
         [sys.executable, str(BENCH), "H01", "H14", "H25", "H38", "--json"],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -11,6 +11,7 @@ import pytest
 
 from bench.hosts.access_log import LoggedAccess, audit_faults, missed_pauses
 from bench.hosts.host import LIVE, HostKind, PlayedHost, hosts_of
+from tests.child import PATIENCE
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "soak"
 POLITE = (("/robots.txt", 0.0, 200), ("/", 1.0, 200), ("/p1.html", 2.0, 429), ("/p1.html", 4.0, 200))
@@ -62,7 +63,7 @@ def test_a_short_soak_finds_nothing() -> None:
         [sys.executable, str(BENCH), "--pages", "48", "--hosts", str(len(LIVE)), "--delay", "0.1", "--json"],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

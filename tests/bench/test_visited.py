@@ -10,13 +10,14 @@ import pytest
 
 from bench.seen.lossy_crawl import lossy_crawl
 from bench.seen.sets import SETS
+from tests.child import PATIENCE
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "visited"
 
 
 def run(*words: str) -> str:
     done = subprocess.run(
-        [sys.executable, str(BENCH), *words], capture_output=True, text=True, timeout=100, check=False
+        [sys.executable, str(BENCH), *words], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -19,6 +19,7 @@ from commands.crawl_words import ARGUMENTS, check_arguments, check_options, reas
 from commands.exits import Trouble
 from crawldb.lock import CrawlLock, is_held
 from spiders.conduct import SpiderArguments
+from tests.child import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -128,7 +129,9 @@ def test_a_second_crawl_is_refused_with_the_number_of_the_first(held: Path) -> N
 
 def test_it_is_refused_before_scrapy_is_imported(held: Path, empty: Breadcrumb) -> None:
     python, *words = empty.command("crawl", "site", "-s", f"DATA_DIR={held}")
-    done = subprocess.run([python, "-X", "importtime", *words], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        [python, "-X", "importtime", *words], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     assert done.returncode == 2
     assert "is in use by a crawl" in done.stderr
     assert "crawldb.lock" in done.stderr, "the list of imports is there"

@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer import open_index, open_writer
+from tests.child import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
-PATIENCE = 60.0  # seconds
 
-
-def wait_for_index(crawled: Breadcrumb) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not (crawled.data / "index" / "current.json").exists():
-        assert time.monotonic() < deadline, "no commit came"
-        time.sleep(0.02)
+def wait_for_index(crawled: Breadcrumb, process: subprocess.Popen[str]) -> None:
+    wait_until((crawled.data / "index" / "current.json").exists, process)
 
 
 def test_it_says_what_it_did(crawled: Breadcrumb) -> None:
@@ -46,7 +41,7 @@ def test_beside_a_crawl_it_ends_when_its_input_closes_with_the_index_complete(cr
 
 def test_beside_a_crawl_it_leaves_ctrl_c_to_the_crawl(crawled: Breadcrumb) -> None:
     with crawled.start("index", "--until-closed") as process:
-        wait_for_index(crawled)
+        wait_for_index(crawled, process)
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(timeout=0.5)
@@ -57,7 +52,7 @@ def test_beside_a_crawl_it_leaves_ctrl_c_to_the_crawl(crawled: Breadcrumb) -> No
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_following_ends_cleanly_when_asked(crawled: Breadcrumb, ending: signal.Signals) -> None:
     with crawled.start("index", "--follow") as process:
-        wait_for_index(crawled)
+        wait_for_index(crawled, process)
         process.send_signal(ending)
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "")

@@ -15,6 +15,7 @@ import pytest
 
 from commands import LIGHT, NEED_SCRAPY
 from commands.__main__ import main, overview
+from tests.child import PATIENCE
 from tests.commands.conftest import ROOT, Breadcrumb, environment
 from tests.forks import forked
 
@@ -108,6 +109,6 @@ def test_what_a_shell_has_closed_is_no_fault(bakery: Breadcrumb, words: list[str
     line = " ".join(map(shlex.quote, bakery.command(*words)))
     done = subprocess.run(
         ["sh", "-c", f"{line} {closed}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from demo.gateways.ledger import SIZE
+from tests.child import PATIENCE
 
 if TYPE_CHECKING:
     from demo import PracticeWeb
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def ask(
     web: PracticeWeb, path: str, *, host: str = "bakery", method: str = "GET", **headers: str
 ) -> tuple[http.client.HTTPResponse, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=PATIENCE)
     fields = {"Host": f"{host}.localhost:{web.port}"} | {key.replace("_", "-"): value for key, value in headers.items()}
     connection.request(method, path, headers=fields)
     answer = connection.getresponse()
@@ -28,14 +29,14 @@ def ask(
 
 def raw(web: PracticeWeb, request: bytes) -> bytes:
     """Send bytes as they are, and return all that comes until the server hangs up."""
-    with socket.create_connection(("127.0.0.1", web.port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", web.port), timeout=PATIENCE) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 def test_many_requests_go_over_one_connection(web: PracticeWeb) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=PATIENCE)
     connection.connect()
     opened = connection.sock
     for path in ("/", "/no-such-page", "/breads/rye.html", "/robots.txt"):
@@ -71,7 +72,7 @@ def test_the_large_file_is_as_large_as_it_says(web: PracticeWeb) -> None:
 
 
 def test_a_robot_may_hang_up_in_the_middle_of_the_large_file(web: PracticeWeb) -> None:
-    with socket.create_connection(("127.0.0.1", web.port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", web.port), timeout=PATIENCE) as connection:
         connection.sendall(b"GET /ledger.txt HTTP/1.1\r\nHost: station.localhost\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 200 OK")
     assert ask(web, "/")[0].status == 200

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import signal
 import socket
-import subprocess
 import sys
 import urllib.request
 
 import pytest
 
 from demo import PortInUse, PracticeWeb
+from tests.child import PATIENCE, child
+from tests.forks import ForkServer, forked
 
 DEMO = [sys.executable, "-m", "demo"]
 
@@ -29,7 +30,7 @@ def test_a_port_in_use_says_what_would_work(web: PracticeWeb) -> None:
 
 def test_after_the_end_the_port_is_free_and_open_connections_are_closed() -> None:
     with PracticeWeb(0) as web:
-        waiting = socket.create_connection(("127.0.0.1", web.port), timeout=20)
+        waiting = socket.create_connection(("127.0.0.1", web.port), timeout=PATIENCE)
         waiting.sendall(b"GET /robots.txt HTTP/1.1\r\nHost: bakery.localhost\r\n\r\n")
         assert waiting.recv(10).startswith(b"HTTP/1.1")
     while waiting.recv(65536):
@@ -63,7 +64,7 @@ def test_each_start_begins_anew() -> None:
     for _ in range(2):
         with PracticeWeb(0) as web:
             for _ in range(2):
-                with socket.create_connection(("127.0.0.1", web.port), timeout=20) as connection:
+                with socket.create_connection(("127.0.0.1", web.port), timeout=PATIENCE) as connection:
                     connection.sendall(b"GET /lost-property.html HTTP/1.1\r\nHost: station.localhost\r\n\r\n")
                     statuses.append(connection.recv(12)[-3:])
     assert statuses == [b"500", b"200"] * 2
@@ -71,26 +72,26 @@ def test_each_start_begins_anew() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_prints_its_address_and_ends_cleanly(number: int) -> None:
-    with subprocess.Popen([*DEMO, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with child([*DEMO, "--port", "0"]) as process:
         assert process.stdout is not None
         address = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())
         assert address is not None
         with urllib.request.urlopen(address[0]) as answer:
             assert answer.status == 200
         process.send_signal(number)
-        rest, errors = process.communicate(timeout=20)
+        rest, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, errors) == (0, "")
     assert "ended after 1 requests" in rest
 
 
-def test_the_command_says_when_its_port_is_taken(web: PracticeWeb) -> None:
-    done = subprocess.run([*DEMO, "--port", str(web.port)], capture_output=True, text=True, timeout=20, check=False)
+def test_the_command_says_when_its_port_is_taken(web: PracticeWeb, forks: ForkServer) -> None:
+    done = forked(forks, f"--port={web.port}", entry="demo.__main__:main")
     assert done.returncode == 2
     assert done.stderr.startswith(f"port {web.port} of 127.0.0.1 is in use")
 
 
 @pytest.mark.parametrize("text", ["70000", "x", "-1", "²"])
-def test_the_command_says_which_ports_there_are(text: str) -> None:
-    done = subprocess.run([*DEMO, f"--port={text}"], capture_output=True, text=True, timeout=20, check=False)
+def test_the_command_says_which_ports_there_are(text: str, forks: ForkServer) -> None:
+    done = forked(forks, f"--port={text}", entry="demo.__main__:main")
     assert done.returncode == 2
     assert "is not a port: choose 1 to 65535" in done.stderr

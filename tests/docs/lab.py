@@ -21,6 +21,7 @@ from typing import Self
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
+PORT = 8410  # of the practice web, in every lab that starts one
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +110,12 @@ class Shell:
         self.bash.communicate()  # until nobody holds the shell's output any more
 
 
-def differences(lab: str, folder: Path) -> list[str]:
-    """Run a lab in an empty folder; tell each step that answered otherwise than the lab says."""
+def differences(lab: str, folder: Path, port: int = PORT) -> list[str]:
+    """Run a lab in an empty folder; tell each step that answered otherwise than the lab says.
+
+    Its practice web and the search page beside that listen at `port` and the next, and not where the lab has them.
+    """
+    lab = lab.replace(str(PORT + 1), str(port + 1)).replace(str(PORT), str(port))
     programs, place = folder / "programs", folder / "lab"
     programs.mkdir()
     place.mkdir()

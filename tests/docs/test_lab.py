@@ -9,6 +9,7 @@ import pytest
 from tests.docs.lab import ROOT, differences, matches, steps
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 LAB = """# A lab
@@ -116,5 +117,5 @@ def test_there_is_a_lab_to_run() -> None:
 
 @pytest.mark.timeout(600)  # a lab crawls, and on a fresh machine it sets the environment up first
 @pytest.mark.parametrize("lab", LABS, ids=lambda path: path.stem)
-def test_a_lab_prints_what_it_says(lab: Path, tmp_path: Path) -> None:
-    assert "\n".join(differences(lab.read_text(), tmp_path)) == ""
+def test_a_lab_prints_what_it_says(lab: Path, tmp_path: Path, ports: Iterator[int]) -> None:
+    assert "\n".join(differences(lab.read_text(), tmp_path, next(ports))) == ""

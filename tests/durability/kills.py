@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tests.forks import Fork, ForkServer
 
 WATCH_SECONDS = 0.002  # how often a lock is tried
-LOCK_SECONDS = 30.0  # until an index writer whose crawl is dead counts as hanging
+LOCK_SECONDS = 120.0  # until an index writer whose crawl is dead counts as hanging
 LATER = 0.3  # of a whole run's calls: whoever goes on where another died has less to do
 DEATHS = 6  # in each edition of a trial
 INTERRUPTED = 130  # the exit code of a command that a signal has stopped

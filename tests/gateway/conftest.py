@@ -7,7 +7,6 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
@@ -20,6 +19,7 @@ from frontier.session import Session
 from gateway import GatewaySettings, create_app
 from indexer import open_writer
 from robots import PageControls
+from tests.child import child
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
 from urls.rules import Rule
@@ -27,6 +27,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from subprocess import Popen
 
     from flask.testing import FlaskClient
 
@@ -144,9 +145,6 @@ serve(create_app(Path(sys.argv[1])), sys.argv[2], 0, ready=lambda address: print
 def running(data_dir: Path, host: str = "127.0.0.1") -> Iterator[tuple[SplitResult, Popen[str]]]:
     """A gateway as a process of its own, on a free port, and its address."""
     command = [sys.executable, "-c", _SERVE, str(data_dir), host]
-    with Popen(command, stdout=PIPE, stderr=PIPE, text=True) as process:
+    with child(command) as process:
         assert process.stdout is not None
-        try:
-            yield urlsplit(process.stdout.readline().strip()), process
-        finally:
-            process.terminate()
+        yield urlsplit(process.stdout.readline().strip()), process

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.child import PATIENCE
 from tests.gateway.conftest import SITE, running
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 WHY = "why?url=http://bakery.localhost:8400/rye.html&q=rye"
 PHONE: ViewportSize = {"width": 360, "height": 740}
+MILLISECONDS = PATIENCE * 1000  # as a browser counts
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]  # in a container there is neither
 
 
@@ -28,7 +30,7 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         pytest.skip("no Chromium on the PATH: install the package chromium to run this test")
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        browser = started.chromium.launch(executable_path=chromium, args=ARGUMENTS, timeout=MILLISECONDS)
         yield browser
         browser.close()
 
@@ -39,6 +41,7 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
 ) -> None:
     with running(bakery) as (address, _):
         context = browser.new_context(java_script_enabled=False, viewport=PHONE, color_scheme=colours)  # type: ignore[arg-type]  # a Literal
+        context.set_default_timeout(MILLISECONDS)
         page = context.new_page()
         page.goto(address.geturl())
         page.get_by_label("Words to search for").fill("rye bread")
@@ -57,6 +60,7 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
 def test_pages_fit_a_phone_and_break_no_policy(browser: Browser, bakery: Path, path: str) -> None:
     with running(bakery) as (address, _):
         context = browser.new_context(viewport=PHONE)
+        context.set_default_timeout(MILLISECONDS)
         page = context.new_page()
         said: list[str] = []
 
@@ -73,6 +77,7 @@ def test_pages_fit_a_phone_and_break_no_policy(browser: Browser, bakery: Path, p
 def test_markup_of_a_stranger_runs_nowhere(browser: Browser, bakery: Path) -> None:
     with running(bakery) as (address, _):
         context = browser.new_context()
+        context.set_default_timeout(MILLISECONDS)
         page = context.new_page()
         opened: list[str] = []
 

@@ -14,6 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from gateway import AddressUnusable, PortTaken, create_app, serve
+from tests.child import PATIENCE
 from tests.gateway.conftest import running
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def test_it_says_where_it_listens_and_answers_there(bakery: Path) -> None:
     with running(bakery) as (address, _):
-        connection = http.client.HTTPConnection(address.netloc, timeout=30)
+        connection = http.client.HTTPConnection(address.netloc, timeout=PATIENCE)
         connection.request("GET", "/healthz")
         answer = connection.getresponse()
         assert answer.status == 200
@@ -38,7 +39,7 @@ def test_its_threads_answer_side_by_side(bakery: Path) -> None:
 
 
 def _status(url: str) -> int:
-    with urlopen(url, timeout=60) as answer:
+    with urlopen(url, timeout=PATIENCE) as answer:
         status: int = answer.status
         return status
 
@@ -47,14 +48,14 @@ def _status(url: str) -> int:
 def test_it_ends_cleanly_when_asked_to(bakery: Path, how: signal.Signals) -> None:
     with running(bakery) as (_, process):
         process.send_signal(how)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
         assert errors == ""
 
 
 def test_opened_to_a_network_it_answers_under_any_name(bakery: Path) -> None:
     with running(bakery, host="0.0.0.0") as (address, _):
-        connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=PATIENCE)
         connection.request("GET", "/bot", headers={"Host": "search.intranet.example"})
         assert connection.getresponse().status == 200
         connection.close()
@@ -63,7 +64,7 @@ def test_opened_to_a_network_it_answers_under_any_name(bakery: Path) -> None:
 def test_importing_the_gateway_does_not_import_what_serves_it() -> None:
     script = "import sys, gateway, indexer.retrieval.results; print({'flask', 'waitress'} & set(sys.modules))"
     with Popen([sys.executable, "-c", script], stdout=PIPE, text=True) as process:
-        assert process.communicate(timeout=60)[0] == "set()\n"
+        assert process.communicate(timeout=PATIENCE)[0] == "set()\n"
 
 
 def test_a_port_in_use_is_said_with_one_that_may_work(tmp_path: Path) -> None:

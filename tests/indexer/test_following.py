@@ -14,6 +14,7 @@ from crawldb.tables.feed import Feed
 from frontier.takedown import forget
 from indexer import IndexLocked, open_index, open_writer
 from indexer.following import AT_THE_END, FEED_BATCH, Cadence, Follower, Until, _open, catch_up, update
+from tests.child import wait_until
 from tests.commands.conftest import HOST, fill
 
 if TYPE_CHECKING:
@@ -121,7 +122,12 @@ def test_stopping_commits_what_was_put(crawled: Path) -> None:
     with CrawlDatabase(crawled, readonly=True) as database, open_writer(crawled) as writer:
         until = Until()
         follower = Follower(Feed(database), writer, Cadence(first=0.0), Clock())
-        thread = threading.Timer(0.2, until.stop)
+
+        def stop_when_all_is_put() -> None:
+            wait_until(lambda: follower.put == 5)
+            until.stop()
+
+        thread = threading.Thread(target=stop_when_all_is_put)
         thread.start()
         follower.follow(until)
         thread.join()

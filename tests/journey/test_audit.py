@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RULES = b"User-agent: *\nDisallow: /private/\n"
-LEEWAY = 0.1  # seconds: on a busy machine an answer is noted late, and with it the start that the log has
+LEEWAY = 0.3  # seconds: on a busy machine an answer is noted late, and with it the start that the log has
 
 
 def town(site: Site) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from indexer import open_index
+from tests.child import PATIENCE
 from tests.durability.recording import NoShim, build_shim
 from tests.journey.conftest import Folder, Site, html
 
@@ -50,7 +51,7 @@ def crawl(folder: Folder, site: Site, shim: Path, *, wrong_by: int = 0, after: i
     limit = ["-a", f"pages={pages}"] if pages else []
     clock = {"LD_PRELOAD": str(shim), "CRASH_CLOCK": str(wrong_by), "CRASH_JUMP": str(after)}
     done = subprocess.run(
-        [*words, *limit], capture_output=True, text=True, timeout=60, check=False, env=os.environ | clock
+        [*words, *limit], capture_output=True, text=True, timeout=PATIENCE, check=False, env=os.environ | clock
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -45,12 +45,12 @@ def test_what_robots_txt_forbids_us_is_asked_for_by_neither(site: Site, folder: 
 
 
 def test_the_delay_lies_between_any_two_of_its_requests(site: Site, folder: Folder) -> None:
-    site.pages = {"/robots.txt": (200, TEXT, b"User-agent: *\nCrawl-delay: 0.3\n"), "/": html("Home")}
-    folder.run("compare", f"{site.url}/", "-s", "DOWNLOAD_DELAY=0.2")
+    site.pages = {"/robots.txt": (200, TEXT, b"User-agent: *\nCrawl-delay: 0.9\n"), "/": html("Home")}
+    folder.run("compare", f"{site.url}/", "-s", "DOWNLOAD_DELAY=0.6")
     gaps = [later - earlier for earlier, later in pairwise(site.starts)]
     assert len(gaps) == 2
-    assert gaps[0] > 0.15  # only the answer tells that more is asked for
-    assert gaps[1] > 0.25
+    assert gaps[0] > 0.45  # only the answer tells that more is asked for
+    assert gaps[1] > 0.75
 
 
 def test_what_can_t_be_reached_is_exit_code_2_and_says_so(site: Site, folder: Folder) -> None:

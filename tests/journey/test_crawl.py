@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import pytest
 
+from tests.child import PATIENCE
 from tests.journey.conftest import COMMANDS, Folder, Site, html
 
 TEXT = {"Content-Type": "text/plain"}
@@ -96,9 +97,9 @@ def test_a_trial_of_some_pages_leaves_the_rest_for_the_next_crawl(bakery: Site, 
 
 
 def test_a_delay_that_is_asked_for_holds_between_any_two_requests(bakery: Site, folder: Folder) -> None:
-    folder.crawl(f"{bakery.url}/", DOWNLOAD_DELAY=0.2, INDEX_FOLLOW=0)
+    folder.crawl(f"{bakery.url}/", DOWNLOAD_DELAY=0.6, INDEX_FOLLOW=0)
     assert len(bakery.starts) == 7
-    assert all(later - earlier > 0.15 for earlier, later in pairwise(bakery.starts))
+    assert all(later - earlier > 0.45 for earlier, later in pairwise(bakery.starts))
 
 
 def test_a_server_that_fails_for_a_moment_is_asked_again(site: Site, folder: Folder) -> None:
@@ -184,7 +185,7 @@ def test_scrapys_own_command_does_the_same(bakery: Site, folder: Folder) -> None
     command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"seeds={bakery.url}/"]
     done = subprocess.run(
         [*command, "-s", f"DATA_DIR={folder.path}"], cwd=COMMANDS.parent, capture_output=True, text=True, check=False,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, timeout=100,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, timeout=PATIENCE,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert folder.search("warm") == ["/wheat.html"]

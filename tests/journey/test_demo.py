@@ -2,7 +2,7 @@
 
 import socket
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,21 +10,14 @@ import pytest
 from commands.demo import complaints as complaints_of
 from frontier.job import CrawlJob
 from frontier.session import Session
-from tests.journey.conftest import COMMANDS
+from tests.journey.conftest import Folder
 from urls.canonical import canonicalize
 
 Crawled = tuple[Path, str, subprocess.CompletedProcess[str]]
 
 
 def demo(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(COMMANDS), "demo", "-s", f"DATA_DIR={tmp_path}", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
+    return Folder(tmp_path).run("demo", *words)
 
 
 def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
@@ -33,9 +26,9 @@ def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+def crawled(tmp_path_factory: pytest.TempPathFactory, ports: Iterator[int]) -> Crawled:
     """The folder and the port of a demo, and what it said."""
-    place, port = tmp_path_factory.mktemp("demo"), str(free_port())
+    place, port = tmp_path_factory.mktemp("demo"), str(next(ports))
     return place, port, demo(place, "--once", "--port", port)
 
 
@@ -62,9 +55,9 @@ def test_a_port_in_use_is_told_with_one_that_may_do(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_search_page_that_could_not_listen_is_told_before_the_crawl(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1] - 1
+def test_a_search_page_that_could_not_listen_is_told_before_the_crawl(tmp_path: Path, ports: Iterator[int]) -> None:
+    port = next(ports)
+    with socket.create_server(("127.0.0.1", port + 1)):
         done = demo(tmp_path, "--port", str(port))
     assert (done.returncode, done.stdout) == (2, "")
     assert f"port {port + 1}, which the search page takes, is in use" in done.stderr

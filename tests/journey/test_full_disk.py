@@ -10,6 +10,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase, StorageError
 from indexer import open_index
+from tests.child import PATIENCE
 from tests.journey.conftest import Answer, Folder, Site, html
 
 SMALL = "1500k"
@@ -85,7 +86,7 @@ def test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_wo
     folder = Folder(tmp_path / "data")
     words = folder.command("crawl", "site", "-a", f"seeds={site.url}/", "-s", "INDEX_FOLLOW=0")
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (
         0, "crawl: the summary can't be written: [Errno 28] No space left on device; ./breadcrumb report has it\n"
     )  # fmt: skip

@@ -96,11 +96,11 @@ def test_a_short_rest_is_waited_for(site: Site, folder: Folder) -> None:
 
 def test_an_endless_crawl_delay_is_capped_and_the_cap_is_journaled(site: Site, folder: Folder) -> None:
     town(site, "1000000000")
-    assert folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, MAX_CRAWL_DELAY=0.2).returncode == 0
+    assert folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, MAX_CRAWL_DELAY=0.6).returncode == 0
     assert len(site.asked()) == 5
-    assert all(later - earlier > 0.15 for earlier, later in pairwise(site.starts))
+    assert all(later - earlier > 0.45 for earlier, later in pairwise(site.starts))
     [reason] = journal(folder, "crawl-delay")
-    assert "asks for 1e+09 s between two requests; MAX_CRAWL_DELAY=0.2 s are kept" in reason
+    assert "asks for 1e+09 s between two requests; MAX_CRAWL_DELAY=0.6 s are kept" in reason
 
 
 def test_a_crawl_that_was_asked_for_a_delay_proves_that_it_kept_it_over_a_restart(site: Site, folder: Folder) -> None:
@@ -134,9 +134,9 @@ def test_a_run_ends_in_order_when_it_has_sent_all_that_it_may(site: Site, folder
 
 def test_a_ceiling_a_minute_is_kept_by_going_evenly(site: Site, folder: Folder) -> None:
     town(site, "0")
-    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, REQUESTS_PER_MINUTE=300)
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, REQUESTS_PER_MINUTE=100)
     assert len(site.asked()) == 5
-    assert all(later - earlier > 0.15 for earlier, later in pairwise(site.starts))
+    assert all(later - earlier > 0.45 for earlier, later in pairwise(site.starts))
 
 
 def test_a_host_that_answers_slowly_is_left_alone_for_as_long_as_it_worked(site: Site, folder: Folder) -> None:
