@@ -9,7 +9,7 @@ from bench.comparison import MIB
 from bench.cost import PROC, CommandFailedError, measure_command
 
 HELD = 64  # MiB
-HOLD = f"held = b'x' * {HELD} * 1024 * 1024; import time; time.sleep(0.4)"
+HOLD = f"held = b'x' * {HELD} * 1024 * 1024; import time; time.sleep(2)"  # long enough to be looked at
 PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {HOLD!r}], check=True); print('done')"
 
 

@@ -115,7 +115,7 @@ def test_without_a_url_it_asks_for_one(client: FlaskClient) -> None:
     assert '<label class="unseen" for="url">Address of the page</label>' in client.get("/why").text
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(url=st.text(max_size=60) | st.text(max_size=60).map(lambda text: f"http://{text}"), query=st.text(max_size=60))
 def test_any_url_has_an_account_or_none(client: FlaskClient, url: str, query: str) -> None:
     parameters = {"url": url.encode("utf-8", "replace").decode(), "q": query.encode("utf-8", "replace").decode()}

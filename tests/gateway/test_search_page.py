@@ -135,7 +135,7 @@ def test_at_most_fifty_results_come_at_once(client: FlaskClient) -> None:
     assert len(client.get("/api/search?q=cake+rye+bread+recipe+evil&n=5000").json["hits"]) <= 50  # type: ignore[index]  # json may be None, for Flask
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(query=st.text(max_size=1100), page=st.text(max_size=5), size=st.integers(-5, 100).map(str))
 def test_any_query_is_answered_or_refused(client: FlaskClient, query: str, page: str, size: str) -> None:
     parameters = {"q": query.encode("utf-8", "replace").decode(), "page": page.encode("utf-8", "replace"), "n": size}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.fingerprint import FINGERPRINT_BYTES, fingerprint
@@ -73,7 +73,6 @@ def test_a_page_made_for_each_visitor_is_new_each_time() -> None:
     assert not same("Tip of the day: drink water", "Tip of the day: sleep well")
 
 
-@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.text())
 def test_any_text_has_a_fingerprint_of_its_own(text: str) -> None:
     page = replace(PAGE, text=text.encode(errors="replace").decode())

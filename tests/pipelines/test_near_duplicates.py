@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines import near_duplicates as near
@@ -86,7 +86,6 @@ def test_bands_fit_a_signed_column_and_cover_the_signature() -> None:
     assert all(-(2**63) <= band < 2**63 for band in near.bands(near.signature(text(1))))
 
 
-@settings(deadline=None)  # the first example loads numpy
 @given(st.text())
 def test_any_text_has_a_signature_or_none(any_text: str) -> None:
     sketch = near.signature(any_text.encode(errors="replace").decode())

@@ -174,7 +174,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_happens_to_urls_the_accounting_holds_after_every_step(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
 ) -> None:

@@ -81,7 +81,7 @@ def shown(results: Results) -> tuple[Any, ...]:
     return results.total, [hit.score for hit in results.hits], dict(by_score)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(corpus=pages, shares=st.lists(st.integers(1, PARTS), min_size=MOST, max_size=MOST))
 @example(corpus=[("alpha", "", "beta", "one.test", "en"), ("häuser", "", "beta", "one.test", "de")], shares=[1, 2])
 def test_pages_in_three_parts_are_found_as_in_one_index(corpus: list[tuple[str, ...]], shares: list[int]) -> None:

@@ -87,7 +87,7 @@ def test_a_query_finds_these_pages(library: Any, found: Callable[..., list[str]]
     assert set(found(library, query)) == names
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.one_of(
         st.text(max_size=3_000),

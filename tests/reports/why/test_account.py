@@ -218,7 +218,7 @@ def test_what_is_no_address_gets_an_account_too(crawl: Session, text: str) -> No
     assert account(found)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text() | st.text().map("http://bakery.localhost:8400/{}".format) | st.text().map("http://{}/".format))
 def test_any_text_gets_an_account_that_json_can_hold(crawl: Session, text: str) -> None:
     found = dossier(crawl.database, text)

@@ -61,7 +61,7 @@ NAMES = ["div", "p", "a", "td", "tr", "table", "caption", "select", "option", "b
 UNITS = st.lists(st.sampled_from([f"<{name}>" for name in NAMES] + [f"</{name}>" for name in NAMES]), max_size=8)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(UNITS.map("".join))
 def test_no_repeated_sequence_of_tags_nests_deeper_than_the_limit(unit: str) -> None:
     safe, _ = bounds.made_safe(unit * DEEP)
@@ -132,7 +132,6 @@ PIECES = ["<", ">", "</", "<div>", "</div>", "<p>", "<td>", "<table>", "</table>
           "/"]  # fmt: skip
 
 
-@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_every_tag_of_a_flat_page_was_written_by_us(markup: str) -> None:
     flattened = "".join(bounds.Flattening(markup).pieces())

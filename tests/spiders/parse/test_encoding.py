@@ -4,7 +4,7 @@
 import encodings
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spiders.parse import encoding
@@ -87,7 +87,6 @@ def test_every_web_encoding_is_known_to_python() -> None:
     assert all(codec in encoding.WEB_NAMES for codec in encoding.LABELS.values())
 
 
-@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.binary(), st.sampled_from(["", *encoding.WEB_NAMES.values(), "x", "zlib"]), st.booleans())
 def test_any_bytes_under_any_label_become_storable_text(body: bytes, label: str, markup: bool) -> None:
     text = encoding.decode(body, content_type=f"text/html; charset={label}", markup=markup).text

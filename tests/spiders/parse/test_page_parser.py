@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spiders.parse import FetchedBody, parse_page
@@ -155,7 +155,6 @@ MARKUP = st.lists(
 ).map(b"".join)  # fmt: skip
 
 
-@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.binary() | MARKUP, st.sampled_from(["text/html", "text/plain", "", "text/html; charset=utf-16", "image/png"]))
 def test_no_bytes_raise_and_every_promise_of_the_record_holds(body: bytes, content_type: str) -> None:
     page = read(body, content_type)

@@ -3,7 +3,7 @@
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spiders.parse.encoding import WEB_NAMES, query_codec
@@ -82,7 +82,6 @@ def test_a_query_is_written_in_the_encoding_of_its_page(reference: str, expected
     assert BaseUrl.of("http://a/b/c/d;p?q", codec="cp1251").resolve(reference) == expected
 
 
-@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.text(), st.sampled_from([*WEB_NAMES.values()]))
 def test_no_query_is_too_odd_for_any_encoding(query: str, encoding: str) -> None:
     assert isinstance(BaseUrl.of("http://a/", codec=query_codec(encoding)).resolve(f"x?{query}"), str)
@@ -99,20 +98,17 @@ def test_a_base_that_is_not_http_resolves_absolute_links_only() -> None:
     assert base.resolve("http://h/x") == "http://h/x"
 
 
-@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.text())
 def test_any_text_gives_an_absolute_http_url_or_a_reason(reference: str) -> None:
     target = BASE.resolve(reference)
     assert isinstance(target, Unusable) or target.startswith(("http://", "https://"))
 
 
-@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.lists(st.sampled_from(["a", "b.html", ".", "..", "c-d", "%7Ee"]), min_size=1).map("/".join))
 def test_plain_paths_resolve_as_urljoin_does(path: str) -> None:
     assert BASE.resolve(path) == urljoin(BASE.url, path)
 
 
-@settings(deadline=None)  # what is loaded late is loaded in some example
 @given(st.lists(st.sampled_from(["", "a", ".", "..", "..."])).map(lambda parts: "/" + "/".join(parts)))
 def test_no_dot_segment_is_left(path: str) -> None:
     assert not {".", ".."} & set(urlsplit("http://h" + without_dots(path)).path.split("/"))
