@@ -118,4 +118,5 @@ def test_there_is_a_lab_to_run() -> None:
 @pytest.mark.timeout(600)  # a lab crawls, and on a fresh machine it sets the environment up first
 @pytest.mark.parametrize("lab", LABS, ids=lambda path: path.stem)
 def test_a_lab_prints_what_it_says(lab: Path, tmp_path: Path, ports: Iterator[int]) -> None:
-    assert "\n".join(differences(lab.read_text(), tmp_path, next(ports))) == ""
+    apart = differences(lab.read_text(), tmp_path, next(ports))
+    assert not apart, "\n".join(apart)
