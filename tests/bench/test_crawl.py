@@ -3,13 +3,15 @@
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+
+from tests.child import PATIENCE
+from tests.serving import PatientServer, serving
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "crawl"
 PAGES = 12
@@ -18,12 +20,6 @@ PAGES = 12
 class QuietHandler(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
-
-
-class PatientServer(ThreadingHTTPServer):
-    """A server that lets connections wait on a busy machine: one that is refused would be asked for again."""
-
-    request_queue_size = 128
 
 
 @pytest.fixture
@@ -36,17 +32,13 @@ def site(tmp_path: Path) -> Iterator[str]:
         link = f'<a href="page{number + 1}.html">next</a>' if number + 1 < PAGES else '<a href="/missing.html">gone</a>'
         (folder / name).write_text(f"<title>Page {number}</title><p>{words}</p>{link}")
     (folder / "robots.txt").write_text("User-agent: *\nDisallow: /private\n")
-    server = PatientServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(PatientServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))) as address:
+        yield f"{address}/"
 
 
 def bench(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(BENCH), *words], capture_output=True, text=True, check=False)
+    command = [sys.executable, str(BENCH), *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def test_all_three_fetch_every_page_and_nothing_else(site: str) -> None:

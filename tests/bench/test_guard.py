@@ -3,11 +3,11 @@
 import json
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from tests.child import PATIENCE
+from tests.serving import PatientServer, serving
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "guard"
 CASES = [
@@ -29,15 +29,9 @@ class Tame(BaseHTTPRequestHandler):
 
 
 def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code() -> None:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Tame)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    words = [sys.executable, str(BENCH), f"http://127.0.0.1:{server.server_port}"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(PatientServer(("127.0.0.1", 0), Tame)) as address:
+        words = [sys.executable, str(BENCH), address]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     right = sum(case["ends"] == "gone" for case in CASES)
     assert done.returncode == 1
     assert f"{right} of {len(CASES)} cases ended as they should." in done.stdout

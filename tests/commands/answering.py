@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING
+
+from tests.serving import PatientServer, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +33,5 @@ def server(*answers: tuple[str, Answer]) -> Iterator[tuple[str, list[dict[str, s
         def log_message(self, *_: object) -> None:
             """Stay quiet."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as web:
-        thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{web.server_port}", asked
-        finally:
-            web.shutdown()
-            thread.join()
+    with serving(PatientServer(("127.0.0.1", 0), Handler)) as address:
+        yield address, asked

@@ -11,8 +11,10 @@ import random
 import threading
 import time
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Self
+
+from tests.serving import PatientServer
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -53,15 +55,6 @@ class ExpectedFates:
         return self.stored | self.moved.keys() | self.gone | self.closed
 
 
-class _QuietServer(ThreadingHTTPServer):
-    """A server that is used to its clients being killed."""
-
-    daemon_threads = True
-
-    def handle_error(self, *_: object) -> None:
-        """Say nothing: a connection that broke off is what is tried here."""
-
-
 class GeneratedSite:
     """A site on loopback with about `pages` pages, the same for the same `seed`. Use it in a `with` block."""
 
@@ -75,7 +68,7 @@ class GeneratedSite:
         self._links: dict[str, list[str]] = {}
         self._texts: dict[str, tuple[str, str, str]] = {}  # title, head, text
         self._fill(pages)
-        self._server = _QuietServer(("127.0.0.1", 0), self._handler())
+        self._server = PatientServer(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def begin_again(self, edition: int = 0) -> None:

@@ -7,14 +7,13 @@ import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 import pytest
 
 from gateway import AddressUnusable, PortTaken, create_app, serve
-from tests.child import PATIENCE
+from tests.child import PATIENCE, child
 from tests.gateway.conftest import running
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def test_opened_to_a_network_it_answers_under_any_name(bakery: Path) -> None:
 
 def test_importing_the_gateway_does_not_import_what_serves_it() -> None:
     script = "import sys, gateway, indexer.retrieval.results; print({'flask', 'waitress'} & set(sys.modules))"
-    with Popen([sys.executable, "-c", script], stdout=PIPE, text=True) as process:
+    with child([sys.executable, "-c", script]) as process:
         assert process.communicate(timeout=PATIENCE)[0] == "set()\n"
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,6 +23,7 @@ from crawldb.database import CrawlDatabase
 from reports.numbers import Report, report
 from tests.child import child
 from tests.forks import ForkServer, forked
+from tests.serving import PatientServer, serving
 
 COMMANDS = Path(__file__).resolve().parents[2] / "commands"
 
@@ -77,26 +78,17 @@ def after(
     return answered
 
 
-class QuietServer(ThreadingHTTPServer):
-    """A server that says nothing of who hangs up on it, as a crawl does that is killed."""
-
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
-
-
 @pytest.fixture
 def site() -> Iterator[Site]:
-    made = Site()
+    made, one_by_one = Site(), threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            made.starts.append(time.monotonic())
-            made.log.append((self.path, dict(self.headers)))
+            with one_by_one:
+                made.starts.append(time.monotonic())
+                made.log.append((self.path, dict(self.headers)))
             answer = made.pages.get(self.path, (404, {"Content-Type": "text/plain"}, b"nothing here"))
             status, headers, body = answer(dict(self.headers)) if callable(answer) else answer
             self.send_response(status)
@@ -108,16 +100,12 @@ def site() -> Iterator[Site]:
         def log_message(self, *_: object) -> None:
             """Say nothing: the log is `made.log`."""
 
-    server = QuietServer(("127.0.0.1", 0), Handler)
+    server = PatientServer(("127.0.0.1", 0), Handler)
     made.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield made
-    for free in made.held:
-        free.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield made
+        for free in made.held:
+            free.set()
 
 
 @pytest.fixture

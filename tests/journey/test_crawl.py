@@ -5,14 +5,14 @@ import os
 import socket
 import subprocess
 import sys
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from itertools import pairwise
 
 import pytest
 
 from tests.child import PATIENCE
 from tests.journey.conftest import COMMANDS, Folder, Site, html
+from tests.serving import PatientServer, serving
 
 TEXT = {"Content-Type": "text/plain"}
 
@@ -229,21 +229,15 @@ def test_a_fault_of_our_own_ends_one_lease_and_not_the_crawl(site: Site, folder:
 
 
 def test_a_site_at_an_ipv6_address_is_crawled(folder: Folder) -> None:
-    class Server(ThreadingHTTPServer):
+    class Server(PatientServer):
         address_family = socket.AF_INET6
 
     try:
         server = Server(("::1", 0), SimpleHTTPRequestHandler)
     except OSError:
         pytest.skip("this machine has no IPv6 loopback")
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    try:
+    with serving(server):
         done = folder.crawl(f"http://[::1]:{server.server_port}/README.md", INDEX_FOLLOW=0)
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
     assert "1 request" not in done.stdout
     assert list(folder.report()["sites"]) == [f"[::1]:{server.server_port}"]
     assert folder.report()["status"].get("200", 0) == 1

@@ -7,6 +7,7 @@ import socket
 import ssl
 import threading
 import time
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -105,9 +106,8 @@ class RawServer:
 
 @pytest.fixture
 def raw() -> Iterator[RawServer]:
-    server = RawServer()
-    yield server
-    server.close()
+    with closing(RawServer()) as server:
+        yield server
 
 
 SLOW = {path for path, (_, rule, _) in ANSWERS.items() if rule == "timeout"}
@@ -173,9 +173,8 @@ def test_a_certificate_that_nobody_vouches_for_ends_the_fetch_at_once(folder: Fo
     pem.write_bytes(self_signed("localhost"))
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(pem)
-    server = RawServer(context)
-    folder.crawl(f"https://localhost:{server.port}/page", INDEX_FOLLOW=0, WAIT_SECONDS=1)
-    server.close()
+    with closing(RawServer(context)) as server:
+        folder.crawl(f"https://localhost:{server.port}/page", INDEX_FOLLOW=0, WAIT_SECONDS=1)
     assert server.asked == []
     with folder.database() as database:
         told = str(database.connection.execute("SELECT rule, reason FROM journal").fetchall())
@@ -194,17 +193,16 @@ def test_a_certificate_that_has_expired_or_is_for_another_host_ends_the_fetch_as
     trusted = tmp_path / "trusted.pem"
     trusted.write_bytes(b"".join(kinds.values()))  # so that nothing else is wrong with them
     monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
-    servers = {}
-    for kind, pem in kinds.items():
-        (tmp_path / "one.pem").write_bytes(pem)
-        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(tmp_path / "one.pem")
-        servers[kind] = RawServer(context)
-    done = folder.crawl(
-        *(f"https://{kind}.localhost:{server.port}/page" for kind, server in servers.items()), INDEX_FOLLOW=0
-    )
-    for server in servers.values():
-        server.close()
+    with ExitStack() as stack:
+        servers = {}
+        for kind, pem in kinds.items():
+            (tmp_path / "one.pem").write_bytes(pem)
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            context.load_cert_chain(tmp_path / "one.pem")
+            servers[kind] = stack.enter_context(closing(RawServer(context)))
+        done = folder.crawl(
+            *(f"https://{kind}.localhost:{server.port}/page" for kind, server in servers.items()), INDEX_FOLLOW=0
+        )
     assert "Traceback" not in done.stderr
     assert [kind for kind, server in servers.items() if server.asked] == ["good"]
     with folder.database() as database:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 import indexer
 from indexer.segments.generation import index_folder, read_generation
 from indexer.segments.storage import write_durably
+from tests.child import child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,11 +39,11 @@ PAGES = 40
 
 
 def kill_a_writer(folder: Path, dice: random.Random) -> None:
-    with subprocess.Popen([sys.executable, "-c", WRITER, folder, str(PAGES)], stdout=subprocess.PIPE) as writer:
+    with child([sys.executable, "-c", WRITER, folder, str(PAGES)]) as writer:
         assert writer.stdout is not None
         writer.stdout.readline()
         time.sleep(dice.uniform(0.02, 0.4))  # the moment is what is varied, not what is measured
-        os.kill(writer.pid, signal.SIGKILL)
+        writer.kill()
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import subprocess
 import sys
+from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +10,7 @@ import indexer
 import indexer.segments.writer
 from indexer.segments.generation import CURRENT_FILE, index_folder, read_generation
 from indexer.segments.merge_policy import MERGE_FACTOR, SMALLEST
+from tests.child import PATIENCE, child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,14 +94,12 @@ def test_a_second_writer_is_told_who_writes(tmp_path: Path) -> None:
         "import sys, indexer, pathlib\n"
         "with indexer.open_writer(pathlib.Path(sys.argv[1])): print('open', flush=True); sys.stdin.read()"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as holder:
+    with child([sys.executable, "-c", code, tmp_path], stdin=PIPE) as holder:
         assert holder.stdout is not None
-        assert holder.stdout.readline() == b"open\n"
+        assert holder.stdout.readline() == "open\n"
         with pytest.raises(indexer.IndexLocked, match=f"process {holder.pid} is writing"):
             indexer.open_writer(tmp_path)
-        holder.communicate()
+        holder.communicate(timeout=PATIENCE)
     indexer.open_writer(tmp_path).close()
 
 
