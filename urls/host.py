@@ -118,7 +118,7 @@ def _ipv4(host: str, labels: list[str]) -> str | BadHost:
             return BadHost(f"{host!r} looks like an IPv4 address and is none")
         parts.append(number)
     *front, last = parts
-    if len(front) >= OCTETS or any(part > MAX_OCTET for part in front) or last > 256 ** (OCTETS - len(front)) - 1:
+    if len(front) >= OCTETS or any(part > MAX_OCTET for part in front) or last >= 256 ** (OCTETS - len(front)):
         return BadHost(f"{host!r} looks like an IPv4 address and is none")
     value = last + sum(part << (24 - 8 * place) for place, part in enumerate(front))
     return str(ipaddress.IPv4Address(value))
