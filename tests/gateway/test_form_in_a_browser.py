@@ -46,13 +46,14 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
         page.goto(address.geturl())
         page.get_by_label("Words to search for").fill("rye bread")
         page.get_by_role("button", name="Search").click()
-        assert page.get_by_role("link", name="Rye bread", exact=True).is_visible()
-        assert page.locator("mark").first.is_visible()
+        # wait_for waits until it is visible, however long the next page takes
+        page.get_by_role("link", name="Rye bread", exact=True).wait_for()
+        page.locator("mark").first.wait_for()
         page.get_by_role("link", name="Why is “Rye bread” here?").click()
-        assert page.get_by_role("heading", name="What was decided").is_visible()
-        assert page.get_by_role("heading", name="Its score for “rye bread”").is_visible()
+        page.get_by_role("heading", name="What was decided").wait_for()
+        page.get_by_role("heading", name="Its score for “rye bread”").wait_for()
         page.get_by_role("link", name="Cached").click()
-        assert page.get_by_text("This is a copy").is_visible()
+        page.get_by_text("This is a copy").wait_for()
         context.close()
 
 
