@@ -159,7 +159,7 @@ class CrawlDatabase:
         except BaseException as error:
             if self.connection.in_transaction:  # a COMMIT that failed has rolled back already
                 self.connection.execute("ROLLBACK")
-            if _is_the_disks(error):
+            if _is_of_the_disk(error):
                 cure = _remedy(error, TO_WRITE)
                 raise StorageError(f"{self.path} can't be written: {error}. {NOTHING_LOST}; {cure}") from error
             raise
@@ -201,8 +201,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _is_the_disks(error: BaseException) -> bool:
-    """Whether the file could not be used, rather than a statement be done: integrity and programming are ours."""
+def _is_of_the_disk(error: BaseException) -> bool:
+    """Return whether the file could not be used; errors of integrity and of programming are our own."""
     return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
 
 

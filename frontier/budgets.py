@@ -129,7 +129,7 @@ class Budgets:
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
 
     def is_released(self, site: int, url: str) -> bool:
-        """Return whether a person has released a pattern that `url` is of, whichever of its patterns that is."""
+        """Return whether a person has released one of the patterns to which `url` belongs."""
         accounts = [self.patterns.find(site, pattern) for pattern in all_patterns_of(CanonicalUrl(url))]
         return any(account is not None and account.exempt for account in accounts)
 

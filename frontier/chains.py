@@ -88,7 +88,7 @@ class Closing:
 
 
 def closing_of(account: PatternAccount, barren: int, patience: int, why: str) -> Closing | None:
-    """Return that a pattern is closed, where it is open and `barren` pages by now are more than the patience allows."""
+    """Return the closing of a pattern that is open, where `barren` pages by now exhaust the patience; else None."""
     return Closing(account, why) if account.may_be_closed and is_exhausted(account.pattern, barren, patience) else None
 
 
@@ -113,7 +113,7 @@ def note_in_tree_or_views(
 
 
 def depth_of_written(max_depth: int) -> int:
-    """Return as how many links from a seed a page counts that is too deep, where its pattern's pages were written."""
+    """Return the depth with which a page counts beyond MAX_DEPTH, where the pages of its pattern were written."""
     return max_depth // 2
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.tables.hosts import asked_at_a_kill, silent_sites, wake_the_silent
+from crawldb.tables.hosts import assume_leased_hosts_asked, silent_sites, wake_the_silent
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import Run, begin_round, bury_killed_runs, close_round, end_of_run, enter_run, open_round
 from crawldb.tables.urls import State, Urls
@@ -40,7 +40,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
     now = time.time()
     with database.transaction():
         urls = Urls(database)
-        asked_at_a_kill(database, now)
+        assume_leased_hosts_asked(database, now)
         urls.give_back_leases()
         bury_killed_runs(database, now)
         urls.bound_waits(now + MAX_RETRY)  # no answer asks for more: a later time is that of a clock set back since

@@ -103,7 +103,7 @@ def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
 
 
 def known_of(database: CrawlDatabase, target: Target) -> int:
-    """Return how many URLs that the crawl knows are meant: none may be a mistake in the spelling."""
+    """Return how many known URLs a target means: none may be a mistake in its spelling."""
     return len(_covered(database, target, "1"))
 
 

@@ -34,7 +34,7 @@ class Ruling(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was ruled of one URL, under its canonical form where it has one, and the refusal where there is one."""
+    """The ruling on one URL, with its canonical form if it has one, and the refusal if there is one."""
 
     ruling: Ruling
     url: CanonicalUrl | None = None

@@ -26,7 +26,7 @@ class FoundBy(StrEnum):
     sentence: str  # {page} stands for the page on which it was found
 
     def __new__(cls, word: str, sentence: str = "") -> Self:
-        """Make a way that is its word."""
+        """Make a member whose value is its word."""
         found_by = str.__new__(cls, word)
         found_by._value_ = word
         found_by.sentence = sentence

@@ -22,7 +22,7 @@ class Rule(StrEnum):
     remedy: str
 
     def __new__(cls, word: str, meaning: str = "", remedy: str = "") -> Self:
-        """Make a rule that is its word."""
+        """Make a member whose value is its word."""
         rule = str.__new__(cls, word)
         rule._value_ = word
         rule.meaning = meaning

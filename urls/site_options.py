@@ -48,7 +48,7 @@ class SiteOption(StrEnum):
     usual_names: tuple[str, ...]  # of parameters or index pages; none: the option takes no names
 
     def __new__(cls, word: str, effect: str = "", usual_names: str = "") -> Self:
-        """Make an option that is its word, as seeds files and the column `site_option.option` have it."""
+        """Make a member whose value is its word, as seeds files and the column `site_option.option` have it."""
         option = str.__new__(cls, word)
         option._value_ = word
         option.effect = effect

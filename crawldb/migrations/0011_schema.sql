@@ -51,7 +51,7 @@ CREATE TABLE url (                       -- tables/urls.py alone writes it, and 
   depth INTEGER NOT NULL,                -- links from a seed
   hops INTEGER NOT NULL DEFAULT 0,       -- redirects in a row that led here
   found_on INTEGER REFERENCES url,
-  found_by TEXT NOT NULL,                -- urls/rules.py, FoundBy
+  found_by TEXT NOT NULL,                -- urls/records.py, FoundBy
   found_at REAL NOT NULL,
   due_at REAL NOT NULL DEFAULT 0,        -- not to be fetched before
   attempts INTEGER NOT NULL DEFAULT 0,   -- in this round

@@ -121,8 +121,8 @@ def _queued(database: CrawlDatabase, name: str) -> int:
     return int(row[0])
 
 
-def asked_at_a_kill(database: CrawlDatabase, now: float) -> None:
-    """Take each host with a lease that has no end for one just asked, since nobody wrote down when that was.
+def assume_leased_hosts_asked(database: CrawlDatabase, now: float) -> None:
+    """Let each host with a lease that a kill left behind count as asked just now: nobody wrote down when it was.
 
     To be called within a transaction, before the leases of a killed run are queued again.
     """

@@ -81,7 +81,7 @@ def store_sitemap_move(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> N
 
 
 def _list_children(ledger: Ledger, url: int, sitemap: Sitemap, sites: Collection[str]) -> None:
-    """Enrol the sitemaps that an index lists: those of the sites that it speaks for."""
+    """Queue the sitemaps that an index lists: those of the sites that it speaks for."""
     listed = [entry.url for entry in sitemap.children]
     if min(ledger.sitemaps.files.speakers(url).values(), default=0) > 0:
         reason = "an index that stands in an index: the sitemaps that it lists are not followed"

@@ -62,7 +62,7 @@ _STRETCH = {PatternKind.NUMBERED: 1.0, PatternKind.PROGRAM: 1.5, PatternKind.FOL
 
 
 def page_marks(page: Page, pattern: Pattern) -> list[int]:
-    """Return the marks of what `page` says: `pattern` is the widest that it is of, or a tree."""
+    """Return the marks of what `page` says: `pattern` is the widest to which it belongs, or a tree."""
     path, _, query = path_and_query(page.url)
     values = [pair.partition("=")[2] or pair for pair in query.split("&")]
     links = [link for link in page.links[:MAX_COMPARED_LINKS] if link.text]

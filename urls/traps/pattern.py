@@ -35,7 +35,7 @@ _COUNTED = re.compile(r"(;[^=/;]+=)-?[0-9]+(?![^/;])")
 
 
 class PatternKind(IntEnum):
-    """How a pattern holds its URLs together, as the column `pattern.kind` has it."""
+    """What the URLs of a pattern have in common, as the column `pattern.kind` has it."""
 
     NUMBERED = 0  # they differ only in numbers, tokens or values
     PROGRAM = 1  # all that one program answers: whatever the parameters, or whatever comes after the token
@@ -61,7 +61,7 @@ class Pattern:
 
 
 def patterns_of(url: CanonicalUrl) -> tuple[Pattern, ...]:
-    """Return the patterns that `url` is of, the narrowest first: a numbered one and its program's, or its folder."""
+    """Return the patterns to which `url` belongs, the narrowest first: numbers and program, or its folder."""
     own = pattern_of(url)
     if own is None:
         path = path_and_query(url)[0]
@@ -89,7 +89,7 @@ def views_of(url: CanonicalUrl) -> Pattern | None:
 
 
 def all_patterns_of(url: CanonicalUrl) -> tuple[Pattern, ...]:
-    """Return every pattern that `url` is of: its own, its trees and its views."""
+    """Return every pattern to which `url` belongs: its own, its trees and its views."""
     views = views_of(url)
     return (*patterns_of(url), *trees_of(url), *((views,) if views else ()))
 

@@ -83,7 +83,7 @@ def shape_refusal(
 
     For a URL that a person `released`, no rule about traps holds, and those about its type do.
     """
-    refusal = None if released else trap_refusal(url, depth, limits, year)
+    refusal = None if released else _trap_refusal(url, depth, limits, year)
     if refusal:
         return refusal
     ending = _ending(url)
@@ -97,7 +97,7 @@ def shape_refusal(
     return None
 
 
-def trap_refusal(url: CanonicalUrl, depth: int, limits: Limits, now: int) -> Refusal | None:
+def _trap_refusal(url: CanonicalUrl, depth: int, limits: Limits, now: int) -> Refusal | None:
     """Return by which rule the form of `url` is that of a trap, or None."""
     if len(url) > limits.max_url_length:
         return Refusal(Rule.URL_LENGTH, f"it is {len(url)} characters long; MAX_URL_LENGTH is {limits.max_url_length}")
@@ -161,7 +161,7 @@ def overgrown_query(url: CanonicalUrl, most: int) -> str:
 
 
 def dynamic_sign(url: CanonicalUrl) -> str:
-    """Return by what a URL shows that a program answers it: a query, or the customary folder; "" for neither."""
+    """Return what in a URL shows that a program makes its page: a query, or the customary folder; "" for neither."""
     path, mark, _ = url.partition("?")
     if mark:
         return "a query"
