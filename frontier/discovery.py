@@ -115,7 +115,7 @@ class Discovery:
             found.ids[url] = known
 
     def _judge(self, url: str, origin: Provenance, found: Discovered) -> int | None:
-        """Return the id of `url`, or that it is off site or handed over; None for what has no row, or no lasting answer."""
+        """Return the id of `url`, or that it is off site or handed over; None where no answer lasts."""
         place = self.policy.place(url)
         if place.ruling is Ruling.OFF_SITE:
             return _OFF_SITE
