@@ -81,7 +81,7 @@ class Discovery:
         self._known.clear()
         self._sites.clear()
 
-    def discover(self, urls: Iterable[str], origin: Provenance) -> Discovered:
+    def discover(self, urls: Iterable[str], via: Provenance) -> Discovered:
         """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row a rule."""
         found = Discovered()
         carriers = []
@@ -89,21 +89,21 @@ class Discovery:
             if url not in found.ids:
                 if has_credentials(url):
                     carriers.append(url)
-                self._one(url, origin, found)
+                self._one(url, via, found)
         if carriers:
             reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
-            self.journal.write(origin.source, Rule.CREDENTIALS, reason, carriers, count=len(carriers))
+            self.journal.write(via.source, Rule.CREDENTIALS, reason, carriers, count=len(carriers))
         for rule, refusals in found.refused.items():
             row = self.journal.write(
-                origin.source, rule, refusals[0][1], [url for url, _, _ in refusals], count=len(refusals)
+                via.source, rule, refusals[0][1], [url for url, _, _ in refusals], count=len(refusals)
             )
             self._urls.explain([identity for _, _, identity in refusals if identity is not None], row)
         return found
 
-    def _one(self, url: str, origin: Provenance, found: Discovered) -> None:
+    def _one(self, url: str, via: Provenance, found: Discovered) -> None:
         known = self._known.get(url)
         if known is None:
-            known = self._judge(url, origin, found)
+            known = self._judge(url, via, found)
             if known is None:
                 return
             self._known.put(url, known)
@@ -114,7 +114,7 @@ class Discovery:
         else:
             found.ids[url] = known
 
-    def _judge(self, url: str, origin: Provenance, found: Discovered) -> int | None:
+    def _judge(self, url: str, via: Provenance, found: Discovered) -> int | None:
         """Return the id of `url`, or that it is off site or handed over; None where no answer lasts."""
         place = self.policy.place(url)
         if place.ruling is Ruling.OFF_SITE:
@@ -123,52 +123,52 @@ class Discovery:
             found.refuse(place.refusal or Refusal(Rule.SCHEME, "it is not an address"), url, None)
             return None
         if self.exchange.divides and not self.exchange.owns(site_of(place.url)):
-            return self._hand_over(place.url, origin, found)
-        refusal, origin = self._refusal(place, origin)
+            return self._hand_over(place.url, via, found)
+        refusal, via = self._refusal(place, via)
         stored = stored_name(place.url)
         row = find_row(self._connection, "id, state, rule, kind", stored)
         if row is None:
-            return self._insert(CanonicalUrl(stored), refusal, origin, found)
+            return self._insert(CanonicalUrl(stored), refusal, via, found)
         identity, state, rule, kind = row
         if kind == Kind.SITEMAP and rule == Rule.NO_SITEMAP and state == State.DONE:
             self.make_page(identity)
         if refusal is None and state == State.SUPPRESSED and rule == Rule.DEPTH:
-            self._urls.requeue([identity], depth=origin.depth)
+            self._urls.requeue([identity], depth=via.depth)
         elif refusal is not None and rule == Rule.DEPTH:
             return None  # a shorter way may still be found
         return int(identity)
 
-    def _refusal(self, place: Judgement, origin: Provenance) -> tuple[Refusal | None, Provenance]:
+    def _refusal(self, place: Judgement, via: Provenance) -> tuple[Refusal | None, Provenance]:
         """Judge the form of a URL, and with which depth: a pattern whose pages were written may go on for long."""
-        refusal = self.policy.judge_form(place, origin.depth).refusal
+        refusal = self.policy.judge_form(place, via.depth).refusal
         if place.url is None or refusal is None or refusal.rule is not Rule.DEPTH:
-            return refusal, origin
-        found_on = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
+            return refusal, via
+        found_on = self._connection.execute("SELECT url FROM url WHERE id = ?", (via.source,)).fetchone()
         way = [place.url, *(CanonicalUrl(name) for name in found_on or ())]
         written = [was_written(self.budgets.patterns, self.site(site_of(one)), one) for one in way]
         if not any(written):
-            return refusal, origin
-        origin = replace(origin, depth=depth_of_written(self.policy.limits.max_depth) + written.index(True))
-        return self.policy.judge_form(place, origin.depth).refusal, origin
+            return refusal, via
+        via = replace(via, depth=depth_of_written(self.policy.limits.max_depth) + written.index(True))
+        return self.policy.judge_form(place, via.depth).refusal, via
 
-    def _hand_over(self, url: CanonicalUrl, origin: Provenance, found: Discovered) -> int | None:
+    def _hand_over(self, url: CanonicalUrl, via: Provenance, found: Discovered) -> int | None:
         if len(url) > STORED_URL:
             found.refuse(
                 Refusal(Rule.URL_LENGTH, f"it has {len(url)} characters: too many to be handed over"), url, None
             )
             return None
-        row = self._connection.execute("SELECT url FROM url WHERE id = ?", (origin.source,)).fetchone()
+        row = self._connection.execute("SELECT url FROM url WHERE id = ?", (via.source,)).fetchone()
         self.exchange.hand_over(
-            ForeignUrl(url, self.exchange.owner(site_of(url)), origin.depth, origin.by, row[0] if row else "")
+            ForeignUrl(url, self.exchange.owner(site_of(url)), via.depth, via.by, row[0] if row else "")
         )
         return _HANDED_OVER
 
-    def _insert(self, url: CanonicalUrl, refusal: Refusal | None, origin: Provenance, found: Discovered) -> int | None:
+    def _insert(self, url: CanonicalUrl, refusal: Refusal | None, via: Provenance, found: Discovered) -> int | None:
         site = self.site(site_of(url))
-        asked = origin.by.is_root_set or self.policy.released.covers(url)
-        over = None if refusal else self.budgets.charge(site, url, origin.depth, asked=asked)
+        asked = via.by.is_root_set or self.policy.released.covers(url)
+        over = None if refusal else self.budgets.charge(site, url, via.depth, asked=asked)
         refusal = over.refusal if over else refusal
-        new = NewUrl(url, site, origin.by, origin.source, origin.depth, origin.hops)
+        new = NewUrl(url, site, via.by, via.source, via.depth, via.hops)
         identity = self._urls.refuse(new, refusal.rule) if refusal else self._urls.enqueue(new)
         found.new += 1
         if over:

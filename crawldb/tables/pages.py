@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
@@ -24,38 +24,14 @@ ZSTD_LEVEL = 3  # a fifth of the size for 0.13 ms a page; higher levels gain lit
 MAX_CONTENT = 64 * 1024 * 1024  # bytes that a stored record may unpack to: a bound, four times the largest page
 WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not even kept: their owner said so
 
-# Columns that hold a field of `Page` under its own name, as it is; and those that are made of several.
-_FIELDS = (
-    "fetched_at",
-    "status",
-    "content_type",
-    "encoding",
-    "etag",
-    "last_modified",
-    "title",
-    "description",
-    "language",
-    "fingerprint",
-    "signature",
+# Columns that hold a field of `Page` under its own name, as it is.
+_SAME = (
+    "fetched_at, status, content_type, encoding, etag, last_modified, title, description, language, "
+    "fingerprint, signature"
 )
-_MADE = (
-    "size",
-    "content",
-    "duplicate_of",
-    "near_duplicate_of",
-    "refusals",
-    "warnings",
-    "off_site",
-    "links",
-    "canonical",
-)
-_WRITTEN = (*_FIELDS, *_MADE)
-_WRITE = (
-    f"INSERT INTO page (url, {', '.join(_WRITTEN)}) VALUES (:url, {', '.join(f':{name}' for name in _WRITTEN)}) "
-    f"ON CONFLICT (url) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _WRITTEN)}"
-)
+_FIELDS = tuple(_SAME.split(", "))
 _READ = (
-    f"SELECT {', '.join(_FIELDS)}, content, refusals, warnings, (SELECT url FROM url WHERE id = duplicate_of), "
+    f"SELECT {_SAME}, content, refusals, warnings, (SELECT url FROM url WHERE id = duplicate_of), "
     "(SELECT url FROM url WHERE id = near_duplicate_of) FROM page WHERE url = ?"
 )
 
@@ -96,7 +72,7 @@ class Pages:
             "canonical": canonical,
         }
         connection = self._database.connection
-        connection.execute(_WRITE, values)
+        connection.execute(_upsert(tuple(values)), values)
         connection.execute("DELETE FROM band WHERE url = ?", (url,))
         connection.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands])
         if page.refusals or not page.controls.archive:
@@ -150,6 +126,14 @@ class Pages:
         connection.execute("DELETE FROM body WHERE url = ?", (url,))
         connection.execute("DELETE FROM band WHERE url = ?", (url,))
         return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0
+
+
+@cache
+def _upsert(columns: tuple[str, ...]) -> str:
+    """Return the statement that writes these columns of a page, whether it is stored already or not."""
+    replaced = ", ".join(f"{column} = excluded.{column}" for column in columns)
+    values = ", ".join(f":{column}" for column in columns)
+    return f"INSERT INTO page ({', '.join(columns)}) VALUES ({values}) ON CONFLICT (url) DO UPDATE SET {replaced}"
 
 
 def _pack_refusals(page: Page) -> str:
