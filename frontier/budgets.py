@@ -52,14 +52,15 @@ class Budgets:
 
         `depth` counts links from a seed.
         """
-        own = patterns_of(url)[0]
-        account = self.patterns.find(site, own)
+        narrow, *wider = patterns_of(url)
+        account = self.patterns.find(site, narrow)
         if not asked:
-            over = self._closed(site, url, depth, account) or self._site_is_full(site) or self._over(account)
+            wider += _tree_and_views_of(url, depth)
+            over = self._closed(site, account, wider) or self._site_is_full(site) or self._over(account)
             if over:
                 return over
-        if own.kind is PatternKind.NUMBERED:
-            self.patterns.count_url((account or self.patterns.ensure(site, own)).id)
+        if narrow.kind is PatternKind.NUMBERED:
+            self.patterns.count_url((account or self.patterns.ensure(site, narrow)).id)
         self._connection.execute("UPDATE site SET urls = urls + 1 WHERE id = ?", (site,))
         return None
 
@@ -142,12 +143,9 @@ class Budgets:
             if pattern not in patterns:
                 self.patterns.credit(site, pattern)
 
-    def _closed(self, site: int, url: CanonicalUrl, depth: int, own: PatternAccount | None) -> OverBudget | None:
-        """Return why a pattern of `url` is closed; none is if a person has released one of them."""
-        views = views_of(url)
-        trees = trees_of(url) if depth > LISTED_DEPTH else ()
-        others = (*patterns_of(url)[1:], *((views,) if views else ()), *trees)
-        accounts = [account for account in (own, *(self.patterns.find(site, one) for one in others)) if account]
+    def _closed(self, site: int, narrow: PatternAccount | None, wider: list[Pattern]) -> OverBudget | None:
+        """Return which pattern of a URL is closed; none is if a person has released one of them."""
+        accounts = [account for account in (narrow, *(self.patterns.find(site, one) for one in wider)) if account]
         closed = next((account for account in accounts if account.closed), None)
         if closed is None or any(account.exempt for account in accounts):
             return None
@@ -216,3 +214,10 @@ class Budgets:
 
 def _rule(account: PatternAccount) -> Rule:
     return Rule.MADE_UP if account.authorship is Authorship.MADE_UP else Rule.NO_YIELD
+
+
+def _tree_and_views_of(url: CanonicalUrl, depth: int) -> tuple[Pattern, ...]:
+    """Return the views and the trees of `url`; what is near a seed was listed, and belongs to no tree."""
+    views = views_of(url)
+    trees = trees_of(url) if depth > LISTED_DEPTH else ()
+    return (views, *trees) if views else trees
