@@ -87,7 +87,15 @@ class AnswerParser(HTTPClientParser):
         if self.response.code >= SUCCESS_CODES.start and not self.is_read and not self._is_short(codings):
             self.NO_BODY_CODES = {self.response.code}
             self.request.persistent = False
+        if not self._stays_open():
+            self.request.persistent = False
         super().allHeadersReceived()
+
+    def _stays_open(self) -> bool:
+        """Return whether the server will answer more requests on this connection (RFC 9112, 9.3)."""
+        lines = self.connHeaders.getRawHeaders(b"Connection", ())
+        options = {option.strip().lower() for line in lines for option in line.split(b",")}
+        return b"close" not in options and (self.response.version[1:] >= (1, 1) or b"keep-alive" in options)
 
     def _is_short(self, codings: list[bytes]) -> bool:
         if codings:

@@ -132,6 +132,22 @@ def test_a_short_error_page_leaves_its_connection_for_the_next_request() -> None
 
 
 @pytest.mark.parametrize(
+    ("answer", "idle"),
+    [
+        pytest.param(b"HTTP/1.1 200 OK\r\n", 1, id="1.1"),
+        pytest.param(b"HTTP/1.1 200 OK\r\nConnection: keep-alive, Close\r\n", 0, id="1.1 that closes"),
+        pytest.param(b"HTTP/1.0 200 OK\r\n", 0, id="1.0"),
+        pytest.param(b"HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n", 1, id="1.0 that stays open"),
+    ],
+)
+def test_a_connection_that_the_server_will_close_is_not_used_again(answer: bytes, idle: int) -> None:
+    """RFC 9112, 9.3. A request sent while the server closes would be lost, and count as a fault of its network."""
+    exchange = Exchange().comes(answer + b"Content-Length: 2\r\n\r\nok")
+    assert exchange.response.code == 200
+    assert exchange.idle == idle
+
+
+@pytest.mark.parametrize(
     ("line", "kept"),
     [
         (b"X-A : b", b"b"), (b"X A: b", None), (b"X\xff: b", None), (b": b", None), (b"X\0A: b", None),
