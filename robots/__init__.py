@@ -2,6 +2,7 @@
 
 - `parse` reads a robots.txt, and `page_controls` the wishes that come with a page.
 - `read_answer` says what one answer to GET /robots.txt means, and `AccessState` what all answers so far mean together.
+- `inquire` asks an origin by way of a fetcher that the caller brings, and `RobotsRecord` is how its state is kept.
 - `origin_of` says whose file it is.
 - `disagreement_on_url` says why two readings of a file differ.
 - `lint` says what the owner of the file would want to know, and `notice` what the operator of the crawl would.
@@ -18,12 +19,14 @@ from robots.crawl_delay import Rate
 from robots.dialect import Dialect
 from robots.disagreement import Disagreement, disagreement_on_denial, disagreement_on_url
 from robots.file import RobotsFile, parse
+from robots.inquiry import Inquiry, RobotsCache, RobotsFetcher, RobotsRequest, RobotsResponse, inquire
 from robots.lines import MAX_ROBOTS_BYTES, to_utf8
 from robots.lint import lint
 from robots.lint_line import Finding
 from robots.origin import origin_of, robots_url
 from robots.page.controls import PageControls, controls_from, page_controls, renewed_controls
 from robots.page.directives import X_ROBOTS_TAG, Wish, wishes_from
+from robots.record import RobotsRecord
 from robots.verdict import Verdict
 
 __all__ = [
@@ -39,15 +42,22 @@ __all__ = [
     "Disagreement",
     "Finding",
     "HttpAnswer",
+    "Inquiry",
     "Notice",
     "PageControls",
     "Rate",
+    "RobotsCache",
+    "RobotsFetcher",
     "RobotsFile",
+    "RobotsRecord",
+    "RobotsRequest",
+    "RobotsResponse",
     "Verdict",
     "Wish",
     "controls_from",
     "disagreement_on_denial",
     "disagreement_on_url",
+    "inquire",
     "lint",
     "no_answer",
     "notice",

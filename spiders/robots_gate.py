@@ -12,11 +12,21 @@ from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
 from crawldb.tables.blocks import blacklist
-from crawldb.tables.robots_files import RobotsRecord, note_redirect, read_robots, write_robots
-from robots import DENIALS, MAX_ROBOTS_BYTES, Access, AccessState, notice, origin_of
+from crawldb.tables.robots_files import note_redirect, read_robots, write_robots
+from robots import (
+    DENIALS,
+    MAX_ROBOTS_BYTES,
+    Access,
+    AccessState,
+    RobotsCache,
+    RobotsRecord,
+    RobotsResponse,
+    inquire,
+    notice,
+    origin_of,
+)
 from spiders.handler import READ_TO, SENT_AT, LeaseEndedError, StoppedError, header_lines
 from spiders.lease_outcome import OWN_REFUSALS, fetch_failure
-from spiders.robots_inquiry import RobotsCache, RobotsResponse, inquire
 from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Fate, Outcome
@@ -27,8 +37,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawldb.tables.robots_files import RobotsRequest
     from frontier.leases import Lease
+    from robots import RobotsRequest
     from spiders.site import SiteSpider
 
 ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt and passes the gate
@@ -108,7 +118,7 @@ class RobotsGateMiddleware:
         return state.status in DENIALS and (state.access is Access.DENIED) is not self._denial_closes
 
     async def _ask(self, origin: str, before: AccessState | None) -> AccessState:
-        found = await inquire(origin, before or AccessState(), self, denial_closes=self._denial_closes)
+        found = await inquire(origin, before or AccessState(), self, denial_closes=self._denial_closes, clock=time.time)
         news = notice(before, found.answer, found.state, found.urls_asked)
         session = self._spider.session
         write_robots(session.database, session.run, RobotsRecord.of(origin, found.state), found.hop, news)

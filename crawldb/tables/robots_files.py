@@ -16,76 +16,18 @@ import zstandard
 
 from crawldb.tables.fetches import RobotsFetch, SentRequest, note_fetch
 from crawldb.tables.journal import Journal
-from robots import MAX_ROBOTS_BYTES, Access, AccessState, Copy, parse
+from robots import MAX_ROBOTS_BYTES, Access, RobotsRecord
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.runs import Run
-    from robots import Notice
+    from robots import Notice, RobotsRequest
 
 
 MAX_STORED = MAX_ROBOTS_BYTES + 1  # bytes: one more than counts, so that the cut is seen again (RFC 9309, 2.5)
 MAX_CHANGES = 100  # of an origin that are kept: a site that comes and goes all day must not fill the disk
 CLOSED_SECONDS = 24 * 3600.0  # a robots.txt that fails for so long is told like an alarm
 _DIGEST = 16  # bytes
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsRecord:
-    """The row of an origin: `state` is a name of `robots.Access`, times are seconds since the epoch."""
-
-    origin: str
-    state: str
-    reason: str
-    fetched_at: float
-    expires_at: float
-    status: int | None = None
-    body: bytes = b""  # the latest file that came whole, UTF-8
-    address: str = ""
-    etag: str = ""
-    last_modified: str = ""
-    good_at: float | None = None  # None: no file is kept
-    failing_since: float | None = None
-    failures: int = 0
-
-    @classmethod
-    def of(cls, origin: str, state: AccessState) -> RobotsRecord:
-        """Return the row in which a state is kept."""
-        row = cls(origin, state.access.name, state.reason, state.asked_at, state.ask_again_at, state.status)
-        row = replace(row, failing_since=state.failing_since, failures=state.failures)
-        if (copy := state.copy) is None:
-            return row
-        row = replace(row, body=copy.body, address=copy.address, good_at=copy.at)
-        return replace(row, etag=copy.etag, last_modified=copy.last_modified)
-
-    @property
-    def access_state(self) -> AccessState:
-        """The state that the row keeps."""
-        good_at = self.fetched_at if self.good_at is None and self.state == Access.PARSED.name else self.good_at
-        copy = None
-        if good_at is not None:
-            copy = Copy(self.body, parse(self.body), good_at, self.address, self.etag, self.last_modified)
-        return AccessState(
-            Access[self.state],
-            self.reason,
-            self.status,
-            self.fetched_at,
-            self.expires_at,
-            copy,
-            self.failing_since,
-            self.failures,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsRequest:
-    """One request on the way to a robots.txt. `at` is when it was sent, `size` in bytes; no status: no answer."""
-
-    address: str
-    at: float
-    seconds: float
-    status: int | None
-    size: int = 0
 
 
 _COLUMNS = ", ".join(field.name for field in fields(RobotsRecord))

@@ -25,10 +25,11 @@ import pytest
 
 from commands import LIGHT
 from commands.__main__ import main
-from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robots
+from crawldb.tables.robots_files import write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up
+from robots import RobotsRecord, RobotsRequest
 from tests.child import child
 from tests.forks import forked
 from urls.canonical import canonicalize

@@ -6,11 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from crawldb.tables.journal import Journal
-from crawldb.tables.robots_files import RobotsRecord, read_robots, write_robots
+from crawldb.tables.robots_files import read_robots, write_robots
 from frontier.job import CrawlJob
 from frontier.rounds import begin_run
 from frontier.session import Session
 from frontier.takedown import forget
+from robots import RobotsRecord
 from robots.freshness import MAX_RETRY
 from tests.robots.answers import ANSWERS, STATES, T
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all

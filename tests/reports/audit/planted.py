@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robots
+from crawldb.tables.robots_files import write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.audit import Audit, StoredFiles, Terms, audit, read_fetches, read_log
-from robots import origin_of
+from robots import RobotsRecord, RobotsRequest, origin_of
 from tests.samples import a_page, an_outcome
 from urls.canonical import canonicalize
 from urls.records import Fate, Outcome

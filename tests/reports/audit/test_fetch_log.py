@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, note_redirect, write_robots
+from crawldb.tables.robots_files import note_redirect, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.audit import NamedFile, Proof, Terms, audit, read_fetches
 from reports.audit.fetch_log import RETRIED
+from robots import RobotsRecord, RobotsRequest
 from spiders.lease_outcome import _ERRORS
 from tests.reports.audit.planted import EPOCH, ROBOTS, RULES, Asked, store
 from tests.samples import SEED, a_page, an_outcome

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_files import RobotsRecord, RobotsRequest, write_robots
+from crawldb.tables.robots_files import write_robots
 from frontier.takedown import block, forget
 from reports.why import Dossier, account, dossier
+from robots import RobotsRecord, RobotsRequest
 from urls.canonical import canonicalize
 from urls.policy import Policy
 from urls.records import Fate, Link, Outcome, Page, Refusal

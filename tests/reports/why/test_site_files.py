@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawldb.tables.robots_files import RobotsRecord, write_robots
+from crawldb.tables.robots_files import write_robots
 from reports.why import account, dossier
 from reports.why.site_files import CHANGES_SHOWN, RobotsAnswer, robots_answer, robots_sentences
-from robots import AccessState, controls_from
+from robots import AccessState, RobotsRecord, controls_from
 from tests.robots.answers import ANSWERS, DAY, STATES, T
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize

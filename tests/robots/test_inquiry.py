@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from crawldb.tables.robots_files import RobotsRequest
-from robots import Access, AccessState, Copy
-from spiders.robots_inquiry import Inquiry, RobotsCache, RobotsResponse, inquire
+from robots import Access, AccessState, Copy, RobotsRequest
+from robots.inquiry import Inquiry, RobotsCache, RobotsResponse, inquire
 from tests.robots.answers import COPY, OTHER, RULES, STATES, URL, T
 
 ORIGIN = "http://seeds.example:80"

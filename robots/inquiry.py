@@ -1,7 +1,7 @@
 """How is an origin asked for its robots.txt? Each redirect is judged and noted, until an answer comes or none.
 
-Every request is one `Hop`, and so one row of the fetch log. Where we have a copy, the address that gave it is asked
-whether the copy still holds (RFC 9110, 13): a file of 500 KiB need not come again each day.
+Each step is one `RobotsRequest`, and so one row of a crawl's log of fetches. Where we have a copy, the address that
+gave it is asked whether the copy still holds (RFC 9110, 13): a file of 500 KiB need not come again each day.
 
 Which origins' rules are in memory? Those used last, within a bound; the others are read from the database again. A
 parsed file takes some ten times the memory of its text. The bound counts the text: ten thousand origins with files of
@@ -10,20 +10,30 @@ usual length fit, and some thirty with files of the greatest length.
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.tables.robots_files import RobotsRequest
-from robots import Access, Availability, HttpAnswer, no_answer, read_answer, robots_url
+from robots.availability import Access, Availability, HttpAnswer, no_answer, read_answer
 from robots.freshness import conditional_headers
+from robots.origin import robots_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from robots import AccessState
+    from robots.access_state import AccessState
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRequest:
+    """One request on the way to a robots.txt. `at` is when it was sent, `size` in bytes; no status: no answer."""
+
+    address: str
+    at: float
+    seconds: float
+    status: int | None
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,7 @@ async def inquire(
     fetcher: RobotsFetcher,
     *,
     denial_closes: bool,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float],
 ) -> Inquiry:
     """Ask `origin` for its robots.txt; `clock` gives seconds since the epoch."""
     urls = [robots_url(origin)]
