@@ -23,6 +23,7 @@ from frontier.rounds import BY_ITSELF
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, reasons_to_wait, run_summary
 from spiders import settings
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     import argparse
@@ -70,7 +71,7 @@ class CrawlCommand(ScrapyCrawl):
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Crawl, and set the exit code: 0 done, 1 nothing could be fetched, 2 a mistake, 130 interrupted."""
+        """Crawl, and set the exit code: 0 done, 1 nothing came or a fault of ours, 2 a mistake, 130 interrupted."""
         scrapy_settings = cast("Settings", self.settings)  # Scrapy has set them by now
         try:
             for name, value in switches(opts.set).items():
@@ -140,5 +141,8 @@ def exit_code(numbers: Report, *, waits: bool, indexed: bool, hurried: bool) -> 
     last = numbers["last_run"] or {}
     if hurried or last.get("ending") != BY_ITSELF:
         return INTERRUPTED
+    outcomes = last.get("outcomes")
+    if isinstance(outcomes, dict) and outcomes.get(Rule.FAULT):  # a page is missing, and nobody outside can mend that
+        return NO
     answered = sum(fetched_and_unchanged(last))
     return DONE if indexed and (answered or not waits) and numbers["pages"]["stored"] else NO

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, INTERRUPTED, NO, Trouble
 from reports.wording import counted
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -33,6 +34,7 @@ class Share:
     indexed: int = 0
     requests: int = 0
     queued: int = 0
+    faults: int = 0  # URLs that Breadcrumb itself could not read or store
     handed_over: int = 0
     turns: int = 0
     kills: int = 0
@@ -75,7 +77,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         print(*map(_line, shares), _total(shares, settings.data_dir), sep="\n")
     if not complete:
         return INTERRUPTED
-    return DONE if any(share.pages for share in shares) else NO
+    return DONE if any(share.pages for share in shares) and not any(share.faults for share in shares) else NO
 
 
 def share_of(worker: Worker) -> Share:
@@ -94,6 +96,7 @@ def share_of(worker: Worker) -> Share:
                 indexed=numbers["pages"]["indexed"],
                 requests=numbers["requests"],
                 queued=numbers["urls"]["queued"],
+                faults=numbers["failed"].get(Rule.FAULT, 0),
                 handed_over=database.count("SELECT count(*) FROM outbox"),
             )
     except DatabaseError:
@@ -124,7 +127,7 @@ def _total(shares: list[Share], data_dir: Path) -> str:
 COMMAND = Command(
     name="farm",
     example="-n 3 seeds.txt -s DATA_DIR=data/farm",
-    exits="0 done, 1 nothing could be fetched, 2 a part could not go on, 130 interrupted",
+    exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not go on, 130 interrupted",
     add_arguments=add_arguments,
     run=run,
 )

@@ -71,6 +71,7 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         sites=_sums(each["sites"] for each in reports),
         seeds=sorted((seed for each in reports for seed in each["seeds"]), key=lambda seed: -seed["pages"]),
         last_run=None,
+        faults={url: reason for each in reports for url, reason in each["faults"].items()},
         alarms=[alarm for each in reports for alarm in each["alarms"]],
         closed={origin: since for each in reports for origin, since in each["closed"].items()},
         resting={host: rest for each in reports for host, rest in each["resting"].items()},

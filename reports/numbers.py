@@ -20,6 +20,8 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
+FAULTS_TOLD = 10  # of a folder
+
 
 class Numbers(TypedDict):
     """The report, as `report --json` prints it. `bytes` are of bodies after decompression, `seconds` of wall time."""
@@ -43,6 +45,7 @@ class Report(Numbers):
     sites: dict[str, int]
     seeds: list[SeedYield]  # what each brought, the most fruitful first
     last_run: dict[str, object] | None
+    faults: dict[str, str]  # what Breadcrumb itself could not read or store: URL and reason, the first few
     alarms: list[dict[str, Any]]  # sites that mostly fail, in the latest round
     closed: dict[str, float]  # origins whose robots.txt has failed for a day or more: since when
     resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
@@ -77,6 +80,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             ),
             seeds=seed_yields(database),
             last_run=_last_run(database, run),
+            faults=_faults(database),
             alarms=[asdict(alarm) for alarm in alarms(database)],
             closed=dict(closed_origins(database)),
             resting=_resting(database),
@@ -170,6 +174,15 @@ def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, object] | N
         "outcomes": dict(outcomes),
         **counts,
     }
+
+
+def _faults(database: CrawlDatabase) -> dict[str, str]:
+    sql = (
+        "SELECT url.url, reason FROM url JOIN journal ON journal.id = "
+        "(SELECT max(id) FROM journal WHERE journal.url = url.id AND rule = url.rule) "
+        "WHERE state = ? AND url.rule = ? ORDER BY url.id LIMIT ?"
+    )
+    return dict(database.connection.execute(sql, (State.FAILED, Rule.FAULT, FAULTS_TOLD)).fetchall())
 
 
 def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:

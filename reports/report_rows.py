@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reports.plan.actual import plan_and_actual
 from reports.trap_report import harms_in_words
 from reports.wording import Row, counted, duration, moment, size
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +51,11 @@ def report_rows(numbers: Report) -> Iterator[Row]:
 
 
 def _troubles(numbers: Report) -> Iterator[Row]:
-    """Yield which sites a person should look at."""
+    """Yield what a person should look at: faults of ours, and sites."""
+    for number, (url, reason) in enumerate(numbers["faults"].items()):
+        yield Row("" if number else "faults", f"{url}: {reason}")
+    if numbers["failed"].get(Rule.FAULT, 0) > len(numbers["faults"]):
+        yield Row("", f"and {numbers['failed'][Rule.FAULT] - len(numbers['faults']):,} more")
     for number, alarm in enumerate(numbers["alarms"][:ALARMS_SHOWN]):
         yield Row("" if number else "alarms", f"{alarm['reason']}.")
     if len(numbers["alarms"]) > ALARMS_SHOWN:

@@ -3,6 +3,9 @@
 A NUL, which no decoded document holds, is set before and after each block. Then the text of the whole body is taken in
 one call and cut at those marks. Walking the text nodes in Python would cost several times as much. `data-nosnippet`
 (Google: on span, div and section only) hides words from snippets, never from the index.
+
+`hidden` on the html or the body element hides no word here. Nobody serves a page that shows nothing: a script against
+flicker takes the attribute away as soon as its work is done, and what browsers show then is what the page says.
 """
 
 from __future__ import annotations
@@ -26,6 +29,8 @@ CELLS = frozenset({"td", "th"})  # a row stays one line
 # Code, and words that browsers show only without scripts, frames, or the right plug-in.
 UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembed", "datalist"})
 
+# The root can't be removed from a tree, and `hidden` on the whole page is meant for the moment before its scripts run.
+_HIDDEN = "[hidden]:not(html):not(body)"
 _NO_SNIPPET = "span[data-nosnippet], div[data-nosnippet], section[data-nosnippet]"
 
 
@@ -45,7 +50,7 @@ def take_text(
     """Remove the unseen from the tree; return text, snippet text, warnings. `lowered`: the markup in lower case."""
     _remove(unseen)
     if "hidden" in lowered:  # most pages need no query
-        _remove([node for node in tree.css("[hidden]") if node.attributes.get("hidden") != "until-found"])
+        _remove([node for node in tree.css(_HIDDEN) if node.attributes.get("hidden") != "until-found"])
     text, warnings = _lines(tree)
     if "data-nosnippet" not in lowered:
         return text, None, warnings

@@ -221,11 +221,24 @@ def test_a_fault_of_our_own_ends_one_lease_and_not_the_crawl(site: Site, folder:
     site.pages = {"/": html("home", "/moon", "/sun"), "/moon": html("The moon"), "/sun": html("The sun")}
     stages = {"tests.journey.faulty.Moonstruck": 150, "pipelines.stages.StoreStage": 900}
     done = folder.crawl(f"{site.url}/sun", f"{site.url}/moon", INDEX_FOLLOW=0, ITEM_PIPELINES=json.dumps(stages))
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert folder.rules() == {"/sun": "fetched", "/moon": "fault"}
+    assert f"Fault: {site.url}/moon: a fault of Breadcrumb's own" in done.stdout
+    assert f"faults      {site.url}/moon: a fault" in folder.run("report").stdout
     with folder.database() as database:
         reason = database.value("SELECT reason FROM journal WHERE rule = 'fault'")
     assert str(reason).endswith("ZeroDivisionError: the moon is out")
+
+
+@pytest.mark.parametrize("root", ["<html hidden>", "<html><body hidden>"])
+def test_a_home_page_that_hides_until_its_scripts_run_is_read_and_its_links_are_followed(
+    site: Site, folder: Folder, root: str
+) -> None:
+    body = f"<!DOCTYPE html>{root}<title>Home</title><p>A bakery of rye.<p hidden>Nobody sees this.<a href=/rye>r</a>"
+    site.pages = {"/": (200, {"Content-Type": "text/html"}, body.encode()), "/rye": html("Rye")}
+    assert folder.crawl(f"{site.url}/").returncode == 0
+    assert folder.rules() == {"/": "fetched", "/rye": "fetched"}
+    assert folder.search("bakery") == ["/"]
 
 
 def test_a_site_at_an_ipv6_address_is_crawled(folder: Folder) -> None:
