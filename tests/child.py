@@ -33,6 +33,11 @@ def child(command: Sequence[str | Path], **options: Any) -> Iterator[Popen[str]]
                 os.killpg(it.pid, signal.SIGKILL)
 
 
+def complaints(stderr: str) -> list[str]:
+    """Return what a crawl said beside its progress, of which a busy machine sees a line every ten seconds."""
+    return [line for line in stderr.splitlines() if not line.partition(";")[0].endswith(" queued")]
+
+
 def wait_until(condition: Callable[[], object], process: Popen[str] | None = None) -> None:
     """Wait for a condition. Fails when it takes longer than a hang does, or when `process` has ended before."""
     until = time.monotonic() + PATIENCE

@@ -89,7 +89,10 @@ class RawServer:
         try:
             if self._context is not None:
                 connection = self._context.wrap_socket(connection, server_side=True)
-            path = connection.recv(65536).split(b" ")[1].decode()
+            request = connection.recv(65536)
+            while not request.endswith(b"\r\n\r\n"):  # closing before all is read would reset the connection
+                request += connection.recv(65536) or b"\r\n\r\n"
+            path = request.split(b" ")[1].decode()
             self.asked.append(path)
             answer = ANSWERS[path][0] if path in ANSWERS else send(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")
             answer(connection)
