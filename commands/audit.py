@@ -170,7 +170,7 @@ def _token(text: str) -> str:
 
 COMMAND = Command(
     name="audit",
-    example="access.log --delay 1 --ceiling 60 -s DATA_DIR=data",
+    example="access.log --delay 1 --ceiling 60 --data demo",
     exits="0 all proved, 1 a claim is violated, 2 the log can't be read, 3 none violated but not all provable",
     add_arguments=add_arguments,
     run=run,

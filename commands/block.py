@@ -113,7 +113,7 @@ def _lift(arguments: Namespace, settings: CommandSettings) -> int:
 
 COMMAND = Command(
     name="block",
-    example='mirror.localhost:8400 -s DATA_DIR=data/demo --reason "its owner asked us to"',
+    example='mirror.localhost:8400 --data demo --reason "its owner asked us to"',
     exits="0 blocked, 2 it could not be done",
     add_arguments=add_arguments,
     run=run,

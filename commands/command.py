@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from commands import SUMMARIES
 from commands.command_settings import CommandSettings
-from commands.exits import DONE, INTERRUPTED, MISUSED, mistake_in_words
+from commands.data_folder import OPTION, VARIABLE, chosen_folder, same_elsewhere
+from commands.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -64,9 +65,12 @@ class _Parser(argparse.ArgumentParser):
 def run_command(command: Command, words: Sequence[str]) -> int:
     """Run `command` with `words` and return its exit code."""
     escape_unencodable()
+    settings = None
     try:
         arguments = parse_words(command, words)
-        code = command.run(arguments, CommandSettings(arguments.set))
+        arguments.typed = list(words)  # as they stood, to be repeated in a hint
+        settings = CommandSettings(arguments.set)
+        code = command.run(arguments, settings)
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what Python flushes at its end goes nowhere
@@ -77,7 +81,8 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         mistake = mistake_in_words(error)
         if mistake is None:
             raise
-        print(f"breadcrumb {command.name}: {mistake}", file=sys.stderr)
+        elsewhere = same_elsewhere(command.name, words, settings.data_dir) if settings and is_of_a_folder(error) else []
+        print(f"breadcrumb {command.name}: {mistake}", *elsewhere, sep="\n", file=sys.stderr)
         return MISUSED
     return code
 
@@ -103,11 +108,18 @@ def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "-s", dest="set", action="append", default=[], metavar="NAME=VALUE", help="a setting for this run"
     )
+    parser.add_argument(
+        OPTION,
+        dest="data_name",
+        metavar="NAME",
+        help=f"which crawl: demo for the folder data/demo, or a path; else what {VARIABLE} says, else data",
+    )
     before, after = _split_at_dashes(list(words))
     arguments = parser.parse_intermixed_args(before + [f"{_WORD}{word}" for word in after])
     for name, value in vars(arguments).items():
         if name != "set":
             setattr(arguments, name, _unmarked(value))
+    arguments.set += chosen_folder(arguments.data_name, arguments.set)
     return arguments
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,14 +87,6 @@ def nearest_settings(name: str, known: Iterable[str]) -> str:
     """Return a question after the settings that may be meant by a name that there is not; "" for none."""
     near = get_close_matches(name.upper(), known)
     return f"did you mean {' or '.join(near)}?" if near else ""
-
-
-def folder_option(data_dir: Path) -> str:
-    """Return the option that names a data folder, after a blank; "" for the default one."""
-    if data_dir == ROOT / defaults.DATA_DIR:
-        return ""
-    name = data_dir.relative_to(ROOT) if data_dir.is_relative_to(ROOT) else data_dir
-    return f" -s DATA_DIR={shlex.quote(str(name))}"
 
 
 def _read_value(name: str, text: str, default: object) -> object:

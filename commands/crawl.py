@@ -13,9 +13,9 @@ from scrapy.settings import default_settings
 
 from commands import SUMMARIES
 from commands.command import escape_unencodable, parse_words
-from commands.command_settings import folder_option
 from commands.crawl_start import MISTAKES, first_run_notice, open_crawl, refused_seeds
 from commands.crawl_words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
+from commands.data_folder import folder_option
 from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from commands.index import IndexProcess, note_index_memory, start_index
 from crawldb.database import CrawlDatabase, DatabaseError

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import Signature
 from commands.command_settings import CommandSettings, nearest_settings
+from commands.data_folder import OPTION, chosen_folder
 from commands.exits import Trouble
 from spiders import settings as defaults
 
@@ -56,7 +57,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 SIGNATURE = Signature(
     name="crawl",
-    example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 -s DATA_DIR=data/bakery",
+    example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 --data bakery",
     exits="0 done, 1 nothing could be fetched or indexed, or a fault of ours, 2 a mistake, 130 interrupted",
     add_arguments=add_arguments,
 )
@@ -146,11 +147,12 @@ def reason_not_to_begin(words: list[str]) -> str:
     if (
         _SPECIAL & set(words)
         or any(word.startswith("part=") for word in words)
-        or _times_named(words) != _times_named(given)
+        or _times_named(words) != _times_named(given) + words.count(OPTION)
     ):
         return ""
+    names = [value for flag, value in pairwise(words) if flag == OPTION]
     try:
-        folder = CommandSettings(given).data_dir
+        folder = CommandSettings([*given, *chosen_folder(next(iter(names), None), given)]).data_dir
         return in_use(folder) if is_held(folder) else ""
     except (Trouble, OSError, ValueError):
         return ""
@@ -158,7 +160,7 @@ def reason_not_to_begin(words: list[str]) -> str:
 
 def _times_named(words: list[str]) -> int:
     """Return how many words name a folder. Where one of them is not read here, nobody knows which folder is meant."""
-    return sum("DATA_DIR" in word for word in words)
+    return sum("DATA_DIR" in word or word.startswith(OPTION) for word in words)
 
 
 _NO_PREFIX = "\0"  # no word can begin with it

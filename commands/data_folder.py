@@ -1,26 +1,147 @@
-"""What does a command open, and by which policy are its URLs judged?
+"""Which crawl is meant, how is it named, and what does a command open of it?
 
-It opens the index and the crawl database of a data folder; of a divided crawl, those of all parts. The policy is that
-of the next crawl: of the root set, the blacklist and the settings.
+A crawl has a short name, that of its folder below `data`: `--data demo`, or the environment variable. Whatever is
+printed to be pasted names the folder with `folder_option`. Who stands in an empty folder is told of those that are not.
+
+A command opens the index and the crawl database of a data folder; of a divided crawl, those of all parts. The policy by
+which it judges URLs is that of the next crawl: of the root set, the blacklist and the settings.
 """
 
 from __future__ import annotations
 
+import os
+import shlex
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from commands.command_settings import ROOT, CommandSettings
 from commands.exits import Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from commands.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from indexer.retrieval.searcher import Searcher
     from spiders.conduct import Conduct
     from urls.policy import Policy
+
+OPTION, VARIABLE = "--data", "BREADCRUMB_DATA"
+LOOKED_THROUGH = 1000  # names in a folder, in which crawls are looked for
+SHOWN = 5  # crawls in other folders
+
+
+def base_folder() -> Path:
+    """Return the folder that is meant where nobody names one; below it are the crawls that have a short name."""
+    return CommandSettings().data_dir
+
+
+def folder_named(name: str, where: str = OPTION) -> Path:
+    """Return the data folder that `--data NAME` means; `where` is what the name was given to.
+
+    A name without a slash is a folder below the default one, or that one itself; a path is relative to the project's
+    folder, as with DATA_DIR.
+    """
+    if name.strip() in {"", ".", ".."}:
+        raise Trouble(f"{where}={name}: give the name of a crawl, such as demo for data/demo, or a path with a slash")
+    if "/" in name:
+        return ROOT / Path(name).expanduser()
+    return base_folder() if name == base_folder().name else base_folder() / name
+
+
+def folder_option(data_dir: Path) -> str:
+    """Return the option that names a data folder, after a blank, to be pasted; "" where it is meant without one."""
+    base = base_folder()
+    if data_dir == base and VARIABLE not in os.environ:
+        return ""
+    name = data_dir.name
+    if data_dir != base and (data_dir.parent != base or name == base.name):
+        name = f"./{data_dir.relative_to(ROOT)}" if data_dir.is_relative_to(ROOT) else str(data_dir)
+    return f" {OPTION} {shlex.quote(name)}"
+
+
+def chosen_folder(name: str | None, assignments: Sequence[str]) -> list[str]:
+    """Return the setting that follows from `--data NAME`, or from the variable, as NAME=VALUE; [] where neither is.
+
+    Raises `Trouble` where the folder is named twice. What stands on the command line goes before the variable.
+    """
+    given = next((each for each in assignments if each.startswith("DATA_DIR=")), "")
+    if name is not None and given:
+        raise Trouble(f"{OPTION} {name} and -s {given} both name a folder: give one of them")
+    if name is None and not given and VARIABLE in os.environ:
+        return [f"DATA_DIR={folder_named(os.environ[VARIABLE], VARIABLE)}"]
+    return [] if name is None else [f"DATA_DIR={folder_named(name)}"]
+
+
+def holds_a_crawl(data_dir: Path) -> bool:
+    """Return whether there is a crawl in a folder, whole or divided."""
+    from crawldb.database import FILE_NAME
+    from crawldb.parts.division import parts_in
+
+    return (data_dir / FILE_NAME).exists() or bool(parts_in(data_dir))
+
+
+def crawls_near(data_dir: Path) -> dict[Path, str]:
+    """Return the folders with a crawl that are below, beside and above an empty one, and what each holds."""
+    near = {data_dir.parent: None}
+    for folder in (data_dir, data_dir.parent):
+        with suppress(OSError):
+            near |= dict.fromkeys(sorted(path for path in islice(folder.iterdir(), LOOKED_THROUGH) if path.is_dir()))
+    near.pop(data_dir, None)
+    found = {}
+    for folder in near:
+        with suppress(OSError):  # one that we may not read
+            if holds_a_crawl(folder):
+                found[folder] = _holding(folder)
+    return found
+
+
+def _holding(data_dir: Path) -> str:
+    import sqlite3
+
+    from crawldb.database import DatabaseError
+    from reports.wording import counted, moment
+
+    sites = pages = 0
+    last = 0.0
+    try:
+        with open_to_read(data_dir) as databases:
+            for database in databases:
+                sites += database.count("SELECT count(DISTINCT site) FROM page JOIN url ON url.id = page.url")
+                pages += database.count("SELECT count(*) FROM page")
+                last = max(last, database.count("SELECT max(started_at) FROM run"))
+    except (DatabaseError, sqlite3.Error):
+        return "a crawl that can't be read"
+    return f"{counted(pages, 'page')} of {counted(sites, 'site')}, crawled {moment(last or None)}"
+
+
+def same_elsewhere(command: str, words: Sequence[str], data_dir: Path) -> list[str]:
+    """Return lines with the same command for the folders nearby that hold a crawl; [] where `data_dir` has one."""
+    if holds_a_crawl(data_dir) or not (near := crawls_near(data_dir)):
+        return []
+    kept = _without_folder(list(words))
+    lines = [f"{'Another folder holds' if len(near) == 1 else 'Other folders hold'} a crawl. The same there:"]
+    for folder, holding in islice(near.items(), SHOWN):
+        lines.append(f"  ./breadcrumb {command}{folder_option(folder)} {shlex.join(kept)}".rstrip())
+        lines.append(f"    ({holding})")
+    if len(near) > SHOWN:
+        lines.append(f"  and {len(near) - SHOWN} more, below {data_dir.parent}")
+    return lines
+
+
+def _without_folder(words: list[str]) -> list[str]:
+    """Return the words of a command without those that name a folder."""
+    end = words.index("--") if "--" in words else len(words)
+    kept: list[str] = []
+    at = 0
+    while at < end:
+        pair = words[at] == OPTION or (words[at] == "-s" and "".join(words[at + 1 : at + 2]).startswith("DATA_DIR="))
+        if not pair and not words[at].startswith((f"{OPTION}=", "-sDATA_DIR=")):
+            kept.append(words[at])
+        at += 2 if pair else 1
+    return kept + words[end:]
 
 
 def open_searcher(data_dir: Path) -> Searcher:

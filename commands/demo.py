@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.command import Command, command_line
+from commands.data_folder import folder_option
 from commands.exits import DONE, NO, Trouble
 from commands.serve import gateway
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
+    from pathlib import Path
 
     from commands.command_settings import CommandSettings
     from demo import Facts, PracticeWeb
@@ -79,7 +80,8 @@ def _check_search_port(port: int) -> None:
 def _data_dir(settings: CommandSettings, port: int) -> Path:
     """Return the demo's own folder: each port has one, since its URLs are others."""
     name = "demo" if port == DEFAULT_PORT else f"demo-{port}"
-    return Path(settings.data_dir) / name
+    folder = settings.data_dir
+    return folder if folder.name == name else folder / name  # so BREADCRUMB_DATA=demo means it, too
 
 
 def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings, *, once: bool) -> int:
@@ -93,6 +95,7 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
     for complaint in complaints(differences, data_dir, web.port):
         print(f"demo: {complaint}", file=sys.stderr)
     print(_verdict(web, differences), flush=True)
+    print(f"Ask it in the terminal, too: ./breadcrumb search{folder_option(data_dir)} bread", flush=True)
     if once:
         return NO if differences else DONE
     return _serve(web, data_dir, settings)

@@ -17,6 +17,14 @@ class Trouble(Exception):
     """The command can't go on; the message says what was given, what is wrong and what would work."""
 
 
+def is_of_a_folder(error: Exception) -> bool:
+    """Return whether an error says that a data folder does not hold what was asked of it."""
+    from crawldb.database import DatabaseError
+    from indexer import NoIndex
+
+    return isinstance(error, (DatabaseError, NoIndex))
+
+
 def mistake_in_words(error: Exception) -> str | None:
     """Return the sentence for an error that a person can do something about, or None for a fault of ours."""
     from crawldb.database import DatabaseError
@@ -26,7 +34,7 @@ def mistake_in_words(error: Exception) -> str | None:
     if isinstance(error, (Trouble, DatabaseError, UnusableUrl, IndexFault)):
         return str(error)
     if isinstance(error, OSError):
-        return f"{error}. Is there a folder to read and write, and room on its disk? -s DATA_DIR=FOLDER names another"
+        return f"{error}. Is there a folder to read and write, and room on its disk? --data FOLDER names another"
     if isinstance(error, sqlite3.Error):
         return f"the crawl database in DATA_DIR can't be used: {error}"
     return None

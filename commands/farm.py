@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from commands.command import Command
+from commands.data_folder import folder_option
 from commands.exits import DONE, INTERRUPTED, NO, Trouble
 from reports.wording import counted
 from urls.rules import Rule
@@ -117,16 +118,16 @@ def _line(share: Share) -> str:
 
 def _total(shares: list[Share], data_dir: Path) -> str:
     pages, indexed = sum(share.pages for share in shares), sum(share.indexed for share in shares)
-    where = f"-s DATA_DIR={data_dir}"
+    where = folder_option(data_dir)
     return (
         f"Together: {counted(pages, 'page')} stored, {indexed} in {counted(len(shares), 'index', 'indexes')}. "
-        f"Search them all: ./breadcrumb search {where} WORDS, or ./breadcrumb serve {where}"
+        f"Search them all: ./breadcrumb search{where} WORDS, or ./breadcrumb serve{where}"
     )
 
 
 COMMAND = Command(
     name="farm",
-    example="-n 3 seeds.txt -s DATA_DIR=data/farm",
+    example="-n 3 seeds.txt --data farm",
     exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not go on, 130 interrupted",
     add_arguments=add_arguments,
     run=run,

@@ -59,7 +59,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 COMMAND = Command(
     name="forget",
-    example="http://bakery.localhost:8400/breads/rye.html -s DATA_DIR=data/demo",
+    example="http://bakery.localhost:8400/breads/rye.html --data demo",
     exits="0 taken out, 1 nothing of it was stored, 2 it could not be done",
     add_arguments=add_arguments,
     run=run,

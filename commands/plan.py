@@ -206,7 +206,7 @@ def _robots(answer: RobotsAnswer) -> str:
 
 COMMAND = Command(
     name="plan",
-    example="http://bakery.localhost:8400/ -s DATA_DIR=data/bakery",
+    example="http://bakery.localhost:8400/ --data bakery",
     exits="0 planned, 1 no page came, so there is little to go by, 2 it could not be tried, 130 interrupted",
     add_arguments=add_arguments,
     run=run,

@@ -63,7 +63,7 @@ def _release(databases: Sequence[CrawlDatabase], target: str, site: str) -> Rele
 
 COMMAND = Command(
     name="release",
-    example="'/calendar?month&year' --site almanac.localhost:8400 -s DATA_DIR=data/demo",
+    example="'/calendar?month&year' --site almanac.localhost:8400 --data demo",
     exits="0 released, 2 nothing of the kind was caught",
     add_arguments=add_arguments,
     run=run,

@@ -147,7 +147,7 @@ def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[
 
 COMMAND = Command(
     name="report",
-    example="--json -s DATA_DIR=data",
+    example="--json --data demo",
     exits="0 printed, 1 a part of a divided crawl could not be read, 2 there is no crawl to report on",
     add_arguments=add_arguments,
     run=run,

@@ -115,7 +115,7 @@ def _snippet(snippet: Snippet, pen: Ink) -> Iterator[str]:
 
 COMMAND = Command(
     name="search",
-    example="sourdough starter -n 5 --explain -s DATA_DIR=data/demo",
+    example="sourdough starter -n 5 --explain --data demo",
     exits="0 found, 1 nothing found, 2 it could not be searched",
     add_arguments=add_arguments,
     run=run,

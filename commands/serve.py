@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from commands.command import Command
-from commands.data_folder import policy_under
+from commands.data_folder import policy_under, same_elsewhere
 from commands.exits import DONE, Trouble
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from gateway import AddressUnusable, serve
 
     app = gateway(settings.data_dir, settings)
+    for line in same_elsewhere("serve", arguments.typed, settings.data_dir):
+        print(line, file=sys.stderr)  # and it serves all the same: a first crawl may be about to begin
     try:
         serve(app, arguments.host, arguments.port, ready=_announce)
     except AddressUnusable as error:
@@ -59,7 +62,7 @@ def _announce(address: str) -> None:
 
 COMMAND = Command(
     name="serve",
-    example="--port 8080 -s DATA_DIR=data/demo",
+    example="--port 8080 --data demo",
     exits="0 ended by Ctrl-C, 2 it could not listen",
     add_arguments=add_arguments,
     run=run,

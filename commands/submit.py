@@ -83,7 +83,7 @@ def _next(crawl: int | None, parts: int) -> str:
 
 COMMAND = Command(
     name="submit",
-    example="http://bakery.localhost:8400/kitchen/window/ -s DATA_DIR=data/demo",
+    example="http://bakery.localhost:8400/kitchen/window/ --data demo",
     exits="0 all accepted, 1 some refused, 2 nothing could be handed in",
     add_arguments=add_arguments,
     run=run,

@@ -175,7 +175,7 @@ def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterat
 
 COMMAND = Command(
     name="suggest",
-    example="-s DATA_DIR=data/demo",
+    example="--data demo",
     exits="0 something is proposed or was switched, 1 nothing is, 2 it could not be done",
     add_arguments=add_arguments,
     run=run,

@@ -94,7 +94,7 @@ def _each_label_once(rows: Iterable[Row]) -> Iterator[Row]:
 
 COMMAND = Command(
     name="why",
-    example="http://bakery.localhost:8400/kitchen/oven.html -s DATA_DIR=data/demo",
+    example="http://bakery.localhost:8400/kitchen/oven.html --data demo",
     exits="0 the crawl knows the URL, 1 it has never met it, 2 it could not be looked up",
     add_arguments=add_arguments,
     run=run,

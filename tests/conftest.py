@@ -39,6 +39,10 @@ if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usa
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
+# Settings of whoever runs the tests are not theirs.
+for name in [name for name in os.environ if name.startswith("BREADCRUMB_")]:
+    del os.environ[name]
+
 # A shell starts what is in its background with Ctrl-C ignored, and what the tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

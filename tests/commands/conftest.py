@@ -90,6 +90,11 @@ class Breadcrumb:
     def run(self, *words: str, given: str = "") -> Ended:
         """Run a command to its end in this process; `given` is its standard input."""
         name, *rest = words
+        return self.run_as_it_stands(name, "-s", f"DATA_DIR={self.data}", *rest, given=given)
+
+    def run_as_it_stands(self, *words: str, given: str = "") -> Ended:
+        """Run a command as `run` does, without a word of ours."""
+        name, *rest = words
         assert name in LIGHT, "what needs Scrapy needs a process: `in_scrapy` runs it"
         with ExitStack() as stack:
             files = [stack.enter_context(TemporaryFile("w+", encoding="utf-8")) for _ in range(3)]
@@ -102,7 +107,7 @@ class Breadcrumb:
             for number in (signal.SIGINT, signal.SIGTERM):
                 stack.callback(signal.signal, number, signal.getsignal(number))
             try:
-                code = main([name, "-s", f"DATA_DIR={self.data}", *rest])
+                code = main([name, *rest])
             except SystemExit as end:
                 code = int(end.code or 0)
             for file in files:

@@ -39,7 +39,7 @@ def test_help_is_ours_and_every_option_stands_in_the_documentation(in_scrapy: Ca
     assert "scrapy crawl" not in done.out
     assert all(len(line) <= 110 for line in done.out.splitlines())
     text = (ROOT / "docs" / "commands.md").read_text("utf-8")
-    section = text.partition("\n## crawl\n")[2].partition("\n## ")[0]
+    section = text.partition("\n## crawl\n")[2].partition("\n## ")[0] + text.partition("\n## demo\n")[0]
     options = set(re.findall(r"--[a-z-]+", done.out.partition("options:")[2])) - {"--help"}
     assert not {option for option in options if option not in section}
     assert not {name for name in ARGUMENTS if f"`-a {name}=" not in section}

@@ -1,0 +1,125 @@
+"""Which folder is meant: by option, by variable, by default; and who is in the wrong one is told of the right one."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commands.command import parse_words
+from commands.command_settings import ROOT, CommandSettings
+from commands.crawl_words import SIGNATURE, reason_not_to_begin
+from commands.data_folder import chosen_folder, crawls_near, folder_named, folder_option
+from commands.exits import Trouble
+from crawldb.database import CrawlDatabase
+from crawldb.lock import CrawlLock
+
+if TYPE_CHECKING:
+    from tests.commands.conftest import Breadcrumb
+
+HOST = "http://bakery.localhost:8400"
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        pytest.param("demo", ROOT / "data" / "demo", id="a name: below data"),
+        pytest.param("data", ROOT / "data", id="the default one, by its name"),
+        pytest.param("farm/part-1", ROOT / "farm" / "part-1", id="a path: relative to the project"),
+        pytest.param("./elsewhere", ROOT / "elsewhere", id="so a folder beside data has a name, too"),
+        pytest.param("/var/crawl", Path("/var/crawl"), id="from the root"),
+        pytest.param("~/crawl", Path("~/crawl").expanduser(), id="a shell leaves --data=~/crawl as it is"),
+    ],
+)
+def test_a_name_means_a_folder(name: str, folder: Path) -> None:
+    assert folder_named(name) == folder
+    assert CommandSettings(chosen_folder(name, [])).data_dir == folder
+
+
+@pytest.mark.parametrize("name", ["", " ", ".", ".."])
+def test_what_would_be_the_project_s_own_folder_is_no_name(name: str) -> None:
+    with pytest.raises(Trouble, match="such as demo for data/demo"):
+        folder_named(name)
+
+
+FOLDERS = st.lists(
+    st.text(st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1).filter(
+        lambda part: part.strip() not in {"", ".", ".."} and not part.startswith("~")
+    ),
+    min_size=1,
+    max_size=3,
+)
+
+
+@pytest.mark.parametrize("root", [Path("/"), ROOT, ROOT / "data"], ids=str)
+@given(parts=FOLDERS)
+def test_the_option_that_is_printed_means_the_folder_when_it_is_pasted(root: Path, parts: list[str]) -> None:
+    folder = root.joinpath(*parts)
+    words = shlex.split(folder_option(folder))
+    assert words[:1] in ([], ["--data"])
+    assert (folder_named(words[1]) if words else ROOT / "data") == folder
+
+
+def test_without_an_option_the_variable_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BREADCRUMB_DATA", "demo")
+    assert chosen_folder(None, []) == [f"DATA_DIR={ROOT}/data/demo"]
+    assert chosen_folder("library", []) == [f"DATA_DIR={ROOT}/data/library"]
+    assert chosen_folder(None, ["DATA_DIR=x"]) == []
+    assert folder_option(ROOT / "data") == " --data data", "without it, the variable would hold for what is pasted"
+    monkeypatch.setenv("BREADCRUMB_DATA", "")
+    with pytest.raises(Trouble, match="BREADCRUMB_DATA="):
+        chosen_folder(None, [])
+
+
+def test_a_folder_is_named_once(bakery: Breadcrumb) -> None:
+    done = bakery.run("search", "--data", "demo", "rye")
+    assert (done.code, done.out) == (2, "")
+    assert "--data demo and -s DATA_DIR=" in done.err
+
+
+def test_crawl_takes_the_name_like_every_other_command(tmp_path: Path) -> None:
+    assert parse_words(SIGNATURE, ["site", "--data", "demo"]).set == [f"DATA_DIR={ROOT}/data/demo"]
+    lock = CrawlLock(tmp_path)
+    assert "is in use by a crawl" in reason_not_to_begin(["site", "--data", str(tmp_path)])
+    assert not reason_not_to_begin(["site", "--data", str(tmp_path / "other")])
+    lock.release()
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [
+        pytest.param(["search", "rye", "bread"], "search --data {} rye bread", id="search"),
+        pytest.param(["search", "-n", "3", "--", "rye"], "search --data {} -n 3 -- rye", id="words after --"),
+        pytest.param(["why", f"{HOST}/rye.html"], f"why --data {{}} {HOST}/rye.html", id="why"),
+        pytest.param(["report"], "report --data {}", id="report"),
+    ],
+)
+def test_in_an_empty_folder_those_with_a_crawl_are_named_to_be_pasted(
+    bakery: Breadcrumb, words: list[str], again: str
+) -> None:
+    shutil.move(bakery.data, bakery.folder / "moved")
+    bakery.data.mkdir()
+    shutil.move(bakery.folder / "moved", bakery.data / "demo")
+    done = bakery.run(*words)
+    assert done.code == 2
+    folder = bakery.data / "demo"
+    assert f"  ./breadcrumb {again.format(folder)}\n    (7 pages of 1 site, crawled 20" in done.err
+    line = next(line for line in done.err.splitlines() if "--data" in line)
+    name, *rest = shlex.split(line)[1:]
+    assert bakery.run_as_it_stands(name, *rest).code == 0
+
+
+def test_a_crawl_that_can_t_be_read_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "crawl.sqlite3").write_text("no database " * 100)
+    CrawlDatabase(tmp_path / "fresh").close()
+    (tmp_path / "notes").mkdir()
+    assert crawls_near(tmp_path / "asked") == {
+        tmp_path / "broken": "a crawl that can't be read",
+        tmp_path / "fresh": "0 pages of 0 sites, crawled at a time not noted",
+    }
