@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, columns, hanging, ink, printable, spans_of_lines, wrapped
+from indexer.retrieval.score import FACTORS_IN_WORDS
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explai
     for hit in results.hits:
         yield ""
         yield from _hit(hit, pen, explain=explain)
+    if explain:
+        yield from ("", *map(pen.dim, wrapped(FACTORS_IN_WORDS, columns())))
 
 
 def _nothing(results: Results, documents: int, as_of: str) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from commands.command import Command
-from commands.exits import DONE, NO
-from commands.terminal import ink, printable, row_lines
+from commands.exits import DONE, NO, Trouble
+from commands.terminal import hanging, ink, printable, row_lines
+from indexer.retrieval.score import FACTORS_IN_WORDS
 from reports.wording import LABEL_WIDTH, Row
 
 if TYPE_CHECKING:
@@ -15,73 +16,71 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from commands.command_settings import CommandSettings
-    from reports.why import Dossier
+    from reports.why import Dossier, IndexEntry
 
 TERMS_SHOWN = 12
-FIRST_RESULTS = 100  # results among which the page is looked for
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("url", metavar="URL", help="an address, however it is spelt")
+    parser.add_argument("--q", nargs="+", default=[], metavar="WORD", help="what its score for these words is made of")
     parser.add_argument("--json", action="store_true", help="one JSON object, with everything that is known")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
-    from commands.data_folder import open_part_of, policy_for
-    from reports.why import dossier
+    from commands.data_folder import open_part_of, open_searcher, policy_for
+    from gateway.question import BadQuestion, read_question
+    from reports.why import dossier, index_entry
 
+    try:
+        query = read_question({"q": " ".join(arguments.q)}).query
+    except BadQuestion as error:
+        raise Trouble(str(error)) from error
     with open_part_of(settings.data_dir, arguments.url) as database:
         policy = policy_for(database, settings)
         found = dossier(database, arguments.url, settings["PRODUCT"], policy=policy)
-    indexed = _in_index(settings, found)
+    place = index_entry(lambda: open_searcher(settings.data_dir), found, query)
     if arguments.json:
-        print(json.dumps(found.as_dict() | indexed, ensure_ascii=False))
+        told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
+        print(json.dumps(told, ensure_ascii=False))
     else:
-        _print(found, indexed)
+        _print(found, place, asked=bool(query))
     return DONE if found.discovered else NO
 
 
-def _in_index(settings: CommandSettings, found: Dossier) -> dict[str, Any]:
-    """Return what the index knows: the page's most frequent terms, and its place among the results for its title."""
-    from commands.data_folder import open_searcher
-    from indexer import NoIndex
-
-    nothing: dict[str, Any] = {"terms": None, "rank": None}
-    if found.page is None or not found.page.indexed or found.canonical is None:
-        return nothing
-    try:
-        searcher = open_searcher(settings.data_dir)
-    except NoIndex:
-        return nothing
-    terms = searcher.terms(found.canonical)
-    if terms is None:
-        return nothing
-    total, hit = searcher.find_hit(found.canonical, found.page.title, FIRST_RESULTS)
-    rank = {"query": found.page.title, "place": hit.rank if hit else None, "total": total}
-    return {"terms": dict(terms), "rank": rank}
-
-
-def _index_sentence(found: Dossier, indexed: dict[str, Any]) -> str:
-    if indexed["terms"] is None:
-        waits = found.page is not None and found.page.indexed
-        return "Not in the index yet: ./breadcrumb index brings it up to date." if waits else "Not in the index."
-    shown = ", ".join(f"{term} {count}" for term, count in list(indexed["terms"].items())[:TERMS_SHOWN])
-    rank = indexed["rank"]
-    place = f"number {rank['place']}" if rank["place"] else f"behind the first {FIRST_RESULTS}"
-    first = f"In the index. For its own title it is {place} of {rank['total']:,}."
+def _index_sentence(place: IndexEntry, *, asked: bool) -> str:
+    if place.terms is None:
+        return f"No result: {place.absence}."
+    shown = ", ".join(f"{term} {count}" for term, count in place.terms[:TERMS_SHOWN])
+    rank = f"number {place.hit.rank} of {place.total:,}" if place.hit else f"no result: {place.absence}"
+    first = f"In the index. For {f'“{place.query}”' if asked else 'its own title'} it is {rank}."
     return f"{first} Its most frequent terms: {shown}." if shown else first
 
 
-def _print(found: Dossier, indexed: dict[str, Any]) -> None:
+def _score_lines(place: IndexEntry) -> Iterator[str]:
+    """Take the score apart, as the page `/why` does."""
+    if place.hit is None:
+        yield f"It has no score for “{place.query}”: {place.absence}."
+        return
+    score = place.hit.explain()
+    yield f"Its score for “{place.query}”, place {place.hit.rank} of {place.total:,}:"
+    yield from score.lines()
+    yield FACTORS_IN_WORDS
+
+
+def _print(found: Dossier, place: IndexEntry, *, asked: bool) -> None:
     from reports.why import account
 
     pen = ink()
     rows = list(account(found))
     if found.page is not None:
-        rows.insert(-2, Row("index", _index_sentence(found, indexed)))
+        rows.insert(-2, Row("index", _index_sentence(place, asked=asked)))
     print(pen.bold(printable(found.url)), *row_lines(_each_label_once(rows), LABEL_WIDTH, pen), sep="\n")
+    for line in _score_lines(place) if asked else ():
+        text = line.lstrip()
+        print(*hanging("", printable(text), len(line) - len(text)), sep="\n")
 
 
 def _each_label_once(rows: Iterable[Row]) -> Iterator[Row]:

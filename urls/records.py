@@ -15,6 +15,7 @@ from robots import PageControls, Wish
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
@@ -73,8 +74,17 @@ def refusal_of_controls(controls: PageControls, at: datetime) -> Refusal | None:
         asked_by = controls.asked_by("noindex", "none") or "a robots meta element or an X-Robots-Tag header"
         return Refusal(Rule.NOINDEX, f"{asked_by} says noindex")
     if controls.expires is not None and controls.expires <= at:
-        return Refusal(Rule.EXPIRED, f"unavailable_after {controls.expires:%Y-%m-%d %H:%M} has passed")
+        date, by = f"{controls.expires:%Y-%m-%d %H:%M} UTC", controls.expiry_asked_by
+        return Refusal(Rule.EXPIRED, f"unavailable_after {date} has passed{f', from {by}' if by else ''}")
     return None
+
+
+def reason_hidden(refusals: Sequence[Refusal], controls: PageControls, at: datetime) -> Refusal | None:
+    """Return why a stored page is no result at that moment, or None: what it was refused for, or a date since passed.
+
+    A search decides the same from what it can ask of a thousand pages: the refusals alone, and the dates in the index.
+    """
+    return refusals[0] if refusals else refusal_of_controls(controls, at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,15 @@ def saturation(frequency: float, length: float, mean_length: float, formula: For
     return frequency / (frequency + formula.k1 * (1 - formula.b + formula.b * relative))
 
 
+# What is multiplied to a part, in this order: the field's term for it, and a plain word.
+FACTORS: Mapping[str, tuple[str, str]] = {
+    "term_weight": ("weight", "how often it was asked for"),
+    "idf": ("idf", "how rare the word is"),
+    "saturation": ("saturation", "how much the page says it"),
+    "share": ("share", "how much of that this field says"),
+}
+FACTORS_IN_WORDS = "Each part is " + " x ".join(f"{term} ({plain})" for term, plain in FACTORS.values()) + "."
+
 DIGITS = 4
 _UNIT = 10**DIGITS
 
@@ -82,10 +91,24 @@ class ScorePart:
     share: float  # 0 to 1, of this field in that
 
     def __str__(self) -> str:
+        factors = " x ".join(f"{name} {shown}" for name, shown in self.factors)
         return (
-            f"{self.value:.{DIGITS}f}  {self.term} in {self.field}: {self.frequency} x {self.field_weight:g} "
-            f"in {self.field_length} words; weight {self.term_weight:g} x idf {self.idf:.3f} "
-            f"x saturation {self.saturation:.3f} x share {self.share:.3f}"
+            f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.frequency} x {self.field_weight:g} "
+            f"in {self.field_length} words; {factors}"
+        )
+
+    @property
+    def field_in_words(self) -> str:
+        """The field's name as it is shown."""
+        return self.field.replace("_", " ")
+
+    @property
+    def factors(self) -> tuple[tuple[str, str], ...]:
+        """The factors as they are shown, each under its term."""
+        return tuple(
+            (term, f"{value:g}" if name == "term_weight" else f"{value:.3f}")
+            for name, (term, _) in FACTORS.items()
+            for value in (getattr(self, name),)
         )
 
 
@@ -108,8 +131,15 @@ class Score:
         head = (
             f"{self.total:.{DIGITS}f}  = the sum of:" if self.parts else f"{self.total:.{DIGITS}f}  no word was ranked"
         )
-        length = f"page length {self.page_length:.1f}, mean {self.mean_length:.1f} (weighted words)"
-        return [head, *(f"  {part}" for part in self.parts), f"  {length}"]
+        return [head, *(f"  {part}" for part in self.parts), f"  {self.lengths_in_words}"]
+
+    @property
+    def lengths_in_words(self) -> str:
+        """How long the page is beside the others, which its saturations hang on."""
+        return (
+            f"The page is {self.page_length:.1f} weighted words long, the mean page {self.mean_length:.1f}: "
+            "the same word counts for less in a longer page."
+        )
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

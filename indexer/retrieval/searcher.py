@@ -12,6 +12,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex
+from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.query import Query, parse_query
@@ -71,6 +72,16 @@ class Searcher:
             if len(results.hits) < MAX_LIMIT:
                 break
         return total, None
+
+    def reason_absent(self, url: str, query: str, *, site: str = "", language: str = "") -> str:
+        """Return why a page does not answer a query; "" where it does, though it may stand far behind."""
+        snapshot = self._corpus.current()
+        asked = parse_query(query, snapshot.languages, site=site, language=language)
+        return reason_absent(url, asked, snapshot, self._formula, time.time())
+
+    def copies(self, url: str) -> tuple[str, ...]:
+        """Return the pages of other parts that say the same as a page: of those that answer, the best is shown."""
+        return self._corpus.copies(url)
 
     def _answer(self, asked: Query, snapshot: Snapshot, limit: int, page: int) -> Results:
         ranking = rank(asked, snapshot, self._formula, time.time())

@@ -3,13 +3,24 @@
     for row in account(dossier(database, "http://bakery.localhost:8400/bread.html")):
         print(row)
 
-From the crawl database alone: `why` and the gateway add what the index knows.
+From the crawl database alone; `index_entry` adds what the index knows.
 """
 
 from reports.why.account import account
 from reports.why.dossier import Dossier, Fetch, StoredPage
+from reports.why.index_entry import IndexEntry, index_entry
 from reports.why.site_files import RobotsAnswer
 from reports.why.sources import dossier
 from reports.wording import Row
 
-__all__ = ["Dossier", "Fetch", "RobotsAnswer", "Row", "StoredPage", "account", "dossier"]
+__all__ = [
+    "Dossier",
+    "Fetch",
+    "IndexEntry",
+    "RobotsAnswer",
+    "Row",
+    "StoredPage",
+    "account",
+    "dossier",
+    "index_entry",
+]

@@ -115,6 +115,8 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")
     for refusal in page.refusals:
         yield Row("judged", f"Not in the index ({refusal.rule}): {refusal.reason}.")
+    if page.hidden is not None and page.hidden not in page.refusals:
+        yield Row("judged", f"No longer a result ({page.hidden.rule}): {page.hidden.reason}.")
     copied = dossier.duplicate_of or dossier.near_duplicate_of
     if copied:
         yield Row("judged", f"{'A copy' if dossier.duplicate_of else 'Nearly a copy'} of {copied}")

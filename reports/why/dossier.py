@@ -36,7 +36,7 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """The page as it is stored; `indexed` says whether the index may have it, `refusals` why not."""
+    """The page as it is stored. `refusals` say why it was kept out of the index, `hidden` why it is no result now."""
 
     title: str
     description: str
@@ -53,13 +53,14 @@ class StoredPage:
     canonical: str | None  # which address the page itself names
     controls: PageControls
     refusals: tuple[Refusal, ...]
+    hidden: Refusal | None  # one of `refusals`, or what has come since: its date has passed
     warnings: tuple[str, ...]
     fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
 
     @property
     def indexed(self) -> bool:
-        """Whether nothing speaks against the page being in the index."""
-        return not self.refusals
+        """Whether nothing speaks against the page being a result."""
+        return self.hidden is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ def _advice_on_outcome(found: Dossier) -> str:
 
 
 def _advice_on_page(found: Dossier, page: StoredPage) -> str:
-    if page.refusals:
-        remedy = _remedy(page.refusals[0].rule)
+    if page.hidden is not None:
+        remedy = _remedy(page.hidden.rule)
         return remedy or "If the page changes, the next round judges it anew: ./breadcrumb crawl site"
     return f"It can be found. To take it out: ./breadcrumb forget {found.canonical}"

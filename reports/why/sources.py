@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from crawldb.parts.exchange import other_part_refusal
@@ -19,7 +20,7 @@ from reports.why.nearest_url import nearest_known_url
 from reports.why.site_files import robots_answer, sitemap_answer
 from urls.canonical import UnusableUrl, canonical_steps, canonicalize
 from urls.policy import Ruling
-from urls.records import CanonicalUrl, Page, Refusal
+from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
 from urls.rules import Rule
 from urls.site import host_of, site_of
 
@@ -139,6 +140,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         canonical=page.canonical,
         controls=page.controls,
         refusals=page.refusals,
+        hidden=reason_hidden(page.refusals, page.controls, datetime.now(UTC)),
         warnings=page.warnings,
         fingerprint=page.fingerprint.hex(),
     )

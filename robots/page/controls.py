@@ -46,6 +46,12 @@ class PageControls:
         """Return where one of `directives` stands first: a header line or a meta; empty where nobody asked for it."""
         return next((wish.source for wish in self.wishes if wish.directive in directives), "")
 
+    @property
+    def expiry_asked_by(self) -> str:
+        """Where the date of `expires` stands: of several dates the earliest holds."""
+        dated = ((date_of(wish.value), wish.source) for wish in self.wishes if wish.directive == UNAVAILABLE_AFTER)
+        return next((source for date, source in dated if date == self.expires), "")
+
 
 def page_controls(
     headers: Sequence[tuple[str, str]],

@@ -5,6 +5,7 @@ And the copy of a page: its words, and nothing else of it.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,8 +19,10 @@ from commands.command_settings import CommandSettings
 from commands.data_folder import policy_under
 from crawldb.database import CrawlDatabase
 from frontier.takedown import forget
+from indexer.retrieval.score import FACTORS_IN_WORDS
 from robots import PageControls
-from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
+from tests.commands.conftest import Breadcrumb
+from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway, index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,12 +51,38 @@ def test_the_parts_of_a_score_add_up_to_the_score_shown(client: FlaskClient) -> 
     assert f"{sum(map(float, parts)):.4f}" == shown
 
 
+def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: FlaskClient, bakery: Path) -> None:
+    asked = ("why", f"{SITE}/rye.html", "--q", "rye", "bread")
+    terminal = Breadcrumb(bakery, bakery)
+    page = client.get("/why", query_string={"url": asked[1], "q": "rye bread"}).text
+    told = " ".join(terminal.run(*asked).out.split())
+    [total] = re.findall(r"place 1 of \d+: ([\d.]+) = the sum of:", told)
+    parts = re.findall(r"(\d\.\d{4}) (\w+) in ([\w ]+): ", told)
+    assert f"Its score for “rye bread”: {total}" in page
+    assert f"{sum(float(value) for value, _, _ in parts):.4f}" == total
+    rows = re.findall(r'<th scope="row" dir="auto">(\w+)</th>\s*<td>([\w ]+)</td>\s*<td class="number">([\d.]+)', page)
+    assert sorted((value, word, field) for word, field, value in rows) == sorted(parts)
+    factors = re.findall(r"weight ([\d.]+) x idf ([\d.]+) x saturation ([\d.]+) x share ([\d.]+)", told)
+    assert len(factors) == len(parts)
+    for number in {number for each in factors for number in each}:
+        assert f'<td class="number">{number}</td>' in page
+    for words in (FACTORS_IN_WORDS, "the same word counts for less in a longer page."):
+        assert words in told
+        assert words in page
+    by_browser = client.get(f"/why?url={SITE}/rye.html&q=rye+bread&format=json").json
+    assert by_browser is not None
+    assert json.loads(terminal.run(*asked, "--json").out)["rank"] == by_browser["rank"]
+
+
 def test_without_a_question_it_explains_the_score_for_the_title(client: FlaskClient) -> None:
     assert "Its score for “Rye bread”" in client.get(f"/why?url={SITE}/rye.html").text
 
 
 def test_a_page_that_does_not_answer_is_said_not_to(client: FlaskClient) -> None:
-    assert "It does not answer these words." in client.get(f"/why?url={SITE}/rye.html&q=helicopter").text
+    assert (
+        "It has none: it has none of the words “helicopter”."
+        in client.get(f"/why?url={SITE}/rye.html&q=helicopter").text
+    )
 
 
 def test_a_refused_url_shows_who_refused_it(client: FlaskClient) -> None:
@@ -149,8 +178,8 @@ def test_nothing_of_a_copy_runs_or_loads(client: FlaskClient) -> None:
     ("path", "reason"),
     [
         pytest.param("/secret-recipe.html", "The page says noarchive", id="noarchive"),
-        pytest.param("/noindex.html", "not in the index (noindex): a meta says noindex", id="noindex"),
-        pytest.param("/copy-of-rye.html", "not in the index (duplicate): the same text as", id="duplicate"),
+        pytest.param("/noindex.html", "is no result (noindex): a meta says noindex", id="noindex"),
+        pytest.param("/copy-of-rye.html", "is no result (duplicate): the same text as", id="duplicate"),
         pytest.param("/private/", "it is suppressed (robots.txt, line 2: Disallow: /private/)", id="robots.txt"),
         pytest.param("/never-heard-of", "The crawl has never met this URL", id="not discovered"),
     ],
@@ -164,9 +193,14 @@ def test_where_there_is_no_copy_the_page_says_why(client: FlaskClient, path: str
 def test_a_page_past_its_date_is_not_shown(tmp_path: Path) -> None:
     gone_by = PageControls(expires=datetime.fromtimestamp(FETCHED_AT, UTC))
     crawl(tmp_path, (replace(PAGES[0], controls=gone_by),), ())
+    index(tmp_path)
     answer = gateway(tmp_path).get(f"/cached?url={SITE}/")
     assert answer.status_code == 404
     assert "unavailable_after" in answer.text
+    told = gateway(tmp_path).get(f"/why?url={SITE}/&q=bread").text
+    assert "Why is this page not here?" in told
+    assert "It has none: unavailable_after 2026-11-20 09:30 UTC has passed (expired)" in told
+    assert "It can be found" not in told
 
 
 @pytest.mark.parametrize("query", ["", "url=", "url=ftp://a.example/", "url=" + "x" * 9000])

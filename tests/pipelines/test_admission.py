@@ -31,7 +31,7 @@ def test_an_ordinary_page_is_admitted() -> None:
         pytest.param(
             replace(PAGE, controls=PageControls(expires=NOW - timedelta(days=1))),
             "expired",
-            "unavailable_after 2026-11-20 12:00 has passed",
+            "unavailable_after 2026-11-20 12:00 UTC has passed",
             id="expired",
         ),
         pytest.param(

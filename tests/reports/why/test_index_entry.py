@@ -1,0 +1,144 @@
+"""Is a page a result, and if not, why? The search, the account and the place among the results say the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from commands.data_folder import open_searcher
+from crawldb.database import CrawlDatabase
+from frontier.job import CrawlJob
+from frontier.session import Session
+from frontier.takedown import block, forget
+from indexer import NoIndex
+from reports.why import Dossier, IndexEntry, account, dossier, index_entry
+from robots import Wish, controls_from, page_controls
+from tests.gateway.conftest import SITE, a_page, crawl, index
+from tests.samples import lease_all
+from urls.canonical import canonicalize
+from urls.records import Fate, Outcome, Refusal
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = canonicalize(f"{SITE}/rye.html")
+HOME = a_page("/", "The bakery", "Welcome to the bakery.")
+RYE = a_page("/rye.html", "Rye bread", "Rye bread keeps for a week.")
+PASSED = "2020-02-01 06:00 UTC has passed"
+BY_HEADER = [("X-Robots-Tag", "unavailable_after: 2020-02-01T06:00:00Z")]
+META = b'<meta name="robots" content="unavailable_after: 2031-01-01"><meta name="robots" content="%s">' % (
+    b"unavailable_after: 2020-02-01T06:00:00Z"
+)
+
+
+def asked(data_dir: Path, query: str = "", **where: str) -> tuple[Dossier, IndexEntry]:
+    with CrawlDatabase(data_dir, readonly=True) as database:
+        found = dossier(database, URL)
+    return found, index_entry(lambda: open_searcher(data_dir), found, query, **where)
+
+
+def visit_again(data_dir: Path, outcome: Outcome) -> None:
+    session = Session(data_dir, CrawlJob((HOME.url,)))
+    lease_all(session)
+    session.store.outcome(outcome)
+    session.close("finished")
+
+
+def says_noindex(data_dir: Path) -> None:
+    wishes = (Wish("noindex", "", "X-Robots-Tag: noindex"),)
+    same = Outcome(URL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, "it answered 304", 304, fetched_at=2e9)
+    visit_again(data_dir, replace(same, wishes=wishes))
+
+
+def goes(data_dir: Path) -> None:
+    visit_again(data_dir, Outcome(URL, Fate.GONE, Rule.GONE, "it answered 404", 404, fetched_at=2e9))
+
+
+def is_forgotten(data_dir: Path) -> None:
+    with CrawlDatabase(data_dir) as database:
+        forget(database, URL)
+
+
+def is_blocked(data_dir: Path) -> None:
+    with CrawlDatabase(data_dir) as database:
+        block(database, URL, "its owner wrote to us")
+
+
+def nothing(_: Path) -> None:
+    """Let it be as it is."""
+
+
+@pytest.mark.parametrize(
+    ("page", "happens", "reason"),
+    [
+        pytest.param(RYE, nothing, "", id="nothing speaks against it"),
+        pytest.param(replace(RYE, controls=controls_from(BY_HEADER, (), agent="Breadcrumb")), nothing,
+                     f"{PASSED}, from {': '.join(BY_HEADER[0])}", id="expired by a header"),
+        pytest.param(replace(RYE, controls=page_controls((), META, agent="Breadcrumb", url=URL)), nothing,
+                     f'{PASSED}, from <meta name="robots">', id="expired by a meta"),
+        pytest.param(replace(RYE, refusals=(Refusal(Rule.NOINDEX, "its meta says noindex"),)), nothing,
+                     "its meta says noindex", id="noindex"),
+        pytest.param(RYE, says_noindex, "X-Robots-Tag: noindex says noindex", id="noindex, seen by a 304"),
+        pytest.param(RYE, goes, "it answered 404", id="gone"),
+        pytest.param(RYE, is_forgotten, "a person asked for it with forget", id="forgotten"),
+        pytest.param(RYE, is_blocked, "its owner wrote to us", id="blocked since"),
+        pytest.param(replace(RYE, duplicate_of=HOME.url, refusals=(Refusal(Rule.DUPLICATE, "the same text"),)), nothing,
+                     "the same text", id="a copy"),
+        pytest.param(replace(RYE, canonical=HOME.url), nothing, f"it names {HOME.url} as its canonical address",
+                     id="it stands aside"),
+    ],
+)  # fmt: skip
+def test_the_account_and_the_search_agree_on_what_is_a_result(
+    tmp_path: Path, page: object, happens: object, reason: str
+) -> None:
+    crawl(tmp_path, (HOME, page), ())  # type: ignore[arg-type]  # a parameter
+    index(tmp_path)
+    happens(tmp_path)  # type: ignore[operator]  # a parameter
+    found, place = asked(tmp_path, "rye bread")
+    told = "\n".join(row.text for row in account(found))
+    is_result = URL in {hit.url for hit in open_searcher(tmp_path).search("rye bread").hits}
+    assert is_result == (not reason) == (place.hit is not None) == ("It can be found" in told)
+    assert reason in told
+    assert bool(place.absence) == bool(reason)
+    if found.page is not None:
+        assert reason in place.absence
+        assert found.as_dict()["page"]["indexed"] is is_result
+
+
+@pytest.mark.parametrize(
+    ("query", "where", "absence"),
+    [
+        pytest.param("helicopter", {}, "it has none of the words “helicopter”", id="no word"),
+        pytest.param('"bread keeps rye"', {}, "it has not the phrase “bread keeps rye”", id="no such phrase"),
+        pytest.param("rye -week", {}, "it has “week”, which was asked to be left out", id="left out"),
+        pytest.param("rye", {"site": "mill.example"}, "it is on the site “bakery.localhost:8400”", id="another site"),
+        pytest.param("rye -lang:en", {}, "it is in the language “en”, which was not asked for", id="another language"),
+        pytest.param("-helicopter", {}, "no word was asked for", id="only what is left out"),
+    ],
+)
+def test_a_page_that_does_not_answer_says_why(tmp_path: Path, query: str, where: dict[str, str], absence: str) -> None:
+    crawl(tmp_path, (HOME, RYE), ())
+    index(tmp_path)
+    _, place = asked(tmp_path, query, **where)
+    assert place.hit is None
+    assert absence in place.absence
+
+
+def test_a_page_that_waits_for_the_index_says_so(tmp_path: Path) -> None:
+    crawl(tmp_path, (HOME,), ())
+    index(tmp_path)
+    session = Session(tmp_path, CrawlJob((HOME.url, URL)))
+    lease_all(session)
+    session.store.page(RYE)
+    session.close("finished")
+    assert asked(tmp_path)[1].absence == "it is not in the index yet"
+
+
+def test_without_an_index_the_crawl_has_its_account_all_the_same(tmp_path: Path) -> None:
+    crawl(tmp_path, (HOME, RYE), ())
+    with pytest.raises(NoIndex):
+        open_searcher(tmp_path)
+    assert "there is no index here yet" in asked(tmp_path)[1].absence
