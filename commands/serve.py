@@ -50,6 +50,7 @@ def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
         submits_per_hour=settings.getint("SUBMITS_PER_HOUR"),
         download_delay=settings.getfloat("DOWNLOAD_DELAY"),
         max_crawl_delay=settings.getfloat("MAX_CRAWL_DELAY"),
+        max_host_rest=settings.getfloat("MAX_HOST_REST"),
         concurrent_requests_per_domain=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
         policy_of=policy_under(settings),
     )

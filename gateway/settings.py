@@ -31,5 +31,6 @@ class GatewaySettings:
     submits_per_hour: int = 20
     download_delay: float = 1.0
     max_crawl_delay: float = 60.0
+    max_host_rest: float = 3600.0
     concurrent_requests_per_domain: int = 1
     policy_of: Callable[[CrawlDatabase], Policy] = policy_in  # by which Why? and what visitors hand in are judged

@@ -107,6 +107,7 @@ class Conduct:
     concurrency: int
     max_requests: int  # of the run; 0: no limit
     wait_seconds: float
+    max_host_rest: float  # seconds
     addresses: AddressPolicy
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
 
@@ -131,6 +132,7 @@ class Conduct:
             concurrency=_at_least_one(settings, "CONCURRENT_REQUESTS"),
             max_requests=_number(settings.getint, "MAX_REQUESTS"),
             wait_seconds=_number(settings.getfloat, "WAIT_SECONDS"),
+            max_host_rest=_number(settings.getfloat, "MAX_HOST_REST"),
             addresses=AddressPolicy((), identified=identity.complete),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
         )

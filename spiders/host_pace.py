@@ -3,12 +3,8 @@
 The delay is the longest of three: that of our settings, that of its robots.txt, and that of its slowness. A Crawl-delay
 or Request-rate in robots.txt is obeyed on every machine, as a lower bound. A host that takes long to answer is asked
 more rarely: *Introduction to Information Retrieval* (Manning, Raghavan and Schütze, 20.2.3) has a robot wait a multiple
-of the time that the last fetch took. Every delay lies between the starts of two requests.
-
-A host rests when it says that it is busy, for as long as it asks. 429 and 503 mean the server and not the page (RFC
-6585, 4; RFC 9110, 15.6.4), so the whole host rests; so it does after any answer with a Retry-After (RFC 9110, 10.2.3
-names 3xx as well). Each rest in a row is twice as long as the one before; a good answer ends the row. One request
-without an answer may be the fault of the page; two in a row are the fault of the host.
+of the time that the last fetch took. Every delay lies between the starts of two requests. spiders/host_rest.py has what
+follows from an answer that says "busy", or from none.
 
 Everything that is sent takes its turn here just before it leaves: pages, robots.txt and sitemaps. So a delay holds
 between any two of them, over a restart as well, and no request escapes the ceiling of the run.
@@ -22,8 +18,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.hosts import MAX_KNOWN
-from robots.freshness import doubled
 from spiders.address_policy import is_loopback
+from spiders.host_rest import (
+    FIRST_ERROR,
+    FIRST_SERVER_ERROR,
+    REDIRECTS,
+    TOO_MANY,
+    Rest,
+    RestBounds,
+    rest_after_answer,
+    rest_after_silence,
+)
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.site import host_of
@@ -118,60 +123,31 @@ def smoothed(latency: float, seconds: float, *, failed: bool) -> float:
     return seconds if not latency else latency + SMOOTHING * (seconds - latency)
 
 
-MAX_REST = 24 * 3600.0  # seconds: a host that is busy for longer is asked again tomorrow
-BUSY = frozenset({429, 503})
-# The rules of spiders/lease_outcome.py by which nothing came, or nothing that could be read.
-SILENCE = frozenset({Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.NETWORK, Rule.TLS, Rule.PROTOCOL})
-FIRST_ERROR, FIRST_SERVER_ERROR = 400, 500  # status codes
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """What an answer means for its host: how many `seconds` it rests (0: none), and its failures in a row so far."""
-
-    seconds: float
-    failures: int
-
-
-def rest_after_answer(status: int, asked: float | None, failures: int, first: float) -> Rest:
-    """Return what an answer means after so many `failures` in a row.
-
-    `asked` are the seconds of its Retry-After, `first` those of the first rest.
-    """
-    if status in BUSY:
-        return Rest(min(max(doubled(first, failures), asked or 0.0), MAX_REST), failures + 1)
-    failures = failures if status >= FIRST_SERVER_ERROR else 0
-    return Rest(min(asked or 0.0, MAX_REST), failures)
-
-
-def rest_after_silence(failures: int, first: float) -> Rest:
-    """Return what a request without an answer means after so many `failures` in a row."""
-    return Rest(min(doubled(first, failures - 1), MAX_REST) if failures else 0.0, failures + 1)
-
-
 _SHOWN = 200  # characters of a URL in a reason
 
 
 class Turns:
     """Gives turns to requests, and learns from answers. `clock` gives seconds since the epoch.
 
-    `first_rest` is in seconds; `ceiling` is the number of requests of the run, 0 for no limit.
+    `ceiling` is the number of requests of the run, 0 for no limit.
     """
 
     def __init__(
         self,
         store: Store,
         pace_policy: PacePolicy,
-        first_rest: float,
+        rests: RestBounds,
         ceiling: int,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
         self._pace_policy = pace_policy
-        self._first_rest = first_rest
+        self._rests = rests
         self._ceiling = ceiling
         self._clock = clock
         self._asked: dict[str, dict[str, float]] = {}  # seconds between requests, by host and origin
+        self._well: set[str] = set()  # hosts whose last answer to a page was a good one
+        self._by_one_url: dict[str, str] = {}  # hosts that rest for what one URL said, and what that was
         self.sent = 0
 
     @property
@@ -241,10 +217,31 @@ class Turns:
         host = replace(host, latency=smoothed(host.latency, seconds, failed=status >= FIRST_ERROR))
         retry = "" if asked is None else " with Retry-After"
         cause = f"answered {status}{retry} to {url[:_SHOWN]}"
-        if host.rests_until > self._clock():  # it was under way when the rest began, so it is no further failure
-            self._rest(host, lease, Rest(asked or 0.0, host.failures), cause)
+        is_good = asked is None and status < FIRST_SERVER_ERROR and status != TOO_MANY
+        if host.rests_until > self._clock():
+            self._answered_late(host, lease, Rest(asked or 0.0, host.failures), cause, is_good=is_good)
+            return
+        well = host.name in self._well
+        rest = rest_after_answer(status, asked, host.failures, self._rests, others_answer=well)
+        self._well.discard(host.name)
+        self._by_one_url.pop(host.name, None)
+        if is_good and lease is not None and len(self._well) < MAX_KNOWN:  # a robots.txt is often answered by another
+            self._well.add(host.name)
+        elif rest.failures <= 1 and status not in REDIRECTS and status != TOO_MANY and lease is not None:
+            self._by_one_url[host.name] = cause
+        self._rest(host, lease, rest, f"{cause}, and well to the page before" if well and rest.seconds else cause)
+
+    def _answered_late(self, host: Host, lease: int | None, rest: Rest, cause: str, *, is_good: bool) -> None:
+        """Learn from an answer to what was under way when the rest began: it is no further failure."""
+        said = None if lease is None else self._by_one_url.pop(host.name, None)
+        until = self._clock() + self._rests.first
+        if is_good and said is not None and until < host.rests_until:
+            self._well.add(host.name)
+            reason = f"{host.name} {said}, and then {cause}: nothing is asked of it for {self._rests.first:g} s"
+            host = replace(host, rests_until=until, rest_reason=reason)
+            self._store.hosts.put_to_rest(host, self._store.journal, lease)
         else:
-            self._rest(host, lease, rest_after_answer(status, asked, host.failures, self._first_rest), cause)
+            self._rest(host, lease, replace(rest, seconds=min(rest.seconds, self._rests.most)), cause)
 
     def silent(self, url: str, lease: int | None, reason: str, seconds: float) -> None:
         """Learn that no answer came, for a `reason`."""
@@ -253,7 +250,8 @@ class Turns:
         if host.rests_until > self._clock():
             self._note(host)
             return
-        rest = rest_after_silence(host.failures, self._first_rest)
+        self._well.discard(host.name)
+        rest = rest_after_silence(host.failures, self._rests)
         self._rest(host, lease, rest, f"gave no answer to {url[:_SHOWN]} ({reason})", silent=True)
 
     def _rest(self, host: Host, lease: int | None, rest: Rest, cause: str, *, silent: bool = False) -> None:

@@ -11,7 +11,8 @@ from crawldb.tables.hosts import MAX_KNOWN
 from robots import Access
 from robots.freshness import retry_after
 from spiders.handler import SENT_AT, StoppedError, header_lines
-from spiders.host_pace import SILENCE, robots_delay
+from spiders.host_pace import robots_delay
+from spiders.host_rest import SILENCE
 from spiders.lease_outcome import fetch_failure
 from spiders.robots_gate import ROBOTS_KNOWN
 from spiders.without_crawl import site_spider

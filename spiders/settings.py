@@ -44,6 +44,7 @@ CONCURRENT_REQUESTS_PER_DOMAIN = 1  # connections to a host; for loopback the ne
 REQUESTS_PER_MINUTE = 60  # to a host, spread evenly; 0: no ceiling. Loopback is exempt as from the delay
 ADAPTIVE_DELAY = 1.0  # seconds that a host is left alone for each second that it worked; 0: off. Loopback: as above
 MAX_CRAWL_DELAY = 60.0  # seconds: the most that a robots.txt, or a host's slowness, can put between two requests
+MAX_HOST_REST = 3600.0  # seconds: the most that an answer can put its whole host to rest; its own URL may wait a day
 CONCURRENT_REQUESTS_PER_ADDRESS = 8  # connections to all hosts on one address; 0: no limit. Loopback: as above
 LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where no other person is disturbed
 CONCURRENT_REQUESTS = 64  # of all hosts that answer together; each host has its own, far lower, limit

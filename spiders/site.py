@@ -19,6 +19,7 @@ from spiders.address_policy import endpoint_of
 from spiders.conduct import Conduct, SpiderArguments
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.host_pace import Turns
+from spiders.host_rest import RestBounds
 from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.lease_outcome import ResponseHead, fetch_failure, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.parse import FetchedBody, parse_page
@@ -69,7 +70,8 @@ class SiteSpider(Spider):
         self.capacity = HostCapacity(
             conduct.pace_policy, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.slots
         )
-        self.turns = Turns(session.store, conduct.pace_policy, conduct.retries.delay, conduct.max_requests)
+        rests = RestBounds(conduct.retries.delay, conduct.max_host_rest)
+        self.turns = Turns(session.store, conduct.pace_policy, rests, conduct.max_requests)
         self.budget = TrialBudget(conduct.pages, conduct.each)
         self._has_more = False  # whether `start` has not come to its end by itself
         self._answered = asyncio.Event()

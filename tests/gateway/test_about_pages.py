@@ -94,6 +94,7 @@ def test_it_names_the_robot_its_owner_and_its_pace(policy: str) -> None:
     assert '<a href="mailto:owner@example.org">' in policy
     assert "at least 2.5 s between two requests to a host" in policy
     assert "is kept, up to 60 s" in policy
+    assert "all of your server for as long, 3600 s at most" in policy
 
 
 def test_it_tells_of_requests_for_what_never_was(policy: str) -> None:

@@ -77,6 +77,25 @@ def test_429_puts_a_whole_host_to_rest_over_a_restart_and_another_goes_on(site: 
     assert folder.report()["rounds"]["open"] == 1
 
 
+def test_one_url_that_says_503_for_years_does_not_silence_its_host(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("home", "/broken", "/1", "/2"), "/1": html("one"), "/2": html("two")}
+    site.pages["/broken"] = (503, TEXT | {"Retry-After": "99999999"}, b"")
+    done = folder.crawl(f"{site.url}/", **ONE_BY_ONE, WAIT_SECONDS=5)
+    assert sorted(site.asked()) == ["/", "/1", "/2", "/broken", "/robots.txt"]
+    assert folder.rules() == {"/": "fetched", "/broken": "", "/1": "fetched", "/2": "fetched"}
+    assert "/broken: the server answered 503; again in 86400 s" in done.stdout
+    assert "and well to the page before: nothing is asked of it for 0.05 s" in journal(folder, "host-rests")[0]
+
+
+def test_where_nothing_else_was_answered_one_503_rests_the_host_for_an_hour_and_not_for_years(
+    site: Site, folder: Folder
+) -> None:
+    site.pages = {"/": (503, TEXT | {"Retry-After": "99999999"}, b"")}
+    folder.crawl(f"{site.url}/", f"{site.url}/1", **ONE_BY_ONE, WAIT_SECONDS=1)
+    assert site.asked() == ["/robots.txt", "/"]
+    assert journal(folder, "host-rests")[0].endswith("nothing is asked of it for 3600 s")
+
+
 def test_retry_after_on_a_redirect_is_a_rest_too(site: Site, folder: Folder) -> None:
     site.pages = {"/": html("home", "/old", "/1"), "/1": html("one"), "/new": html("new")}
     site.pages["/old"] = (301, A_DAY | {"Location": "/new"}, b"")

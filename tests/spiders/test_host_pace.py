@@ -13,18 +13,15 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from robots import parse
 from spiders.host_pace import (
-    MAX_REST,
     Pace,
     PacePolicy,
-    Rest,
     Turns,
     cap_reason,
     delay_of,
-    rest_after_answer,
-    rest_after_silence,
     robots_delay,
     smoothed,
 )
+from spiders.host_rest import RestBounds
 from urls.canonical import canonicalize
 
 MOST = 60.0
@@ -101,43 +98,6 @@ def test_this_machine_has_a_pace_of_its_own() -> None:
     assert paces.of("bakery.localhost") == paces.of("[::1]") == paces.of("127.0.0.2") == Pace(0.0, 8)
 
 
-FIRST = 2.0
-
-
-@pytest.mark.parametrize(
-    ("status", "asked", "failures", "rest"),
-    [
-        pytest.param(200, None, 0, Rest(0.0, 0), id="a good answer"),
-        pytest.param(200, None, 5, Rest(0.0, 0), id="a good answer ends the row"),
-        pytest.param(404, None, 5, Rest(0.0, 0), id="so does a page that is missing"),
-        pytest.param(429, None, 0, Rest(2.0, 1), id="429: the first rest"),
-        pytest.param(503, None, 1, Rest(4.0, 2), id="503: the second is twice as long"),
-        pytest.param(503, None, 60, Rest(MAX_REST, 61), id="at most a day"),
-        pytest.param(503, 120.0, 0, Rest(120.0, 1), id="Retry-After, where that is longer"),
-        pytest.param(429, 1.0, 3, Rest(16.0, 4), id="and not where it is shorter"),
-        pytest.param(301, 30.0, 0, Rest(30.0, 0), id="RFC 9110, 10.2.3: with a redirect"),
-        pytest.param(200, 30.0, 2, Rest(30.0, 0), id="with any answer"),
-        pytest.param(500, None, 2, Rest(0.0, 2), id="another server error neither counts nor ends the row"),
-        pytest.param(200, 1e12, 0, Rest(MAX_REST, 0), id="nobody can ask for more than a day"),
-    ],
-)
-def test_an_answer_says_how_long_its_host_rests(status: int, asked: float | None, failures: int, rest: Rest) -> None:
-    assert rest_after_answer(status, asked, failures, FIRST) == rest
-
-
-def test_one_silence_may_be_the_page_s_own_and_two_in_a_row_are_the_host_s() -> None:
-    assert rest_after_silence(0, FIRST) == Rest(0.0, 1)
-    assert rest_after_silence(1, FIRST) == Rest(2.0, 2)
-    assert rest_after_silence(2, FIRST) == Rest(4.0, 3)
-    assert rest_after_silence(10_000, FIRST) == Rest(MAX_REST, 10_001)
-
-
-@given(st.integers(100, 999), st.none() | st.floats(0, 1e30), st.integers(0, 10**9), st.floats(0, 1e6))
-def test_a_rest_is_bounded_whatever_is_said(status: int, asked: float | None, failures: int, first: float) -> None:
-    assert 0 <= rest_after_answer(status, asked, failures, first).seconds <= MAX_REST
-    assert 0 <= rest_after_silence(failures, first).seconds <= MAX_REST
-
-
 URL = "http://a.example/"
 SHOP = "http://shop.localhost:8080/"
 
@@ -150,7 +110,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def turns(session: Session, pace: Pace = Pace(0.0, 1), ceiling: int = 0, now: float = 1000.0) -> Turns:  # noqa: B008 - frozen
-    return Turns(session.store, PacePolicy(pace, pace), 2.0, ceiling, clock=lambda: now)
+    return Turns(session.store, PacePolicy(pace, pace), RestBounds(), ceiling, clock=lambda: now)
 
 
 def refused(made: Turns, url: str = URL) -> str:
@@ -159,7 +119,7 @@ def refused(made: Turns, url: str = URL) -> str:
 
 
 def test_two_requests_to_a_host_lie_apart_whatever_the_port_and_scheme(session: Session) -> None:
-    made = Turns(session.store, PacePolicy(Pace(0.1, 8), Pace(0.0, 8)), 2.0, 0)
+    made = Turns(session.store, PacePolicy(Pace(0.1, 8), Pace(0.0, 8)), RestBounds(), 0)
     starts: list[float] = []
 
     async def take(url: str) -> None:
@@ -239,6 +199,41 @@ def test_a_longer_retry_after_lengthens_a_rest_and_a_shorter_one_does_not_shorte
     assert session.store.hosts.of("a.example").rests_until == 1060.0
 
 
+def test_one_url_s_word_holds_for_its_host_only_where_no_other_page_speaks_against_it(session: Session) -> None:
+    made, host = turns(session), session.store.hosts.of
+    made.answered(URL, 1, 200, None, 0.1)
+    made.answered(f"{URL}x", 2, 503, 1e9, 0.1)
+    assert host("a.example").rests_until == 1002.0
+    assert host("a.example").rest_reason == (
+        "a.example answered 503 with Retry-After to http://a.example/x, and well to the page before: "
+        "nothing is asked of it for 2 s"
+    )
+    made._clock = lambda: 1003.0
+    made.answered(f"{URL}y", 3, 503, 1e9, 0.1)  # a second one in a row
+    assert host("a.example").rests_until == 1003.0 + 3600
+
+
+def test_a_good_answer_that_still_arrives_ends_what_one_url_s_word_began(session: Session) -> None:
+    made, host = turns(session), session.store.hosts.of
+    made.answered(URL, 1, 503, 1e9, 0.1)
+    made.answered("http://a.example/robots.txt", None, 200, None, 0.1)  # no page
+    assert host("a.example").rests_until == 4600.0
+    made.answered(f"{URL}y", 3, 200, None, 0.1)
+    assert host("a.example").rests_until == 1002.0
+    assert (
+        "and then answered 200 to http://a.example/y: nothing is asked of it for 2 s" in host("a.example").rest_reason
+    )
+
+
+@pytest.mark.parametrize("status", [429, 301])
+def test_what_is_no_page_s_own_trouble_holds_whatever_still_arrives(session: Session, status: int) -> None:
+    made = turns(session)
+    made.answered(URL, 1, 200, None, 0.1)
+    made.answered(URL, 1, status, 120.0, 0.1)
+    made.answered(f"{URL}y", 3, 200, None, 0.1)
+    assert session.store.hosts.of("a.example").rests_until == 1120.0
+
+
 def test_the_second_silence_in_a_row_is_the_host_s(session: Session) -> None:
     made = turns(session)
     made.silent(URL, None, "no whole answer came in time", 30.0)
@@ -250,7 +245,7 @@ def test_the_second_silence_in_a_row_is_the_host_s(session: Session) -> None:
 
 def test_an_answer_later_than_usual_counts_the_delay_from_when_its_request_can_have_arrived(session: Session) -> None:
     now = [1000.0]
-    made = Turns(session.store, PacePolicy(Pace(0.5, 1), Pace(0.0, 1)), 2.0, 0, clock=lambda: now[0])
+    made = Turns(session.store, PacePolicy(Pace(0.5, 1), Pace(0.0, 1)), RestBounds(), 0, clock=lambda: now[0])
     for taken in (0.1, 0.4):  # the second may have left 0.3 s late: this machine was busy, or that one was
         now[0] += 10.0
         assert refused(made) == ""
