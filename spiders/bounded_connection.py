@@ -2,7 +2,7 @@
 
 Where does an answer begin and end? It is read as browsers do where that is harmless, and more strictly where it is not.
 A line that is no header line is left aside, where Twisted's own parser would give up the whole answer. Only the body of
-a success is read: of a page that of a 200, of a robots.txt that of any 2xx (RFC 9309, 2.3.1.1). Whatever the body of
+a success is read: of a page that of a 2xx, of a robots.txt that of any 2xx (RFC 9309, 2.3.1.1). Whatever the body of
 another answer does, even if it has no end or is no HTTP, the status and the header lines hold.
 
 What may an answer cost? Bytes, seconds, and memory while there is some; beyond that the connection is closed. The

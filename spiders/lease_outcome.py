@@ -1,7 +1,8 @@
 """How does a lease end? The status code of its answer decides; where no answer came, the failure does.
 
-What does a server's answer mean for a lease? It is read by the class of its status code (RFC 9110, 15). Only a 200 or
-204 becomes a page. The target of a redirect goes to the frontier, and a 404 or 410 takes a page out of the index. A
+What does a server's answer mean for a lease? It is read by the class of its status code (RFC 9110, 15): a success that
+nobody knows is a page like a 200 (15.3), and so are 201, 202 and 203. No page are 204 and 205, which say that there is
+nothing to read, and 206, a part that nobody asked for. The target of a redirect goes to the frontier, and a 404 or 410 takes a page out of the index. A
 server that struggles is asked again later: a few times, each after a longer wait.
 
 Where no answer came, the lease ends with a rule and a sentence too, whatever the network did.
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl, Refusal
 
 
-_PAGES = frozenset({200, 204})  # 204, No Content: the page has no words, so it is stored and not indexed
+_NO_CONTENT = frozenset({204, 205})
+_PART = 206
 _NOT_MODIFIED = 304
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _GONE = frozenset({404, 410})
@@ -68,10 +70,15 @@ class ResponseHead:
     wishes: tuple[Wish, ...] | None = None  # what its X-Robots-Tag lines ask; None: it has none
 
 
+def is_page(status: int) -> bool:
+    """Return whether an answer of this status brings what was asked for."""
+    return status in _SUCCESSES and status not in _NO_CONTENT and status != _PART
+
+
 def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome | None:
     """Return how the lease ends, or None where the answer is a page to be parsed."""
     status = answer.status
-    if status in _PAGES:
+    if is_page(status):
         return None
     if status == _NOT_MODIFIED:
         current = _outcome(answer, lease, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, "the stored copy is current (304)")
@@ -92,7 +99,9 @@ def _refused(status: int) -> tuple[Rule, str]:
         return _NO_PAGE[status]
     if status not in _STATUS_CODES:
         return Rule.BAD_STATUS, "is no status code of HTTP"
-    return (Rule.NO_PAGE, "brings no whole page") if status in _SUCCESSES else (Rule.STATUS, "is no page")
+    if status in _NO_CONTENT:
+        return Rule.NO_PAGE, "says that there is nothing to read"
+    return (Rule.NO_PAGE, "brings a part that nobody asked for") if status == _PART else (Rule.STATUS, "is no page")
 
 
 def _redirect(answer: ResponseHead, lease: Lease) -> Outcome:

@@ -21,7 +21,7 @@ from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, he
 from spiders.host_pace import Turns
 from spiders.host_rest import RestBounds
 from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
-from spiders.lease_outcome import ResponseHead, fetch_failure, outcome_of, outcome_of_failure, outcome_of_fault
+from spiders.lease_outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.parse import FetchedBody, parse_page
 from spiders.resolver import GuardedResolver
 from spiders.sitemap_parser import read_sitemap
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from urls.records import Refusal
 
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
-_PAGES = frozenset({200, 304})
+_NOT_MODIFIED = 304
 
 
 class SiteSpider(Spider):
@@ -190,7 +190,7 @@ class SiteSpider(Spider):
         """End a lease with what its answer means."""
         lease: Lease = response.meta["lease"]
         self._done(lease)
-        if response.status in _PAGES and lease.kind is Kind.PAGE:
+        if (is_page(response.status) or response.status == _NOT_MODIFIED) and lease.kind is Kind.PAGE:
             self.budget.fetched()
         self._last_answer_at = time.monotonic()
         now = time.time()

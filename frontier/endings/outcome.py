@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import Page, Refusal, Sitemap
 
+NOTHING_TO_READ = frozenset({204, 205})  # status codes by which a server says that a page has no content any longer
+
 
 def store_outcome(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """End a lease without a page."""
@@ -64,7 +66,7 @@ def _refuse_or_fail(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None
         ledger.urls.miss(leased.id)
     if outcome.rule is Rule.ROBOTS:
         _warn_of_hidden_noindex(ledger, leased, outcome)
-    if outcome.fate in {Fate.GONE, Fate.REFUSED}:
+    if outcome.fate in {Fate.GONE, Fate.REFUSED} or outcome.status in NOTHING_TO_READ:
         take_out(ledger.database, ledger.journal, leased.id)
     if outcome.fate is Fate.REFUSED:
         ledger.end(leased.id, State.SUPPRESSED, outcome.rule, because=row)

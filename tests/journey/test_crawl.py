@@ -230,6 +230,31 @@ def test_a_fault_of_our_own_ends_one_lease_and_not_the_crawl(site: Site, folder:
     assert str(reason).endswith("ZeroDivisionError: the moon is out")
 
 
+def test_25_each_success_that_brings_a_page_is_one_and_the_others_say_why_not(site: Site, folder: Folder) -> None:
+    pages, empty = ("/203", "/299"), ("/204", "/205", "/206")
+    sitemap = f"<urlset><url><loc>{site.url}/listed</loc></url></urlset>".encode()
+    robots = f"Sitemap: {site.url}/map.xml".encode()
+    site.pages = {
+        "/robots.txt": (203, {"Content-Type": "text/plain"}, robots),
+        "/map.xml": (203, {"Content-Type": "application/xml"}, sitemap),
+        "/": html("home", *pages, *empty),
+        "/listed": html("listed"),
+        **{path: (int(path[1:]), *html(f"page {path}")[1:]) for path in pages},
+        **{path: (int(path[1:]), {"Content-Type": "text/html"}, b"") for path in empty},
+    }
+    assert folder.crawl(f"{site.url}/").returncode == 0
+    told = folder.rules()
+    assert {path for path, rule in told.items() if rule == "fetched"} == {"/", "/listed", *pages}
+    assert {path for path, rule in told.items() if rule == "no-page"} == set(empty)
+    assert sorted(folder.search("page")) == ["/", "/203", "/299", "/listed"]
+    assert "answered 204, which says that there is nothing to read" in " ".join(
+        folder.run("why", f"{site.url}/204").stdout.split()
+    )
+    site.pages["/203"] = (204, {}, b"")
+    folder.crawl()
+    assert "/203" not in folder.search("page")
+
+
 @pytest.mark.parametrize("root", ["<html hidden>", "<html><body hidden>"])
 def test_a_home_page_that_hides_until_its_scripts_run_is_read_and_its_links_are_followed(
     site: Site, folder: Folder, root: str

@@ -82,7 +82,7 @@ def test_one_url_that_says_503_for_years_does_not_silence_its_host(site: Site, f
     site.pages["/broken"] = (503, TEXT | {"Retry-After": "99999999"}, b"")
     done = folder.crawl(f"{site.url}/", **ONE_BY_ONE, WAIT_SECONDS=5)
     assert sorted(site.asked()) == ["/", "/1", "/2", "/broken", "/robots.txt"]
-    assert folder.rules() == {"/": "fetched", "/broken": "", "/1": "fetched", "/2": "fetched"}
+    assert folder.rules() == {"/": "fetched", "/broken": None, "/1": "fetched", "/2": "fetched"}
     assert "/broken: the server answered 503; again in 86400 s" in done.stdout
     assert "and well to the page before: nothing is asked of it for 0.05 s" in journal(folder, "host-rests")[0]
 

@@ -45,6 +45,7 @@ def outcome(status: int, attempts: int = 0, **headers: str) -> Outcome | None:
         (425, Fate.DEFERRED, "status"),
         (418, Fate.FAILED, "status"),
         (499, Fate.FAILED, "status"),
+        (204, Fate.FAILED, "no-page"),
         (205, Fate.FAILED, "no-page"),
         (206, Fate.FAILED, "no-page"),
         (300, Fate.FAILED, "status"),
@@ -62,8 +63,8 @@ def test_a_code_is_read_and_an_unknown_one_by_its_class(status: int, fate: Fate,
     assert str(status) in ended.reason
 
 
-@pytest.mark.parametrize("status", [200, 204])
-def test_a_200_is_a_page_and_a_204_an_empty_one(status: int) -> None:
+@pytest.mark.parametrize("status", [200, 201, 202, 203, 226, 250, 299])
+def test_25_success_is_a_class(status: int) -> None:
     assert outcome(status) is None
 
 
