@@ -2,8 +2,8 @@
 
 What does a server's answer mean for a lease? It is read by the class of its status code (RFC 9110, 15): a success that
 nobody knows is a page like a 200 (15.3), and so are 201, 202 and 203. No page are 204 and 205, which say that there is
-nothing to read, and 206, a part that nobody asked for. The target of a redirect goes to the frontier, and a 404 or 410 takes a page out of the index. A
-server that struggles is asked again later: a few times, each after a longer wait.
+nothing to read, and 206, a part that nobody asked for. The target of a redirect goes to the frontier, and a 404 or 410
+takes a page out of the index. A server that struggles is asked again later: a few times, each after a longer wait.
 
 Where no answer came, the lease ends with a rule and a sentence too, whatever the network did.
 """
