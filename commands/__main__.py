@@ -59,7 +59,8 @@ def overview() -> str:
 
 def hand_to_scrapy(name: str, words: list[str]) -> int:
     """Let Scrapy run one of its commands, or one of ours that needs a crawler, in this project."""
-    os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
+    own = "spiders.settings" if name == "crawl" else "spiders.settings_in_force"  # `crawl` puts our own above them
+    os.environ["SCRAPY_SETTINGS_MODULE"] = own
     from scrapy.cmdline import execute
 
     execute(["scrapy", name, *words])

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from commands import SUMMARIES
-from commands.command_settings import CommandSettings
+from commands.command_settings import CommandSettings, take_settings_file
 from commands.data_folder import OPTION, VARIABLE, chosen_folder, same_elsewhere
 from commands.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 
@@ -114,11 +114,18 @@ def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:
         metavar="NAME",
         help=f"which crawl: demo for the folder data/demo, or a path; else what {VARIABLE} says, else data",
     )
+    parser.add_argument(
+        "--settings",
+        dest="settings_file",
+        metavar="FILE",
+        help="settings of your own, instead of breadcrumb.toml in the project's folder",
+    )
     before, after = _split_at_dashes(list(words))
     arguments = parser.parse_intermixed_args(before + [f"{_WORD}{word}" for word in after])
     for name, value in vars(arguments).items():
         if name != "set":
             setattr(arguments, name, _unmarked(value))
+    take_settings_file(arguments.settings_file)
     arguments.set += chosen_folder(arguments.data_name, arguments.set)
     return arguments
 

@@ -1,26 +1,22 @@
-"""Which settings hold for this command? Those of spiders/settings.py, and above them each `-s NAME=VALUE`.
+"""Which settings hold for this command? The defaults, the operator's own above them, and above both each `-s`.
 
-Scrapy reads the same file. It is read here without Scrapy, which takes longer to import than a command has.
+Scrapy reads the same. They are read here without Scrapy, which takes longer to import than a command has.
 """
 
 from __future__ import annotations
 
-import json
-import math
-from difflib import get_close_matches
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.exits import Trouble
-from spiders import settings as defaults
+from spiders.own_settings import FILE_VARIABLE, OURS, OwnSettingError, nearest_settings, own_settings, value_from_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[1]
 FROM_FILE, FROM_COMMAND_LINE = 20, 40  # Scrapy's priorities, which spiders/conduct.py asks for
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
 class CommandSettings:
@@ -28,7 +24,7 @@ class CommandSettings:
 
     def __init__(self, given: Sequence[str] = ()) -> None:
         """Read `given`, each "NAME=VALUE"; raise `Trouble` for a name or value that can't be used."""
-        self._values = {name: value for name, value in vars(defaults).items() if name.isupper()}
+        self._values = OURS | own_values()
         self._given: set[str] = set()
         self.assignments = tuple(given)  # as they stood on the command line
         for assignment in given:
@@ -38,15 +34,16 @@ class CommandSettings:
                     f"-s {assignment}: give NAME=VALUE, such as -s DATA_DIR=data; "
                     "a word that begins with - and is no option stands after --"
                 )
-            if name not in self._values:
-                advice = nearest_settings(name, self._values) or "docs/settings.md lists them all"
+            if name not in OURS:
+                advice = nearest_settings(name, OURS) or "docs/settings.md lists them all"
                 raise Trouble(f"-s {assignment}: there is no setting {name!r}; {advice}")
-            self._values[name] = _read_value(name, text, self._values[name])
-            if name == "DATA_DIR" and not text.strip():
-                raise Trouble(
-                    "-s DATA_DIR=: it is empty, and would mean the project's own folder; its default is 'data'"
-                )
+            try:
+                self._values[name] = value_from_text(name, text)
+            except ValueError as error:
+                raise Trouble(f"-s {assignment}: {error}") from None
             self._given.add(name)
+        if not str(self._values["DATA_DIR"]).strip():
+            raise Trouble("DATA_DIR is empty, and would mean the project's own folder; its default is 'data'")
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -83,48 +80,18 @@ class CommandSettings:
         return ROOT / str(self._values["DATA_DIR"])
 
 
-def nearest_settings(name: str, known: Iterable[str]) -> str:
-    """Return a question after the settings that may be meant by a name that there is not; "" for none."""
-    near = get_close_matches(name.upper(), known)
-    return f"did you mean {' or '.join(near)}?" if near else ""
-
-
-def _read_value(name: str, text: str, default: object) -> object:
-    readers: dict[type, tuple[str, Callable[[str], object]]] = {
-        bool: ("yes or no", _bool),
-        int: ("a whole number", int),
-        float: ("a number", _finite),
-        list: ("a list such as 8080,8443", _list),
-        dict: ("a JSON object", _dict),
-    }
-    wanted, read = readers.get(type(default), ("text", str))
+def own_values() -> dict[str, Any]:
+    """Return what the operator has set for good, by name; raise `Trouble` for what can't be used."""
     try:
-        return read(text)
-    except ValueError:
-        raise Trouble(f"-s {name}={text}: {name} must be {wanted}; its default is {default!r}") from None
+        return {name: own.value for name, own in own_settings().items()}
+    except OwnSettingError as error:
+        raise Trouble(str(error)) from error
 
 
-def _bool(text: str) -> bool:
-    if text.lower() in _TRUE | _FALSE:
-        return text.lower() in _TRUE
-    raise ValueError(text)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
-
-
-def _list(text: str) -> list[object]:
-    if text.startswith("["):
-        return list(json.loads(text))
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _dict(text: str) -> dict[str, object]:
-    value = json.loads(text)
-    if not isinstance(value, dict):
-        raise ValueError(text)  # noqa: TRY004 - a value that can't be used, whatever its type
-    return value
+def take_settings_file(name: str | None) -> None:
+    """Let this process, and all that it starts, read its own settings from the file that `--settings` names."""
+    if name is None:
+        return
+    if not Path(name).is_file():
+        raise Trouble(f"--settings {name}: there is no such file; docs/settings.md shows one")
+    os.environ[FILE_VARIABLE] = str(Path(name).absolute())

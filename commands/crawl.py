@@ -13,6 +13,7 @@ from scrapy.settings import default_settings
 
 from commands import SUMMARIES
 from commands.command import escape_unencodable, parse_words
+from commands.command_settings import own_values
 from commands.crawl_start import MISTAKES, first_run_notice, open_crawl, refused_seeds
 from commands.crawl_words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
 from commands.data_folder import folder_option
@@ -62,12 +63,14 @@ class CrawlCommand(ScrapyCrawl):
             read = parse_words(SIGNATURE, words)
             check_arguments(read.args, read.spargs, read.set, KNOWN_SETTINGS)
             check_numbers(read.set)
+            own = own_values()
         except Trouble as mistake:
             _say(mistake)
             sys.exit(MISUSED)
         for name, value in vars(read).items():
             setattr(opts, name, value)
         opts.output = opts.overwrite_output = None
+        cast("Settings", self.settings).setdict(own, priority="project")
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from commands.command_settings import FROM_FILE
 from commands.exits import Trouble
 from commands.single_request import needs_identity
 from crawldb.database import DatabaseError
@@ -16,6 +17,7 @@ from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
 from spiders.address_policy import ASK_FOR_IDENTITY, IdentityError, is_loopback
 from spiders.conduct import Conduct, SettingError, SpiderArguments
+from spiders.own_settings import OURS, with_place
 from spiders.seeds import SeedError
 from urls.site_options import OptionError
 
@@ -49,7 +51,7 @@ def open_crawl(settings: ReadableSettings, arguments: Mapping[str, str]) -> tupl
 
     Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
     """
-    conduct = Conduct.read(settings, SpiderArguments(**arguments))
+    conduct = read_conduct(settings, SpiderArguments(**arguments))
     _check_owner_is_known(conduct, conduct.seeds)
     session = conduct.open_session()
     try:
@@ -58,6 +60,15 @@ def open_crawl(settings: ReadableSettings, arguments: Mapping[str, str]) -> tupl
         session.close("not begun")
         raise
     return conduct, session
+
+
+def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
+    """Return how a crawl is to be done; raise `Trouble` for what can't hold, with an own setting's place."""
+    try:
+        return Conduct.read(settings, arguments)
+    except (SettingError, IdentityError, SeedError) as error:
+        given = (name for name in OURS if (settings.getpriority(name) or 0) > FROM_FILE)
+        raise Trouble(with_place(str(error), frozenset(given).__contains__)) from error
 
 
 def _check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:

@@ -18,10 +18,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from commands.command import Signature
-from commands.command_settings import CommandSettings, nearest_settings
+from commands.command_settings import CommandSettings
 from commands.data_folder import OPTION, chosen_folder
 from commands.exits import Trouble
 from spiders import settings as defaults
+from spiders.own_settings import nearest_settings
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -146,7 +147,7 @@ def reason_not_to_begin(words: list[str]) -> str:
     given = [value for flag, value in pairwise(words) if flag in {"-s", "--set"}]
     if (
         _SPECIAL & set(words)
-        or any(word.startswith("part=") for word in words)
+        or any(word.startswith(("part=", "--settings")) for word in words)
         or _times_named(words) != _times_named(given) + words.count(OPTION)
     ):
         return ""

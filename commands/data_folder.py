@@ -213,14 +213,10 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
 
 def conduct_of(settings: CommandSettings, seeds: str = "") -> Conduct:
     """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
-    from spiders.address_policy import IdentityError
-    from spiders.conduct import Conduct, SettingError, SpiderArguments
-    from spiders.seeds import SeedError
+    from commands.crawl_start import read_conduct
+    from spiders.conduct import SpiderArguments
 
-    try:
-        return Conduct.read(settings, SpiderArguments(seeds))
-    except (SettingError, IdentityError, SeedError) as error:
-        raise Trouble(str(error)) from error
+    return read_conduct(settings, SpiderArguments(seeds))
 
 
 def policy_for(database: CrawlDatabase, settings: CommandSettings, more_sites: Iterable[str] = ()) -> Policy:

@@ -42,6 +42,7 @@ if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usa
 # Settings of whoever runs the tests are not theirs.
 for name in [name for name in os.environ if name.startswith("BREADCRUMB_")]:
     del os.environ[name]
+os.environ["BREADCRUMB_SETTINGS"] = os.devnull
 
 # A shell starts what is in its background with Ctrl-C ignored, and what the tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -102,6 +102,7 @@ class Breadcrumb:
             files[0].seek(0)
             process = stack.enter_context(pytest.MonkeyPatch.context())
             process.chdir(self.folder)
+            process.setenv("BREADCRUMB_SETTINGS", os.environ["BREADCRUMB_SETTINGS"])  # and back, after --settings
             for stream, file in zip(("stdin", "stdout", "stderr"), files, strict=True):
                 process.setattr(sys, stream, file)
             for number in (signal.SIGINT, signal.SIGTERM):

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from commands.command_settings import ROOT, CommandSettings
 from commands.exits import Trouble
 from spiders import settings as defaults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.commands.conftest import Breadcrumb, Ended
 
 
 def test_without_s_the_file_holds() -> None:
@@ -64,3 +70,23 @@ def test_the_last_value_of_a_name_counts() -> None:
 @pytest.mark.parametrize(("given", "folder"), [("elsewhere", ROOT / "elsewhere"), ("/var/crawl", Path("/var/crawl"))])
 def test_the_data_folder_is_relative_to_the_project(given: str, folder: Path) -> None:
     assert CommandSettings([f"DATA_DIR={given}"]).data_dir == folder
+
+
+@pytest.mark.parametrize("words", [["report"], ["search", "rye"], ["serve", "--port", "0"], ["index"]], ids=" ".join)
+def test_every_command_reads_the_file_that_is_named(bakery: Breadcrumb, words: list[str]) -> None:
+    (bakery.folder / "mine.toml").write_text("MAX_DEPTH = 'deep'")
+    done = bakery.run(*words, "--settings", "mine.toml")
+    assert (done.code, done.out) == (2, "")
+    assert f"{bakery.folder / 'mine.toml'}, line 1: MAX_DEPTH must be a whole number" in done.err
+    done = bakery.run(*words, "--settings", "yours.toml")
+    assert "--settings yours.toml: there is no such file" in done.err
+
+
+def test_a_crawl_has_what_the_file_says(in_scrapy: Callable[..., Ended], tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("SCOPE = 'hots'")
+    words = ("site", "-a", "seeds=http://127.0.0.1:9/", "--settings", str(file))
+    done = in_scrapy("crawl", *words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"crawl: {file}, line 1: SCOPE='hots': choose host or domain\n"
+    assert "choose host or domain" not in in_scrapy("crawl", *words, "-s", "SCOPE=host", "-s", "WAIT_SECONDS=0").err

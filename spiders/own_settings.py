@@ -1,0 +1,223 @@
+"""What has the operator set for good? What stands in breadcrumb.toml, and above it what the environment says.
+
+    DOWNLOAD_DELAY = 2.5                                in the file: a name and a value, as TOML has it
+    BREADCRUMB_DOWNLOAD_DELAY=2.5                       in the environment: the value as after -s
+
+The order, from the weakest: the default in settings.py, the file, the environment, `-s` for one run. The file is
+`breadcrumb.toml` in the project's folder, or the one that BREADCRUMB_SETTINGS names. Every mistake is an error with its
+place: a setting that silently does not hold would let a robot go out as another than its operator thinks.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spiders import settings as defaults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE_NAME = "breadcrumb.toml"
+FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to the project's folder
+PREFIX = "BREADCRUMB_"
+OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
+_MISSPELT = 0.8  # how like a setting a variable must be to be a mistake: others may have variables of this prefix
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+class OwnSettingError(ValueError):
+    """A setting of one's own can't be used; the message has its place, what is wrong and what would work."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSetting:
+    """A value, and where it stands: "/opt/breadcrumb/breadcrumb.toml, line 3"."""
+
+    value: Any
+    place: str
+
+
+def own_settings(environment: Mapping[str, str] = os.environ) -> dict[str, OwnSetting]:
+    """Return the settings of file and environment by name. Raises `OwnSettingError`."""
+    named = environment.get(FILE_VARIABLE, "")
+    path = ROOT / Path(named or FILE_NAME).expanduser()
+    if named and not path.exists():
+        raise OwnSettingError(f"{FILE_VARIABLE}={named}: there is no file {path}; docs/settings.md shows one")
+    return (from_file(path) if path.exists() else {}) | from_environment(environment)
+
+
+def from_file(path: Path) -> dict[str, OwnSetting]:
+    """Return the settings of a file. Raises `OwnSettingError`."""
+    try:
+        content = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
+        read = tomllib.loads(content)
+    except UnicodeDecodeError as error:
+        raise OwnSettingError(f"{path} can't be read: it is no text in UTF-8; save it as such") from error
+    except OSError as error:
+        raise OwnSettingError(f"{path} can't be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        said = str(error).replace("end of document", f"line {content.count(chr(10)) + 1}, the last")
+        raise OwnSettingError(f"{path} is no TOML: {said}; a line is NAME = VALUE, text in quotes") from error
+    found = {}
+    for name, value in read.items():
+        place = f"{path}, line {_line_of(name, content)}"
+        default = _default_of(name, place)
+        if not _is_of_kind(value, default):
+            kind, example = _kind_of(default)
+            raise OwnSettingError(f"{place}: {name} must be {kind}: write {name} = {example}")
+        found[name] = OwnSetting(float(value) if isinstance(default, float) else value, place)
+    return found
+
+
+def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
+    """Return the settings among the variables. Raises `OwnSettingError`, also for one that is nearly a setting."""
+    found = {}
+    for variable in sorted(environment):
+        name = variable.removeprefix(PREFIX)
+        if variable == name:
+            continue
+        place = f"the environment variable {variable}"
+        if name in OURS:
+            try:
+                found[name] = OwnSetting(value_from_text(name, environment[variable]), place)
+            except ValueError as error:
+                raise OwnSettingError(f"{place}={environment[variable]}: {error}") from None
+        elif near := get_close_matches(name.upper(), OURS, 1, _MISSPELT):
+            raise OwnSettingError(f"{place} means nothing; did you mean {PREFIX}{near[0]}?")
+    return found
+
+
+def value_from_text(name: str, text: str) -> object:
+    """Return a value that was given as text, with the type of its default. Raises ValueError, which says what does.
+
+    Whole numbers and fractions, yes and no, lists with commas or in JSON, JSON objects, and text as it is.
+    """
+    default = OURS[name]
+    read: Callable[[str], object] = next((read for kind, read in _READERS.items() if type(default) is kind), str)
+    try:
+        return read(text)
+    except ValueError:
+        raise ValueError(f"{name} must be {_kind_of(default)[0]}; its default is {default!r}") from None
+
+
+def with_place(message: str, given: Callable[[str], bool]) -> str:
+    """Return a message that begins with a setting's name, after its place where it was not `given` for this run."""
+    name = re.split(r"\W", message, maxsplit=1)[0]
+    own = own_settings().get(name)
+    return message if own is None or given(name) else f"{own.place}: {message}"
+
+
+def nearest_settings(name: str, known: Iterable[str]) -> str:
+    """Return a question after the settings that may be meant by a name that there is not; "" for none."""
+    near = get_close_matches(name.upper(), known)
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def _default_of(name: str, place: str) -> object:
+    if name in OURS:
+        return OURS[name]
+    known = _scrapys_settings()
+    if name in known:
+        return known[name]
+    advice = nearest_settings(name, [*OURS, *known]) or "docs/settings.md lists them all"
+    raise OwnSettingError(f"{place}: there is no setting {name!r}; {advice}")
+
+
+def _scrapys_settings() -> dict[str, object]:
+    """Return Scrapy's settings and those defaults that are literals. Read and not imported, which takes longer."""
+    spec = find_spec("scrapy")
+    if spec is None or not spec.submodule_search_locations:
+        return {}
+    path = Path(spec.submodule_search_locations[0]) / "settings" / "default_settings.py"
+    found: dict[str, object] = {}
+    for node in ast.parse(path.read_bytes()).body:
+        if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
+            continue
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            if isinstance(target, ast.Name) and target.id.isupper():
+                try:
+                    found[target.id] = ast.literal_eval(node.value)
+                except ValueError:
+                    found[target.id] = None
+    return found
+
+
+def _line_of(name: str, content: str) -> int:
+    """Return the line, from 1, in which a name is set: the first that has it, and after lines that are whole TOML."""
+    lines = content.splitlines()
+    begins = re.compile(rf"""\s*\[*\s*["']?{re.escape(name)}["']?\s*[=.\]]""")
+    for number, line in enumerate(lines, 1):
+        if begins.match(line) and _is_toml("\n".join(lines[: number - 1])):
+            return number
+    return 1
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+def _is_of_kind(value: object, default: object) -> bool:
+    if default is None:
+        return True
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(value, bool) and isinstance(default, bool)
+    if isinstance(default, float):
+        return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    return isinstance(value, type(default))
+
+
+def _kind_of(default: object) -> tuple[str, str]:
+    """Return what a value must be, in words, and how TOML writes such a one."""
+    kinds: dict[type, tuple[str, str]] = {
+        bool: ("yes or no", "true or false"),
+        int: ("a whole number", repr(default)),
+        float: ("a number", repr(default)),
+        list: ("a list such as 8080,8443", "[8080, 8443]"),
+        dict: ("a JSON object", '{ "NAME" = "VALUE" }'),
+    }
+    return kinds.get(type(default), ("text", '"…"'))
+
+
+def _bool(text: str) -> bool:
+    if text.lower() in _TRUE | _FALSE:
+        return text.lower() in _TRUE
+    raise ValueError(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _list(text: str) -> list[object]:
+    if text.startswith("["):
+        return list(json.loads(text))
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _dict(text: str) -> dict[str, object]:
+    value = json.loads(text)
+    if not isinstance(value, dict):
+        raise ValueError(text)  # noqa: TRY004 - a value that can't be used, whatever its type
+    return value
+
+
+_READERS: dict[type, Callable[[str], object]] = {bool: _bool, int: int, float: _finite, list: _list, dict: _dict}
