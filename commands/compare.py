@@ -134,11 +134,11 @@ class Probes:
     def _take_turn(self, url: CanonicalUrl) -> None:
         """Wait until the host may be asked again, and count the request."""
         from robots import origin_of
-        from spiders.host_pace import delay_of, robots_delay
+        from spiders.host_pace import delay_of
 
         host = urlsplit(url).hostname or ""
         paces, rules = self._conduct.pace_policy, self._rules.get(origin_of(url))
-        asked = robots_delay(rules.file if rules else None, self._conduct.identity.product)
+        asked = rules.seconds_between_visits(self._conduct.identity.product) if rules else 0.0
         delay = delay_of(paces.of(host), asked=asked, latency=0.0, most=paces.most).seconds
         if host in self._asked_at:
             time.sleep(max(0.0, self._asked_at[host] + delay - time.monotonic()))

@@ -73,6 +73,10 @@ class Availability:
         allowed = self.access is Access.OPEN or path_of(url) == ROBOTS_PATH
         return Verdict(allowed=allowed, line=0, rule="", reason=self.reason)
 
+    def seconds_between_visits(self, agent: str) -> float:
+        """Return the seconds that `agent` is asked to leave between two visits; 0 where nobody asks for any."""
+        return 0.0 if self.file is None else self.file.seconds_between_visits(agent)
+
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:

@@ -67,6 +67,11 @@ class RobotsFile:
         """Return the rate that `agent` is asked to keep, at any hour; None: the file asks for no rate."""
         return self._rule_set(agent).rate
 
+    def seconds_between_visits(self, agent: str) -> float:
+        """Return the seconds that lie between two visits of `agent`, by its Crawl-delay or its rate; 0: not asked."""
+        rate = self.request_rate(agent)
+        return max(self.delay(agent) or 0.0, rate.seconds_per_request if rate else 0.0)
+
     def _rule_set(self, agent: str) -> RuleSet:
         if agent not in self._rule_sets:
             if len(self._rule_sets) >= MAX_RULE_SETS_KEPT:

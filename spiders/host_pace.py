@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from crawldb.tables.hosts import Host
     from frontier.store import Store
-    from robots import RobotsFile
 
 
 MINUTE = 60.0  # seconds
@@ -96,14 +95,6 @@ def delay_of(pace: Pace, *, asked: float, latency: float, most: float) -> HostDe
             HostDelay(min(latency * (1 + pace.adaptive), most), f"its slowness: {latency:.1f} s for an answer")
         )
     return max(delays, key=lambda delay: delay.seconds)
-
-
-def robots_delay(file: RobotsFile | None, agent: str) -> float:
-    """Return the seconds between two requests that a robots.txt asks of `agent`: its Crawl-delay, or its rate."""
-    if file is None:
-        return 0.0
-    rate = file.request_rate(agent)
-    return max(file.delay(agent) or 0.0, rate.seconds_per_request if rate else 0.0)
 
 
 def cap_reason(origin: str, asked: float, most: float) -> str:

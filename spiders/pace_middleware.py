@@ -11,7 +11,6 @@ from crawldb.tables.hosts import MAX_KNOWN
 from robots import Access
 from robots.freshness import retry_after
 from spiders.handler import SENT_AT, StoppedError, header_lines
-from spiders.host_pace import robots_delay
 from spiders.host_rest import SILENCE
 from spiders.lease_outcome import fetch_failure
 from spiders.robots_gate import ROBOTS_KNOWN
@@ -85,7 +84,7 @@ class PaceMiddleware:
     def known(self, origin: str, availability: Availability) -> None:
         """Obey the delay that a robots.txt asks for; while the file is not known, its last delay holds."""
         if availability.access is not Access.CLOSED:
-            self._turns.asks(origin, robots_delay(availability.file, self._product))
+            self._turns.asks(origin, availability.seconds_between_visits(self._product))
             self._set_delay(host_of(origin))
 
     def _set_delay(self, host: str) -> None:

@@ -21,7 +21,7 @@ OWN_ROOMS = (
     "urls",
     "robots",
 )
-ROOMS = (*OWN_ROOMS, "demo")
+ROOMS = (*OWN_ROOMS, "demo", "robots_addon")
 NOT_OURS = {".git", ".venv", "data", "__pycache__"}
 
 

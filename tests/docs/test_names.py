@@ -16,10 +16,10 @@ COMMANDS = [line.split()[0] for line in (ROOT / "commands" / "listing.txt").read
 ROUTES = {"route", "get", "post", "add_url_rule"}  # what Flask calls a view's registration
 
 
-def read_settings() -> set[str]:
+def read_settings(*rooms: str) -> set[str]:
     """Names that the code asks the settings for by a literal."""
     names = set()
-    for room in ROOMS:
+    for room in rooms:
         for path in (ROOT / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_bytes())):
                 asked = setting_asked(node)
@@ -72,7 +72,12 @@ def test_every_documented_setting_is_set() -> None:
 
 def test_every_setting_that_is_read_has_a_default() -> None:
     defaults = pytest.importorskip("scrapy.settings.default_settings")
-    assert not read_settings() - constants(SETTINGS) - set(vars(defaults))
+    assert not read_settings(*OWN_ROOMS) - constants(SETTINGS) - set(vars(defaults))
+
+
+def test_every_setting_of_the_add_on_stands_in_its_table() -> None:
+    table = re.findall(r"^\| `([A-Z_]+)` \|", (DOCS / "robots.md").read_text(), re.MULTILINE)
+    assert sorted(table) == sorted(read_settings("robots_addon") - {"USER_AGENT", "DOWNLOAD_DELAY"})
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -114,3 +114,24 @@ def test_texts_without_request_rate_ask_for_none(dialect: Dialect) -> None:
 def test_any_octets_are_a_rate_that_can_be_kept_or_none(value: bytes) -> None:
     rate = rate_of(value)
     assert rate is None or (rate.requests >= 1 and 0.0 <= rate.seconds_per_request < 1e14)
+
+
+@pytest.mark.parametrize(
+    ("lines", "seconds"),
+    [
+        pytest.param(b"User-agent: *\nCrawl-delay: 2.5\n", 2.5, id="for everybody"),
+        pytest.param(
+            b"User-agent: *\nCrawl-delay: 9\n\nUser-agent: Breadcrumb\nDisallow:\n", 0.0, id="72: not inherited"
+        ),
+        pytest.param(b"User-agent: *\nRequest-rate: 1/10\n", 10.0, id="a rate is a distance"),
+        pytest.param(b"User-agent: *\nCrawl-delay: 2\nRequest-rate: 30/5m\n", 10.0, id="of both the slower"),
+        pytest.param(b"Host: www.a.example\nUser-agent: *\nCrawl-delay: 2\n", 2.0, id="75: Host changes nothing"),
+        pytest.param(b"User-agent: *\nCrawl-delay: soon\n", 0.0, id="no number"),
+    ],
+)
+def test_delay_and_rate_together_are_the_seconds_between_two_visits(lines: bytes, seconds: float) -> None:
+    assert robots.parse(lines).seconds_between_visits("Breadcrumb") == seconds
+
+
+def test_where_no_file_is_known_nobody_asks_for_a_delay() -> None:
+    assert robots.no_answer("silence").seconds_between_visits("Breadcrumb") == 0.0

@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 
 from frontier.job import CrawlJob
 from frontier.session import Session
-from robots import parse
 from spiders.host_pace import (
     Pace,
     PacePolicy,
     Turns,
     cap_reason,
     delay_of,
-    robots_delay,
     smoothed,
 )
 from spiders.host_rest import RestBounds
@@ -45,27 +43,6 @@ SLOW = "its slowness: 3.0 s for an answer"
 def test_the_longest_delay_holds(pace: Pace, asked: float, latency: float, seconds: float, reason: str) -> None:
     delay = delay_of(pace, asked=asked, latency=latency, most=MOST)
     assert (delay.seconds, delay.reason) == (seconds, reason)
-
-
-@pytest.mark.parametrize(
-    ("lines", "seconds"),
-    [
-        pytest.param(b"User-agent: *\nCrawl-delay: 2.5\n", 2.5, id="for everybody"),
-        pytest.param(
-            b"User-agent: *\nCrawl-delay: 9\n\nUser-agent: Breadcrumb\nDisallow:\n", 0.0, id="72: not inherited"
-        ),
-        pytest.param(b"User-agent: *\nRequest-rate: 1/10\n", 10.0, id="a rate is a distance"),
-        pytest.param(b"User-agent: *\nCrawl-delay: 2\nRequest-rate: 30/5m\n", 10.0, id="of both the slower"),
-        pytest.param(b"Host: www.a.example\nUser-agent: *\nCrawl-delay: 2\n", 2.0, id="75: Host changes nothing"),
-        pytest.param(b"User-agent: *\nCrawl-delay: soon\n", 0.0, id="no number"),
-    ],
-)
-def test_a_robots_txt_asks_for_seconds_between_two_requests(lines: bytes, seconds: float) -> None:
-    assert robots_delay(parse(lines), "Breadcrumb") == seconds
-
-
-def test_no_file_asks_for_nothing() -> None:
-    assert robots_delay(None, "Breadcrumb") == 0.0
 
 
 def test_what_is_too_much_is_told_with_both_numbers() -> None:

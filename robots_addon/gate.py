@@ -1,0 +1,155 @@
+"""May this request be sent? Its origin's robots.txt is asked for first, once, however many requests wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, signals
+from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.asyncio import is_asyncio_available
+
+from robots import MAX_ROBOTS_BYTES, Access, AccessState, RobotsResponse, inquire, notice, origin_of
+from robots_addon.state import states_in
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from robots import Availability, RobotsRequest
+
+logger = logging.getLogger(__name__)
+
+OWN = "robots_addon_bytes"  # key of Request.meta: this one asks for a robots.txt; the bytes that came of it so far
+DENIALS = ("open", "closed")
+MAX_DELAY = 60.0  # seconds
+
+
+class RobotsGate:
+    """Holds each request until its origin's rules are known, and ends it with IgnoreRequest where they say no.
+
+    Stats, named as those of Scrapy's own middleware: robotstxt/request_count, robotstxt/forbidden, robotstxt/closed.
+    Raises ValueError for a setting that can't be used.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        if not is_asyncio_available():
+            raise ValueError("robots_addon needs Scrapy's default reactor: take TWISTED_REACTOR out of the settings")
+        denial = settings.get("ROBOTS_DENIAL", DENIALS[0])
+        if denial not in DENIALS:
+            raise ValueError(f"ROBOTS_DENIAL={denial!r}: give one of {' or '.join(DENIALS)}")
+        self._crawler = crawler
+        self._denial_closes = denial == DENIALS[1]
+        self._most = settings.getfloat("ROBOTS_MAX_DELAY", MAX_DELAY)
+        self._name = settings.get("ROBOTSTXT_USER_AGENT")
+        self._states = states_in(settings.get("ROBOTS_STATE"))
+        self._asking: dict[str, asyncio.Task[AccessState]] = {}
+        crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
+        crawler.signals.connect(self._states.close, signal=signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RobotsGate:
+        """Build the component."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Let `request` pass, or raise IgnoreRequest with the sentence that says why not."""
+        if request.meta.get("dont_obey_robotstxt") or OWN in request.meta:
+            return
+        try:
+            origin = origin_of(request.url)
+        except ValueError:
+            return  # data: and file: have no robots.txt
+        availability = (await self._state(origin)).availability(time.time())
+        if availability.access is Access.CLOSED:
+            raise self._refused("closed", request, f"{availability.reason}; again in {availability.retry_after:.0f} s")
+        agent = self._agent(request)
+        verdict = availability.decide(agent, request.url)
+        if not verdict.allowed:
+            line = f" ({verdict.rule})" if verdict.line else ""
+            raise self._refused("forbidden", request, f"robots.txt: {verdict}{line}")
+        self._keep_delay(request, availability, agent)
+
+    def _agent(self, request: Request) -> str:
+        if self._name:
+            return str(self._name)
+        user_agent = request.headers.get("User-Agent") or str(self._crawler.settings.get("USER_AGENT", "")).encode()
+        return user_agent.decode("latin-1").strip().partition(" ")[0].partition("/")[0]
+
+    def _refused(self, why: str, request: Request, reason: str) -> IgnoreRequest:
+        self._count(why)
+        logger.info("%s is not asked for: %s", request.url, reason)
+        return IgnoreRequest(reason)
+
+    async def _state(self, origin: str) -> AccessState:
+        state = self._states.get(origin)
+        if state is not None and not state.due(time.time()):
+            return state
+        task = self._asking.get(origin)
+        if task is None:
+            task = self._asking[origin] = asyncio.ensure_future(self._ask(origin, state))
+            task.add_done_callback(lambda _: self._asking.pop(origin, None))
+        return await asyncio.shield(task)  # one request that is given up must not end the question for all
+
+    async def _ask(self, origin: str, before: AccessState | None) -> AccessState:
+        found = await inquire(origin, before or AccessState(), self, denial_closes=self._denial_closes, clock=time.time)
+        news = notice(before, found.answer, found.state, found.urls_asked)
+        if news is not None:
+            logger.warning("%s: %s", origin, news.reason)
+        self._states.put(origin, found.state)
+        return found.state
+
+    async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
+        """Ask for a robots.txt once: whether to follow, to try again or to give up is for the inquiry to say."""
+        self._count("request_count")
+        told = ("dont_redirect", "dont_retry", "dont_cache", "handle_httpstatus_all", "allow_offsite")
+        meta: dict[str, Any] = dict.fromkeys(told, True) | {OWN: 0}
+        request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True, headers=conditions)
+        sent_at = time.time()
+        try:
+            response: Response = await self._crawler.engine.download_async(request)
+        except IgnoreRequest as refused:  # another middleware of the project: the site has not failed
+            return RobotsResponse(None, trouble=str(refused) or "the project refuses it", refused_by_us=True)
+        except Exception as error:  # noqa: BLE001 - whatever went wrong, the rules are not known
+            return RobotsResponse(sent_at, time.time() - sent_at, trouble=str(error) or type(error).__name__)
+        lines = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in _pairs(response)]
+        return RobotsResponse(sent_at, time.time() - sent_at, response.status, lines, response.body)
+
+    def refusal(self, url: str) -> str:  # noqa: ARG002 - part of what an inquiry asks
+        """Let every redirect be followed: a project's own middlewares judge the request all the same."""
+        return ""
+
+    def redirected(self, origin: str, hop: RobotsRequest) -> None:
+        """Tell of a redirect on the way to a robots.txt."""
+        logger.debug("%s: its robots.txt is elsewhere: %s answered %s", origin, hop.address, hop.status)
+
+    def _keep_delay(self, request: Request, availability: Availability, agent: str) -> None:
+        """Slow the request's download slot down to what the file asks for; never make it faster."""
+        asked = min(availability.seconds_between_visits(agent), self._most)
+        if not asked:
+            return
+        downloader = self._crawler.engine.downloader
+        key = downloader.get_slot_key(request)
+        own = downloader.per_slot_settings.setdefault(key, {})
+        own["delay"] = max(asked, own.get("delay", self._crawler.settings.getfloat("DOWNLOAD_DELAY")))
+        if key in downloader.slots:
+            downloader.slots[key].delay = max(asked, downloader.slots[key].delay)
+
+    def _stop_reading(self, data: bytes, request: Request) -> None:
+        """Stop reading a robots.txt that is longer than is read of one (RFC 9309, 2.5)."""
+        if OWN in request.meta:
+            request.meta[OWN] += len(data)
+            if request.meta[OWN] > MAX_ROBOTS_BYTES:
+                raise StopDownload(fail=False)
+
+    def _count(self, what: str) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"robotstxt/{what}")
+
+
+def _pairs(response: Response) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, values in response.headers.items() for value in values]

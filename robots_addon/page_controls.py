@@ -1,0 +1,70 @@
+"""What does a page ask of those who fetched it? Its X-Robots-Tag and robots metas hold behind every callback."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+
+from robots import PageControls, page_controls
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+CONTROLS = "page_controls"  # key of Response.meta
+
+
+class PageControlsMiddleware(BaseSpiderMiddleware):
+    """Lets no item of a page pass that says noindex, and no request of one that says nofollow.
+
+    Stats: robotstxt/noindex and robotstxt/nofollow, the items and the requests that were left out.
+    """
+
+    def process_spider_input(self, response: Response) -> None:
+        """Read what the page asks, so that its callback knows it too."""
+        sent = response.request
+        if sent is None:
+            return
+        settings = self.crawler.settings
+        agent = settings.get("ROBOTSTXT_USER_AGENT") or (sent.headers.get("User-Agent") or b"").decode("latin-1")
+        lines = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        ]
+        response.meta[CONTROLS] = page_controls(
+            lines, response.body, agent=agent.partition("/")[0], url=response.url, now=datetime.now(UTC)
+        )
+
+    def get_processed_request(self, request: Request, response: Response | None) -> Request | None:
+        """Leave out a request from a page that asks not to be followed."""
+        controls = _controls(response)
+        if controls.follow:
+            return request
+        self._left_out("nofollow", request.url, controls.asked_by("nofollow", "none"), response)
+        return None
+
+    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+        """Leave out an item from a page that asks not to be indexed, or whose time has passed."""
+        controls = _controls(response)
+        if controls.index:
+            return item
+        asked = controls.asked_by("noindex", "none", "unavailable_after")
+        self._left_out("noindex", "an item", asked, response)
+        return None
+
+    def _left_out(self, wish: str, what: str, asked: str, response: Response | None) -> None:
+        if self.crawler.stats is not None:
+            self.crawler.stats.inc_value(f"robotstxt/{wish}")
+        logger.info("%s is left out: %s says %s", what, response and response.url, asked)
+
+
+def _controls(response: Response | None) -> PageControls:
+    """Return what the page asks; what comes from no page, such as the first requests, may do everything."""
+    found = response.meta.get(CONTROLS) if response is not None and response.request is not None else None
+    return found if isinstance(found, PageControls) else PageControls()

@@ -1,0 +1,156 @@
+"""Does a project of somebody else come by our manners? A new Scrapy project, with robots/ and the add-on installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import time
+from email.utils import formatdate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.child import PATIENCE
+from tests.journey.conftest import html
+
+if TYPE_CHECKING:
+    from tests.journey.conftest import Site
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = "shop"
+SPIDER = """
+import scrapy
+
+
+class Pages(scrapy.Spider):
+    name = "pages"
+
+    async def start(self):
+        yield scrapy.Request(self.home)
+
+    def parse(self, response):
+        yield {"url": response.url, "archive": response.meta["page_controls"].archive}
+        yield from response.follow_all(css="a")
+"""
+SETTINGS = """
+ADDONS = {"robots_addon.RobotsAddon": 100}
+USER_AGENT = "ShopBot/2.0 (+https://shop.example)"
+LOG_LEVEL = "INFO"
+DOWNLOAD_DELAY = 0
+RETRY_ENABLED = False
+"""
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment that has Scrapy, and of ours what is installed into it."""
+    folder = tmp_path_factory.mktemp("environment")
+    run(Path(sys.executable), "-m", "venv", str(folder), cwd=folder)
+    python = folder / "bin" / "python"
+    packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).stdout.strip()
+    Path(packages, "scrapy_is_there.pth").write_text(sysconfig.get_path("purelib"))
+    run(python, "-m", "pip", "install", "--no-deps", str(ROOT / "robots"), str(ROOT / "robots_addon"), cwd=folder)
+    return python
+
+
+def run(python: Path, *words: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [python, *words], capture_output=True, text=True, check=False, cwd=cwd, env=alone, timeout=PATIENCE
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+@pytest.fixture
+def project(python: Path, tmp_path: Path) -> Path:
+    """A project as `scrapy startproject` makes it, and two lines more."""
+    run(python, "-m", "scrapy", "startproject", PROJECT, cwd=tmp_path)
+    folder = tmp_path / PROJECT
+    (folder / PROJECT / "spiders" / "pages.py").write_text(SPIDER)
+    with (folder / PROJECT / "settings.py").open("a") as settings:
+        settings.write(SETTINGS)
+    return folder
+
+
+def crawl(python: Path, project: Path, site: Site, **settings: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the items of a crawl, and its log."""
+    given = (word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
+    words = ("-m", "scrapy", "crawl", "pages", "-a", f"home={site.url}/", "-O", "items.json", *given)
+    log = run(python, *words, cwd=project).stderr
+    assert "Traceback" not in log
+    return json.loads((project / "items.json").read_text() or "[]"), log
+
+
+def text(rules: str) -> tuple[int, dict[str, str], bytes]:
+    return 200, {"Content-Type": "text/plain"}, rules.encode()
+
+
+def test_its_pages_are_asked_for_and_kept_as_robots_txt_and_the_pages_say(
+    python: Path, project: Path, site: Site
+) -> None:
+    """The project's own ROBOTSTXT_OBEY, which the template sets, does not ask for the file a second time."""
+    rules = "User-agent: shopbot\nDisallow: /private$\n\nUser-agent: *\nDisallow: /\n"
+    passed = {"X-Robots-Tag": f"unavailable_after: {formatdate(time.time() - 86_400, usegmt=True)}"}
+    nofollow = b'<meta name="robots" content="nofollow"><a href="/behind">behind</a>'
+    site.pages = {
+        "/robots.txt": (301, {"Location": "/rules.txt"}, b""),
+        "/rules.txt": text(rules),
+        "/": html("home", "/private", "/private/2", "/noindex", "/nofollow", "/passed"),
+        "/private/2": (200, {"Content-Type": "text/html", "X-Robots-Tag": "otherbot: noindex, noarchive"}, b"<p>two"),
+        "/noindex": (200, {"Content-Type": "text/html", "X-Robots-Tag": "ShopBot: noindex"}, b'<a href="/last">l</a>'),
+        "/nofollow": (200, {"Content-Type": "text/html"}, nofollow),
+        "/passed": (200, {"Content-Type": "text/html"} | passed, b"<p>gone"),
+        "/last": html("last"),
+    }
+    items, log = crawl(python, project, site)
+    assert sorted(item["url"].removeprefix(site.url) for item in items) == ["/", "/last", "/nofollow", "/private/2"]
+    asked = ["/", "/last", "/nofollow", "/noindex", "/passed", "/private/2", "/robots.txt", "/rules.txt"]
+    assert sorted(site.asked()) == asked
+    assert "/private is not asked for: robots.txt: disallowed by line 2 (Disallow: /private$)" in log
+    assert "/behind is left out: " in log
+    assert "'robotstxt/noindex': 2" in log
+
+
+def test_what_is_known_outlives_the_run_in_a_file(python: Path, project: Path, site: Site) -> None:
+    site.pages = {"/robots.txt": text("User-agent: *\nDisallow: /a\n"), "/": html("home", "/a")}
+    for _ in range(2):
+        items, _ = crawl(python, project, site, ROBOTS_STATE="robots.sqlite3")
+        assert len(items) == 1
+    assert site.asked() == ["/robots.txt", "/", "/"]
+    crawl(python, project, site)
+    assert site.asked()[3:] == ["/robots.txt", "/"]
+
+
+def test_a_robots_txt_in_trouble_closes_the_site_and_that_is_said(python: Path, project: Path, site: Site) -> None:
+    site.pages = {"/robots.txt": (503, {}, b""), "/": html("home")}
+    items, log = crawl(python, project, site)
+    assert (items, site.asked()) == ([], ["/robots.txt"])
+    assert "the site is closed until its rules are known" in log
+    assert "'robotstxt/closed': 1" in log
+
+
+def test_a_crawl_delay_is_kept_up_to_the_longest(python: Path, project: Path, site: Site) -> None:
+    site.pages = {"/robots.txt": text("User-agent: *\nCrawl-delay: 50\n"), "/": html("home", "/a"), "/a": html("a")}
+    crawl(python, project, site, ROBOTS_MAX_DELAY="0.8", DOWNLOAD_DELAY_JITTER="0")
+    starts = dict(zip(site.asked(), site.starts, strict=True))
+    assert starts["/a"] - starts["/"] > 0.75
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        pytest.param("ROBOTS_DENIAL=perhaps", "ROBOTS_DENIAL='perhaps': give one of open or closed", id="denial"),
+        pytest.param("ROBOTS_STATE=nowhere/a.db", "ROBOTS_STATE='nowhere/a.db' can't be used", id="file"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_ends_the_crawl(
+    python: Path, project: Path, site: Site, setting: str, said: str
+) -> None:
+    words = ("-m", "scrapy", "crawl", "pages", "-a", f"home={site.url}/", "-s", setting)
+    assert said in run(python, *words, cwd=project, code=1).stderr
+    assert site.asked() == []
