@@ -52,6 +52,7 @@ def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
         max_crawl_delay=settings.getfloat("MAX_CRAWL_DELAY"),
         max_host_rest=settings.getfloat("MAX_HOST_REST"),
         concurrent_requests_per_domain=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+        stale_after=settings.getint("STALE_AFTER"),
         policy_of=policy_under(settings),
     )
     return create_app(data_dir, told)

@@ -40,7 +40,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(str(error)) from error
     with open_part_of(settings.data_dir, arguments.url) as database:
         policy = policy_for(database, settings)
-        found = dossier(database, arguments.url, settings["PRODUCT"], policy=policy)
+        found = dossier(
+            database, arguments.url, settings["PRODUCT"], policy=policy, stale_after=settings.getint("STALE_AFTER")
+        )
     place = index_entry(lambda: open_searcher(settings.data_dir), found, query)
     if arguments.json:
         told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}

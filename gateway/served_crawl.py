@@ -60,7 +60,8 @@ class ServedCrawl:
     def dossier(self, url: str) -> Dossier:
         """Return everything that is known about a URL, judged by the policy of the next crawl."""
         database = self._parts().home(url)
-        return dossier(database, url, self.settings.product, policy=self.settings.policy_of(database))
+        policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
+        return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
 
     def report(self) -> Mapping[str, Any]:
         """Return the crawl in numbers."""

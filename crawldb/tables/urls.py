@@ -190,17 +190,14 @@ class Urls:
 
         A sitemap is asked for as long as a robots.txt names it, even one that was not there.
         """
-        due = {Mode.ALL: "1", Mode.DUE: f"(next_at <= {now!r} OR id NOT IN (SELECT url FROM page))"}
-        wanted = f"CASE kind WHEN {Kind.SITEMAP:d} THEN id IN ({ALIVE.format(where='')}) ELSE {due.get(mode, '0')} END"
-        held = f"state = {State.SUPPRESSED:d} AND rule IN ({', '.join('?' * len(ASKED_AGAIN))})"
-        self._connection.execute(
-            f"DELETE FROM explanation WHERE url IN (SELECT id FROM url WHERE {held} AND {wanted})", ASKED_AGAIN
-        )
-        self._connection.execute(
-            f"UPDATE url SET {_QUEUED_ANEW} "
-            f"WHERE ((state IN (?, ?) AND (kind = ? OR misses < ?)) OR ({held})) AND {wanted}",
-            (State.DONE, State.FAILED, Kind.SITEMAP, stale_after, *ASKED_AGAIN),
-        )
+        asked, held = _asked_by_a_round(mode, stale_after, now), f"state = {State.SUPPRESSED:d}"
+        self._connection.execute(f"DELETE FROM explanation WHERE url IN (SELECT id FROM url WHERE {held} AND {asked})")
+        self._connection.execute(f"UPDATE url SET {_QUEUED_ANEW} WHERE {asked}")
+
+    def is_asked_by_a_round(self, url: int, stale_after: int) -> bool:
+        """Return whether a new round would ask for a URL as it now stands (mode=all)."""
+        sql = f"SELECT 1 FROM url WHERE id = ? AND {_asked_by_a_round(Mode.ALL, stale_after, 0.0)}"
+        return self._connection.execute(sql, (url,)).fetchone() is not None
 
     def put_aside(self, now: float) -> int:
         """Leave pages that an earlier run has queued as they last ended, since they are not due; return their number.
@@ -290,3 +287,12 @@ def counts(database: CrawlDatabase) -> dict[str, int]:
     """Return how many URLs are discovered, and how many of them are in each state: the accounting."""
     found = dict(database.connection.execute("SELECT state, count(*) FROM url GROUP BY state").fetchall())
     return {"discovered": sum(found.values())} | {state.name.lower(): found.get(state, 0) for state in State}
+
+
+def _asked_by_a_round(mode: Mode, stale_after: int, now: float) -> str:
+    """Return the condition on a row under which a new round asks for it."""
+    due = {Mode.ALL: "1", Mode.DUE: f"(next_at <= {now!r} OR id NOT IN (SELECT url FROM page))"}
+    wanted = f"CASE kind WHEN {Kind.SITEMAP:d} THEN id IN ({ALIVE.format(where='')}) ELSE {due.get(mode, '0')} END"
+    ended = f"state IN ({State.DONE:d}, {State.FAILED:d}) AND (kind = {Kind.SITEMAP:d} OR misses < {stale_after:d})"
+    held = f"state = {State.SUPPRESSED:d} AND rule IN ({', '.join(map(repr, map(str, ASKED_AGAIN)))})"
+    return f"(({ended}) OR ({held})) AND {wanted}"

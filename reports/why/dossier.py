@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from reports.wording import counted
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Dossier:
     depth: int | None = None  # links from a seed
     due_at: float = 0.0
     misses: int = 0  # 404 or 410 in a row
+    stale_after: int = 0  # of them, after which no round asks any more
+    asked_again: bool = False  # whether the next round asks for it, as things stand
     next_at: float = 0.0  # when it is worth another look, with mode=due; 0: in the next round
     visits: int = 0  # later ones, that found the page again
     unchanged: int = 0  # of those, that found nothing new
@@ -123,7 +126,7 @@ class Dossier:
 # Rules under which a sitemap ends; of a page they say nothing.
 _OF_SITEMAPS = frozenset({Rule.SITEMAP, Rule.SITEMAP_UNCHANGED, Rule.SITEMAP_UNNAMED, Rule.NO_SITEMAP})
 _STATES = {
-    "queued": "The next crawl fetches it: ./breadcrumb crawl site",
+    "queued": "The next crawl fetches it, if its robots.txt allows it: ./breadcrumb crawl site",
     "leased": "A crawl is at work on it; if that was killed, the next one goes on: ./breadcrumb crawl site",
     UNDISCOVERED: "No page that was fetched links to it: ./breadcrumb submit URL hands it in.",
     UNUSABLE: "Give a whole address, such as http://bakery.localhost:8400/bread.html",
@@ -138,7 +141,7 @@ def _advice(found: Dossier) -> str:
     if refusal is not None and (refusal.rule == Rule.BLOCKED or not found.discovered):
         return _remedy(refusal.rule) or _STATES[UNUSABLE]
     if found.sitemap is not None and found.rule in _OF_SITEMAPS:
-        return _remedy(found.rule)
+        return _remedy(found.rule if found.asked_again or found.rule == Rule.NO_SITEMAP else Rule.SITEMAP_UNNAMED)
     if found.state in _STATES:
         return _STATES[found.state]
     return _advice_on_outcome(found) if found.page is None else _advice_on_page(found, found.page)
@@ -159,12 +162,25 @@ def _quotes_needed(url: str) -> str:
 def _advice_on_outcome(found: Dossier) -> str:
     if found.moved_to:
         return f"What it leads to has an account of its own: ./breadcrumb why {found.moved_to}"
-    if found.journal and found.journal[-1].rule == Rule.FORGOTTEN:
-        return f"The next round asks for it again; ./breadcrumb block {found.canonical} keeps it out for good."
     if found.misses:
-        return "The next round asks again, until it was not found STALE_AFTER times in a row."
+        return _advice_on_misses(found)
+    if found.rule == Rule.FORGOTTEN and found.asked_again:
+        return f"The next round asks for it again; ./breadcrumb block {found.canonical} keeps it out for good."
     remedy = "" if found.rule in _OF_SITEMAPS else _remedy(found.rule)
-    return remedy or "The next round looks at it again: ./breadcrumb crawl site"
+    last = "The next round looks at it again: ./breadcrumb crawl site" if found.asked_again else "No round asks for it."
+    return remedy or last
+
+
+def _advice_on_misses(found: Dossier) -> str:
+    times = "once" if found.misses == 1 else f"{found.misses} times in a row"
+    if not found.asked_again:
+        return (
+            f"It was not found {times}, and STALE_AFTER is {found.stale_after}: no round asks for it any more. "
+            "./breadcrumb submit URL lets the next one ask, and so does a sitemap that lists it with a later date, or "
+            "a crawl that has it among its seeds."
+        )
+    left = counted(found.stale_after - found.misses, "more answer")
+    return f"It was not found {times}; the next round asks again. After {left} like that no round does (STALE_AFTER)."
 
 
 def _advice_on_page(found: Dossier, page: StoredPage) -> str:

@@ -12,8 +12,9 @@ from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
-from crawldb.tables.urls import State
+from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
+from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
 from reports.why.nearest_url import nearest_known_url
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from urls.policy import Policy
 
 MAX_FETCHES = 20  # of a URL, the newest
+STALE_AFTER = CrawlJob().stale_after
 MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
 
 _COLUMNS = (
@@ -37,10 +39,18 @@ _COLUMNS = (
 )
 
 
-def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, policy: Policy | None = None) -> Dossier:
+def dossier(
+    database: CrawlDatabase,
+    url: str,
+    product: str = "Breadcrumb",
+    *,
+    policy: Policy | None = None,
+    stale_after: int = STALE_AFTER,
+) -> Dossier:
     """Gather what is known about `url`, however it is spelt; `product` is the token that a robots.txt calls us by.
 
-    `policy` judges what was never discovered; without one it is that of a crawl with default limits.
+    `policy` judges what was never discovered; without one it is that of a crawl with default limits. `stale_after` is
+    the setting of that name: what the next round asks for hangs on it.
     """
     url = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # octets of a command line that are no text
     policy = policy or policy_in(database)
@@ -55,7 +65,7 @@ def dossier(database: CrawlDatabase, url: str, product: str = "Breadcrumb", *, p
     steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
     row = find_row(database.connection, _COLUMNS, name)
-    found = Dossier(url, canonical, steps, UNDISCOVERED)
+    found = Dossier(url, canonical, steps, UNDISCOVERED, stale_after=stale_after)
     found = _discovered(database, found, canonical, row) if row else _undiscovered(database, found, canonical)
     return replace(
         found,
@@ -85,6 +95,7 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         depth=depth,
         due_at=due_at,
         misses=misses,
+        asked_again=Urls(database).is_asked_by_a_round(identity, found.stale_after),
         next_at=next_at,
         visits=visits,
         unchanged=unchanged,
