@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from commands.command import Command
+from commands.data_folder import folder_option, holds_a_crawl, without_folder
 from commands.exits import DONE, Trouble
 from commands.terminal import printable
-from reports.wording import counted
+from reports.wording import counted, moment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -20,20 +22,24 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.blacklist import Target
 
-HINTS = 3  # sites that may have been meant
+HINTS = 3  # of what may have been meant
+LOOKED_THROUGH = 20_000  # URLs of a site among which those are looked for
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "targets",
-        nargs="+",
+        nargs="*",
         metavar="URL or SITE",
-        help="a page, a folder (ends in /: all below it), a site such as bakery.localhost:8400, or a pattern with *",
+        help="a page, a folder (ends in /: all below it), a site such as bakery.localhost:8400, or a pattern with *; "
+        "none lists what is blocked",
     )
     parser.add_argument("--reason", default="", metavar="TEXT", help="who asked for it, and why; why tells it")
     parser.add_argument("--lift", action="store_true", help="take it off the blacklist again")
-    parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked")
+    parser.add_argument("--anyway", action="store_true", help="also what the crawl has never met, such as before it")
+    parser.add_argument("--list", action="store_true", help="what is blocked, since when, and why")
+    parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked, or is")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -41,22 +47,22 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.data_folder import open_to_write
     from commands.index import bring_index_up_to_date
     from crawldb.tables.runs import crawling_process
-    from frontier.takedown import block, known_of
+    from frontier.takedown import block
     from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
+    if arguments.list or not targets:
+        return _list(arguments, settings)
     if arguments.lift:
         return _lift(arguments, settings)
-    with open_to_write(
-        settings.data_dir, make=True
-    ) as databases:  # before the first crawl, too: it will never go there
+    if not arguments.anyway:
+        _check_known(targets, arguments.typed, settings)
+    with open_to_write(settings.data_dir, make=arguments.anyway) as databases:
         blocked = [
             (target, sum(block(database, text, arguments.reason)[1] for database in databases))
             for target, text in zip(targets, arguments.targets, strict=True)
         ]
         crawl = next(filter(None, map(crawling_process, databases)), None)
-        unknown = [target for target in targets if not any(known_of(database, target) for database in databases)]
-        sites = [name for database in databases for name in _sites(database)]
     pages = sum(count for _, count in blocked)
     index = bring_index_up_to_date(settings.data_dir) if pages else ""
     if arguments.json:
@@ -66,24 +72,73 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         for target, (_, count) in zip(targets, blocked, strict=True):
             print(f"{printable(str(target))}: blocked; {counted(count, 'page')} taken out.")
-        for target in unknown:
-            print(_hint(target, sites))
         if index:
             print(index)
     return DONE
 
 
-def _sites(database: CrawlDatabase) -> list[str]:
-    return [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
+def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: CommandSettings) -> None:
+    """Raise `Trouble` for what the crawl has never met: a site that was typed wrong would be fetched on and on."""
+    from commands.data_folder import open_to_write
+    from crawldb.database import DatabaseError
+    from frontier.takedown import known_of
+
+    again = f"./breadcrumb block{folder_option(settings.data_dir)} --anyway {shlex.join(without_folder(typed))}"
+    if not holds_a_crawl(settings.data_dir):
+        raise DatabaseError(f"{settings.data_dir} holds no crawl yet. To block before the first one: {again}")
+    with open_to_write(settings.data_dir) as databases:
+        unknown = [target for target in targets if not any(known_of(database, target) for database in databases)]
+        meant = dict.fromkeys(name for target in unknown for database in databases for name in _near(database, target))
+    if unknown:
+        names = " and ".join(printable(str(target)) for target in unknown)
+        question = f"; did you mean {' or '.join(list(meant)[:HINTS])}?" if meant else "."
+        raise Trouble(
+            f"nothing was blocked: the crawl in {settings.data_dir} has never met {names}{printable(question)} "
+            f"To block it all the same: {printable(again)}"
+        )
 
 
-def _hint(target: Target, sites: Sequence[str]) -> str:
-    """Tell that nothing of a target is known: it may be a mistake, and it may be meant for the future."""
+def _near(database: CrawlDatabase, target: Target) -> list[str]:
+    """Return what may have been meant by a target of which nothing is known: sites, or addresses of a known site."""
+    rows = database.connection.execute
+    sites = [name for (name,) in rows("SELECT name FROM site ORDER BY id")]
     wanted = (target.name.partition("://")[2] or target.name).partition("/")[0]
-    near = [name for name in sites if name.partition(":")[0] == wanted.partition(":")[0] and name != wanted]
-    near = near or get_close_matches(wanted, sites)
-    meant = f"; did you mean {' or '.join(near[:HINTS])}?" if near and wanted not in sites else "."
-    return f"The crawl knows nothing of {printable(str(target))} yet{printable(meant)}"
+    if wanted not in sites:
+        near = [name for name in sites if name.partition(":")[0] == wanted.partition(":")[0]]
+        return near or get_close_matches(wanted, sites)
+    there = rows(
+        "SELECT url FROM url WHERE site = (SELECT id FROM site WHERE name = ?) LIMIT ?", (wanted, LOOKED_THROUGH)
+    )
+    return get_close_matches(target.name, [url for (url,) in there])
+
+
+def _list(arguments: Namespace, settings: CommandSettings) -> int:
+    """Print what is on the blacklist."""
+    from commands.data_folder import open_to_read
+    from crawldb.tables.blocks import FILE, listed
+
+    with open_to_read(settings.data_dir) as databases:
+        entries = list(dict.fromkeys(entry for database in databases for entry in listed(database)))
+    if arguments.json:
+        told = [
+            {
+                "target": each.target.name,
+                "kind": each.target.kind,
+                "reason": each.reason,
+                "at": each.at,
+                "by": each.origin,
+            }
+            for each in entries
+        ]
+        print(json.dumps({"blocks": told}, ensure_ascii=False))
+        return DONE
+    for each in entries:
+        by = "BLACKLIST_FILE" if each.origin == FILE else "block"
+        why = f": {each.reason}" if each.reason else ""
+        print(f"{printable(f'{each.target}{why}')} (by {by}, {moment(each.at)})")
+    if not entries:
+        print(f"Nothing is blocked in {settings.data_dir}.")
+    return DONE
 
 
 def _lift(arguments: Namespace, settings: CommandSettings) -> int:
@@ -114,7 +169,7 @@ def _lift(arguments: Namespace, settings: CommandSettings) -> int:
 COMMAND = Command(
     name="block",
     example='mirror.localhost:8400 --data demo --reason "its owner asked us to"',
-    exits="0 blocked, 2 it could not be done",
+    exits="0 blocked, or listed, 2 it could not be done, or the crawl has never met it",
     add_arguments=add_arguments,
     run=run,
 )

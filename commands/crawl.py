@@ -118,7 +118,8 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
             numbers, waiting = report(database, session.run.id), reasons_to_wait(database)
         trial, where = Trial(conduct.pages, conduct.each), folder_option(conduct.data_dir)
-        _print_summary(run_summary(numbers, session.run.id, waiting, trial, where))
+        told = [*waiting, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
+        _print_summary(run_summary(numbers, session.run.id, told, trial, where))
         if not indexed:
             _say("the index is not complete; ./breadcrumb index goes on with it")
         code = exit_code(numbers, waits=bool(waiting), indexed=indexed, hurried=hurried)

@@ -121,7 +121,7 @@ def same_elsewhere(command: str, words: Sequence[str], data_dir: Path) -> list[s
     """Return lines with the same command for the folders nearby that hold a crawl; [] where `data_dir` has one."""
     if holds_a_crawl(data_dir) or not (near := crawls_near(data_dir)):
         return []
-    kept = _without_folder(list(words))
+    kept = without_folder(words)
     lines = [f"{'Another folder holds' if len(near) == 1 else 'Other folders hold'} a crawl. The same there:"]
     for folder, holding in islice(near.items(), SHOWN):
         lines.append(f"  ./breadcrumb {command}{folder_option(folder)} {shlex.join(kept)}".rstrip())
@@ -131,7 +131,7 @@ def same_elsewhere(command: str, words: Sequence[str], data_dir: Path) -> list[s
     return lines
 
 
-def _without_folder(words: list[str]) -> list[str]:
+def without_folder(words: Sequence[str]) -> list[str]:
     """Return the words of a command without those that name a folder."""
     end = words.index("--") if "--" in words else len(words)
     kept: list[str] = []
@@ -141,7 +141,7 @@ def _without_folder(words: list[str]) -> list[str]:
         if not pair and not words[at].startswith((f"{OPTION}=", "-sDATA_DIR=")):
             kept.append(words[at])
         at += 2 if pair else 1
-    return kept + words[end:]
+    return [*kept, *words[end:]]
 
 
 def open_searcher(data_dir: Path) -> Searcher:

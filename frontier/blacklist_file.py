@@ -34,6 +34,7 @@ class BlacklistFile:
         self._path = path
         self._seen: object = None
         self._looked_at = -LOOK_SECONDS
+        self.left_out: tuple[str, ...] = ()  # sentences: the lines that could not be used when it was last read
 
     def begin(self, database: CrawlDatabase) -> None:
         """Take the file over, in the caller's transaction; raise `BlacklistFileError` where it can't be read."""
@@ -64,9 +65,8 @@ class BlacklistFile:
             text = self._text()
         except (OSError, UnicodeDecodeError, ValueError) as error:
             self._seen = None
-            journal.write(
-                None, Rule.BLACKLIST_FILE, f"{self._path} can't be read any longer, so what it said holds on: {error}"
-            )
+            self.left_out = (f"{self._path} can't be read any longer, so what it said holds on: {error}",)
+            journal.write(None, Rule.BLACKLIST_FILE, self.left_out[0])
             return
         self._take_over(database, journal, text)
 
@@ -91,8 +91,9 @@ class BlacklistFile:
 
     def _take_over(self, database: CrawlDatabase, journal: Journal, text: str) -> None:
         reading = read_blacklist(text)
-        for mistake in reading.mistakes:
-            journal.write(None, Rule.BLACKLIST_FILE, f"{self._path}, {mistake}")
+        self.left_out = tuple(f"{self._path}, {mistake}" for mistake in reading.mistakes)
+        for mistake in self.left_out:
+            journal.write(None, Rule.BLACKLIST_FILE, mistake)
         before = blocks.entries(database)
         for target, reason in reading.entries.items():
             known = before.get(target)

@@ -39,9 +39,9 @@ class Session:
         self._lock = CrawlLock(data_dir)
         try:
             self.database = open_whole(data_dir)
-            blacklist_file = BlacklistFile(job.blacklist_file)
+            self.blacklist_file = BlacklistFile(job.blacklist_file)
             with self.database.transaction():
-                blacklist_file.begin(self.database)
+                self.blacklist_file.begin(self.database)
                 take_over_from_seeds(self.database, job.options)
             claim_folder(self.database, job.partition)
             self.policy = self._policy(data_dir, job)
@@ -59,7 +59,7 @@ class Session:
         self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
         self.seed_urls = seed_urls(self.database)
         self.frontier = Frontier(self.database, mode=job.mode, priority=job.priority)
-        self.store = Store(self.database, self.policy, self.run, job, blacklist_file)
+        self.store = Store(self.database, self.policy, self.run, job, self.blacklist_file)
 
     def receive(self) -> None:
         """Take in what other parts of a divided crawl have handed over, at most once a second."""

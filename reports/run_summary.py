@@ -36,8 +36,8 @@ class Trial:
 def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial, where: str = "") -> list[str]:
     """Return the lines that a crawl prints on standard output.
 
-    `waiting` has a line for each reason to wait; `where` is the option that names the data folder, after a blank, and
-    "" for the default folder.
+    `waiting` has a line for each reason to wait, and others that a person should see; `where` is the option that names
+    the data folder, after a blank, and "" for the default folder.
     """
     last = numbers["last_run"] or {}
     pages, urls = numbers["pages"], numbers["urls"]

@@ -6,6 +6,7 @@ An entry of a person holds until that person lifts it; one of BLACKLIST_FILE hol
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from urls.blacklist import Blacklist, Target, TargetKind
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 PERSON, FILE = "person", "file"  # who put an entry there
+
+
+@dataclass(frozen=True, slots=True)
+class BlockEntry:
+    """What is blocked, why, since when (seconds since the epoch), and who put it there."""
+
+    target: Target
+    reason: str
+    at: float
+    origin: str
 
 
 def blacklist(database: CrawlDatabase) -> Blacklist:
@@ -30,6 +41,12 @@ def entries(database: CrawlDatabase) -> dict[Target, tuple[str, str]]:
     """Return the reason of each entry, and who put it there."""
     rows = database.connection.execute("SELECT kind, target, reason, origin FROM block").fetchall()
     return {Target(TargetKind(kind), name): (reason, origin) for kind, name, reason, origin in rows}
+
+
+def listed(database: CrawlDatabase) -> list[BlockEntry]:
+    """Return all entries, in the order in which they came."""
+    rows = database.connection.execute("SELECT kind, target, reason, at, origin FROM block ORDER BY at, target")
+    return [BlockEntry(Target(TargetKind(kind), name), reason, at, origin) for kind, name, reason, at, origin in rows]
 
 
 def put(database: CrawlDatabase, target: Target, reason: str, origin: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +16,7 @@ HOST = "http://bakery.localhost:8400"
 
 
 def test_a_pattern_blocks_what_it_fits_and_is_lifted_again(bakery: Breadcrumb) -> None:
-    done = bakery.run("block", f"{HOST}/*bread*", f"{HOST}/r*", "--json")
+    done = bakery.run("block", f"{HOST}/*bread*", f"{HOST}/r*", "--anyway", "--json")
     assert done.code == 0
     [none, rye] = json.loads(done.out)["blocked"]
     assert (none["kind"], rye["kind"], rye["pages"]) == ("pattern", "pattern", 1)
@@ -26,20 +28,41 @@ def test_a_pattern_blocks_what_it_fits_and_is_lifted_again(bakery: Breadcrumb) -
 @pytest.mark.parametrize(
     ("target", "hint"),
     [
-        ("bakery.localhost:8500", "did you mean bakery.localhost:8400?"),
+        ("bakery.localhost:8500", "the site bakery.localhost:8500; did you mean bakery.localhost:8400?"),
         ("bakery.localhost", "did you mean bakery.localhost:8400?"),
-        (f"{HOST}/never-met.html", f"knows nothing of {HOST}/never-met.html yet.\n"),
+        (f"{HOST}/ry.html", f"never met {HOST}/ry.html; did you mean {HOST}/rye.html"),
         ("http://bakrey.localhost:8400/", "did you mean bakery.localhost:8400?"),
+        ("127.0.0.77:8607", "never met the site 127.0.0.77:8607. "),
+        (f"{HOST}/mill*", f"never met what fits {HOST}/mill*"),
     ],
 )
-def test_what_nobody_knows_is_blocked_with_a_hint(crawled: Breadcrumb, target: str, hint: str) -> None:
-    done = crawled.run("block", target)
-    assert done.code == 0
-    assert hint in done.out
+def test_what_nobody_has_met_is_refused_unless_it_is_meant(crawled: Breadcrumb, target: str, hint: str) -> None:
+    done = crawled.run("block", f"{HOST}/rye.html", target, "--reason", "a letter")
+    assert (done.code, done.out) == (2, "")
+    assert f"nothing was blocked: the crawl in {crawled.data} has never met" in done.err
+    assert hint in done.err
+    again = shlex.split(done.err.rpartition("all the same: ./breadcrumb ")[2])
+    assert "Nothing is blocked" in crawled.run("block").out, "one that is refused leaves all as they were"
+    done = crawled.run_as_it_stands(*again)
+    assert (done.code, done.err) == (0, "")
+    assert [block["target"] for block in json.loads(crawled.run("block", "--json").out)["blocks"]] == [
+        f"{HOST}/rye.html",
+        target,
+    ]
 
 
-def test_what_is_known_has_no_hint(crawled: Breadcrumb) -> None:
-    assert "knows nothing" not in crawled.run("block", "bakery.localhost:8400").out
+def test_the_list_says_why_and_by_whom(bakery: Breadcrumb) -> None:
+    bakery.run("block", "bakery.localhost:8400", "--reason", "its owner asked")
+    line = bakery.run("block", "--list").out
+    assert re.fullmatch(r"the site bakery.localhost:8400: its owner asked \(by block, 20[\d :-]+ UTC\)\n", line)
+
+
+def test_before_the_first_crawl_nothing_is_made_unless_it_is_meant(empty: Breadcrumb) -> None:
+    done = empty.run("block", "bakery.localhost:8400")
+    assert done.code == 2
+    assert f"./breadcrumb block --data {empty.data} --anyway bakery.localhost:8400" in done.err
+    assert not empty.data.exists()
+    assert empty.run("block").code == 2
 
 
 def test_a_missing_scheme_is_told_with_what_was_meant(crawled: Breadcrumb) -> None:

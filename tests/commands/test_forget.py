@@ -67,7 +67,7 @@ def test_forget_without_a_crawl_makes_none(empty: Breadcrumb) -> None:
 
 
 def test_a_site_can_be_blocked_before_the_first_crawl(empty: Breadcrumb) -> None:
-    assert empty.run("block", "bakery.localhost:8400", "--reason", "its owner asked").code == 0
+    assert empty.run("block", "bakery.localhost:8400", "--reason", "its owner asked", "--anyway").code == 0
     assert empty.run("submit", f"{HOST}/").code == 1
 
 

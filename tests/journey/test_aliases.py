@@ -50,7 +50,7 @@ def test_a_blacklist_file_that_changes_during_a_crawl_ends_what_it_names(
 
     def blocks(answer: Answer) -> Callable[[dict[str, str]], Answer]:
         def told(_: dict[str, str]) -> Answer:
-            file.write_text(f"{site.url}/private/*  # its owner asked\n")
+            file.write_text(f"{site.url}/private/*  # its owner asked\ntwo words\n")
             return answer
 
         return told
@@ -62,7 +62,8 @@ def test_a_blacklist_file_that_changes_during_a_crawl_ends_what_it_names(
         site.pages[f"/wait/{number}"] = html(f"wait {number}", *([f"/wait/{number + 1}"] if number < 7 else ["/last"]))
     site.pages["/last"] = html("last", "/private/3")
     site.pages |= {f"/private/{number}": html(f"secret {number}") for number in (1, 2, 3)}
-    folder.crawl(f"{site.url}/", BLACKLIST_FILE=file, DOWNLOAD_DELAY=0.15)
+    done = folder.crawl(f"{site.url}/", BLACKLIST_FILE=file, DOWNLOAD_DELAY=0.15)
+    assert f"Blacklist: {file}, line 2 is left out: " in done.stdout
     assert "/private/3" not in site.asked()
     assert folder.rules()["/private/1"] == "blocked"
     assert not [path for path in folder.search("secret") if path.startswith("/private")]
