@@ -1,4 +1,4 @@
-"""What is no page, though it was answered like one? A "not found" under the status 200, or a file for programs.
+"""What is no page, though it was answered like one? A "not found" under status 200, a redirect, a file for programs.
 
 Servers lie (the book, 9.3): the words say what the code does not. Two signs are needed: one of the customary sentences
 is a whole part of the title, or the first heading; and the page is short. Neither is proof alone: an article about
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from pipelines.near_duplicates import CJK
+from urls.canonical import UnusableUrl, canonicalize, hidden_in
 from urls.records import Page, Refusal
 from urls.rules import Rule
 
@@ -66,6 +67,23 @@ def _is_short(text: str) -> bool:
     if len(text.split(None, MAX_APOLOGY_WORDS)) > MAX_APOLOGY_WORDS:
         return False
     return len(CJK.findall(text)) <= MAX_CJK_CHARS
+
+
+REDIRECT_SECONDS = 1  # of a refresh: the book (9.4) has `1; URL=index.html`
+
+
+def redirect_refusal(page: Page) -> Refusal | None:
+    """Refuse a stub that leads elsewhere before anybody could read it. Rule: moved."""
+    if page.refresh is None or page.refresh[0] > REDIRECT_SECONDS:
+        return None
+    seconds, target = page.refresh
+    try:
+        if canonicalize(target) == page.url:
+            return None
+    except UnusableUrl:
+        pass
+    shown = hidden_in(target)[:200]
+    return Refusal(Rule.MOVED, f"its refresh leads to {shown} after {seconds} s: a redirect, and no page of its own")
 
 
 _SECURITY_TXT = "security.txt: whom to tell about a weakness of this site (RFC 9116)"

@@ -20,7 +20,7 @@ from frontier.session import Session
 from pipelines import near_duplicates
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint
-from pipelines.no_page import soft404_refusal, well_known_refusal, well_known_urls
+from pipelines.no_page import redirect_refusal, soft404_refusal, well_known_refusal, well_known_urls
 from urls.records import Page, Refusal, Sitemap
 from urls.rules import Rule
 
@@ -71,7 +71,7 @@ class Admission:
         if not isinstance(item, Page):
             return item
         now = datetime.fromtimestamp(item.fetched_at, UTC)
-        return _refused(item, admission_refusal(item, now=now) or frames_refusal(item))
+        return _refused(item, redirect_refusal(item) or admission_refusal(item, now=now) or frames_refusal(item))
 
 
 class Fingerprint:

@@ -109,6 +109,7 @@ class Page:
     base: str = ""
     canonical: str | None = None
     refresh: tuple[int, str] | None = None  # seconds, absolute URL
+    outdated_at: float | None = None  # seconds since the epoch: until then the page says that it stays as it is
     snippet_text: str | None = None
     controls: PageControls = field(default_factory=PageControls)
     fetched_at: float = 0.0

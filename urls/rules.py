@@ -159,7 +159,11 @@ class Rule(StrEnum):
     # -- How did the fetch end? What the server or the network says
     FETCHED = "fetched", "it was fetched and stored"
     NOT_MODIFIED = "not-modified", "its stored copy is current (304)"
-    MOVED = "moved", "it redirects to another URL"
+    MOVED = (
+        "moved",
+        "it redirects to another URL, or refreshes to one within a second",
+        "Where it leads has an account of its own, and is what search finds.",
+    )
     GONE = "gone", "its server answers 404 or 410"
     AUTH = "auth", "its server answers 401 or 407, and no password is ever sent"
     FORBIDDEN = "forbidden", "its server answers 403"

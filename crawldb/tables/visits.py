@@ -38,14 +38,18 @@ class Visits:
         ).fetchone()
         return None if row is None else VisitHistory(*row)
 
-    def note(self, url: int, at: float, *, changed: bool, last_modified: str = "") -> None:
-        """Note a visit to a page that is there, and when the next one is due."""
+    def note(
+        self, url: int, at: float, *, changed: bool, last_modified: str = "", outdated_at: float | None = None
+    ) -> None:
+        """Note a visit to a page that is there, and when the next one is due: by `outdated_at`, where the page says."""
         before = self.of(url)
         history = first_visit(at) if before is None else before.after(at, changed=changed)
         lastmod = self._database.value("SELECT lastmod FROM url WHERE id = ?", url)
         told = [date for date in (lastmod, time_of_header(last_modified)) if isinstance(date, (int, float))]
         interval = at - before.seen_at if before else 0.0
         seconds = seconds_to_wait(history, self._bounds, interval=interval, dated=max(told, default=None))
+        if outdated_at is not None:
+            seconds = min(seconds, max(self._bounds.least, outdated_at - at))
         self._database.connection.execute(
             "INSERT OR REPLACE INTO visit (url, visits, unchanged, seconds, seen_at, still_since) "
             "VALUES (?, ?, ?, ?, ?, ?)",

@@ -23,6 +23,7 @@ from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
 from frontier.endings.probe import consider_probing
 from robots.page.controls import HTML_TYPES
+from urls.canonical import UnusableUrl, canonicalize
 from urls.records import MAX_HOPS, FoundBy, Refusal
 from urls.rules import Rule
 from urls.schedule import Priority
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 _LINKS_FOLLOWED_DESPITE = frozenset(
-    {Rule.NOINDEX, Rule.NEAR_DUPLICATE, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL}
+    {Rule.NOINDEX, Rule.NEAR_DUPLICATE, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL, Rule.MOVED}
 )
 
 
@@ -53,13 +54,24 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     if ledger.priority is Priority.WORTH:
         judge_worth_again(ledger.database, found.ids.values())
     changed = _announce(ledger, url, before, reworded)
-    ledger.visits.note(url, page.fetched_at, changed=changed, last_modified=page.last_modified)
+    ledger.visits.note(
+        url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at
+    )
     if before is None:  # read again it says what it said before, and that is no waste
         fresh = ledger.discovery.budgets.note_page(url, leased.site, page)
         found.asks = fresh and consider_probing(ledger, leased, page)
     ledger.note_fetch(url, page, Rule.FETCHED)
-    ledger.end(url, State.DONE, page.refusals[0].rule if page.refusals else Rule.FETCHED)
+    rule = page.refusals[0].rule if page.refusals else Rule.FETCHED
+    ledger.end(url, State.DONE, rule, moved_to=_moved_to(ledger, page) if rule == Rule.MOVED else None)
     return found
+
+
+def _moved_to(ledger: Ledger, page: Page) -> int | None:
+    """Return the id of the URL that a page refreshes to, if it is known."""
+    try:
+        return find(ledger.connection, canonicalize(page.refresh[1])) if page.refresh else None
+    except UnusableUrl:
+        return None
 
 
 def _is_page_all_the_same(ledger: Ledger, url: int, page: Page) -> bool:

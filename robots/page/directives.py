@@ -124,6 +124,7 @@ def _whole_date(value: str, following: Sequence[str]) -> tuple[str, int]:
 
 
 X_ROBOTS_TAG: Final = "x-robots-tag"  # the header, in lower case
+FOR_X_ROBOTS_TAG: Final = "http-equiv=x-robots-tag"  # the name, among metas, of one that stands for that header
 ALL_ROBOTS: Final = "robots"  # the name in a meta that is for everybody
 MAX_WISHES: Final = 100  # that are kept with a page; all of them count, and honest pages have under ten
 _MAX_SHOWN: Final = 80  # characters of a header line
@@ -167,3 +168,6 @@ def _of_metas(metas: Sequence[tuple[str, str]], ours: str) -> Iterator[Wish]:
         if called in {ALL_ROBOTS, ours} - {""}:
             source = f'<meta name="{called}">'
             yield from (Wish(*directive, source) for directive in directives_for(content, ours, scoped=False))
+        elif called == FOR_X_ROBOTS_TAG:  # Google and Bing are silent about it: the stricter reading holds
+            source = '<meta http-equiv="X-Robots-Tag">'
+            yield from (Wish(*directive, source) for directive in directives_for(content, ours, scoped=True))

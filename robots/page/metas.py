@@ -12,6 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 
 from robots.lines import to_utf8
+from robots.page.directives import FOR_X_ROBOTS_TAG, X_ROBOTS_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ MAX_HTML_BYTES: Final = 4 * 1024 * 1024  # octets of a page that are read
 
 # Elements whose content is text up to their end tag (HTML standard, 13.2.5).
 _TEXT_ONLY: Final = frozenset({b"script", b"style", b"title", b"textarea", b"xmp", b"iframe", b"noembed", b"noframes"})
-_WANTED: Final = frozenset({b"name", b"content"})
+_WANTED: Final = frozenset({b"name", b"content", b"http-equiv"})
 # Each pattern ends in one character class and a star, so it never goes back.
 _TAG_NAME: Final = re.compile(rb"/?[^\s/>]*")
 _BETWEEN: Final = re.compile(rb"[\s/]*")
@@ -61,8 +62,8 @@ class _Reader:
                     return  # the rest of the page is text, whatever it says
                 elif name in _TEXT_ONLY:
                     at = self.text_end(name, at)
-                elif name == b"meta" and not templates and attributes.keys() == _WANTED:
-                    yield _text(attributes[b"name"]), _text(attributes[b"content"])
+                elif name == b"meta" and not templates and b"content" in attributes:
+                    yield from _named(attributes)
             else:
                 at += 1
 
@@ -114,6 +115,14 @@ class _Reader:
             return self.page[start + 1 : end], end + 1
         end = _skip(_UNQUOTED, self.lower, start)
         return self.page[start:end], end
+
+
+def _named(attributes: dict[bytes, bytes]) -> Iterator[tuple[str, str]]:
+    equivalent = _text(attributes.get(b"http-equiv", b"")).strip().lower()
+    if equivalent == X_ROBOTS_TAG:
+        yield FOR_X_ROBOTS_TAG, _text(attributes[b"content"])
+    elif b"name" in attributes:
+        yield _text(attributes[b"name"]), _text(attributes[b"content"])
 
 
 def _skip(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:

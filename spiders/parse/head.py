@@ -6,18 +6,25 @@ the body it may be a reader's comment (Google). Two different canonical addresse
 The server may name the canonical address too: `Link: <https://…>; rel="canonical"` (RFC 8288, RFC 6596). It works for
 files of any type; for HTML it counts like the link element. References in it are relative to the page's own address,
 whatever its `<base>` says, and a link with another context (`anchor`) is about another page.
+
+An `http-equiv` stands for a header that the server did not send. Read as one are refresh, content-type (its charset:
+encoding.py), content-language, x-robots-tag and expires; docs/robots.md says which are not, and why.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from robots.freshness import http_date
+from robots.page.directives import FOR_X_ROBOTS_TAG, X_ROBOTS_TAG
+from spiders.parse.outlinks import Anchor
 from spiders.parse.reference import MAX_BASE_CHARS, BaseUrl, escaped_octets
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -39,9 +46,37 @@ _PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))')
 
 
 def named_metas(metas: Iterable[LexborNode]) -> tuple[tuple[str, str], ...]:
-    """Return (name, content) of each `<meta name>` in document order."""
-    pairs = ((node.attributes.get("name"), node.attributes.get("content")) for node in metas)
+    """Return (name, content) of each `<meta name>`, and of what stands for an X-Robots-Tag, in document order."""
+    pairs = ((_name_of(node.attributes), node.attributes.get("content")) for node in metas)
     return tuple((name.strip(), content or "") for name, content in pairs if name)
+
+
+def _name_of(attributes: Mapping[str, str | None]) -> str | None:
+    if _equivalent(attributes) == X_ROBOTS_TAG:
+        return FOR_X_ROBOTS_TAG
+    return attributes.get("name")
+
+
+def _equivalent(attributes: Mapping[str, str | None]) -> str:
+    """Return the name of the header for which a meta stands, in lower case."""
+    return (attributes.get("http-equiv") or "").strip().lower()
+
+
+def in_place_of(header: str, metas: Iterable[LexborNode]) -> str:
+    """Return what the first `http-equiv` of that name says, which stands for a header; the name is in lower case."""
+    said = (node.attributes.get("content") or "" for node in metas if _equivalent(node.attributes) == header)
+    return next(said, "").strip()
+
+
+def one_language(content: str) -> str:
+    """Return the language that a Content-Language names; empty where it names several (HTML, pragma-set default)."""
+    return "" if "," in content else content.strip().partition(" ")[0]
+
+
+def in_future(date: str, now: float) -> float | None:
+    """Return the date of an `expires` in seconds since the epoch; None where it is none or over: "don't cache me"."""
+    until = http_date(date)
+    return until.timestamp() if until is not None and until.timestamp() > now else None
 
 
 def first_base(bases: Iterable[LexborNode], address: BaseUrl) -> BaseUrl | None:
@@ -103,15 +138,40 @@ def _same_address(address: str) -> str:
         return address
 
 
-def refreshes(metas: Iterable[LexborNode]) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Refreshes:
+    """What each `http-equiv=refresh` of a document says; `unscripted` stand in noscript: for readers without scripts.
+
+    What browsers show is where scripts lead, so those are links and move nobody.
+    """
+
+    contents: tuple[str, ...] = ()
+    unscripted: tuple[str, ...] = ()
+
+    def first(self, base: BaseUrl) -> tuple[int, str] | None:
+        """Return the first that leads somewhere."""
+        return next(filter(None, (refresh_target(value, base) for value in self.contents)), None)
+
+    def links(self, base: BaseUrl) -> tuple[Anchor, ...]:
+        """Return where those in noscript lead."""
+        targets = [target for _, target in filter(None, (refresh_target(value, base) for value in self.unscripted))]
+        return tuple(map(Anchor, targets[:MAX_REFRESHES_TOLD]))
+
+
+def refreshes(metas: Iterable[LexborNode]) -> Refreshes:
     """Return what each `http-equiv=refresh` says."""
-    named = ((node.attributes.get("http-equiv") or "", node.attributes.get("content") or "") for node in metas)
-    return [content for name, content in named if name.strip().lower() == "refresh"]
+    found: tuple[list[str], list[str]] = [], []
+    for node in metas:
+        if _equivalent(node.attributes) == "refresh":
+            found[_is_in_noscript(node)].append(node.attributes.get("content") or "")
+    return Refreshes(tuple(found[False]), tuple(found[True]))
 
 
-def first_refresh(metas: Iterable[LexborNode], base: BaseUrl) -> tuple[int, str] | None:
-    """Return the first `http-equiv=refresh` that leads somewhere."""
-    return next(filter(None, (refresh_target(value, base) for value in refreshes(metas))), None)
+def _is_in_noscript(node: LexborNode) -> bool:
+    parent = node.parent
+    while parent is not None and parent.tag != "noscript":
+        parent = parent.parent
+    return parent is not None
 
 
 def refresh_target(value: str, base: BaseUrl) -> tuple[int, str] | None:

@@ -51,6 +51,7 @@ class HtmlDocument:
     base: BaseUrl = NO_BASE
     canonical: str | None = None
     refresh: tuple[int, str] | None = None
+    expires: str = ""  # as declared
     anchors: tuple[Anchor, ...] = ()
     anchors_cut: int = 0  # beyond MAX_ANCHORS_READ: counted and not read
     warnings: tuple[str, ...] = ()
@@ -72,7 +73,7 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     headings = [words(node)[:MAX_TITLE_CHARS] for node in found["headings"][:MAX_HEADINGS]]
     noframes = "\n".join(node.text() for node in found["noframes"])
     title = _title(found["title"])
-    refresh = head.first_refresh(found["meta"], base)
+    refreshes = head.refreshes(found["meta"])
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
     text, snippet_text, warnings = take_text(tree, markup.lower(), found["unseen"])
     document = HtmlDocument(
@@ -82,14 +83,15 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
         headings=tuple(filter(None, headings)),
         description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
         keywords=head.keywords(about.get("keywords", "")),
-        language=language,
+        language=language or head.one_language(head.in_place_of("content-language", found["meta"])),
+        expires=head.in_place_of("expires", found["meta"]),
         metas=named,
         base=base,
         canonical=canonical,
-        refresh=refresh,
-        anchors=anchors,
+        refresh=refreshes.first(base),
+        anchors=anchors + refreshes.links(base),
         anchors_cut=max(0, len(found["links"]) - MAX_ANCHORS_READ),
-        warnings=canonical_warnings + head.lost_refreshes(head.refreshes(found["meta"]), base) + warnings,
+        warnings=canonical_warnings + head.lost_refreshes(refreshes.contents, base) + warnings,
     )
     return _with_noframes(document, noframes) if noframes else document
 

@@ -69,6 +69,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     canonical, several = head.only_one(named)
     # The server may send a refresh, and so may the page: the tag is a substitute for the header, which goes first.
     refresh = head.refresh_target(escaped_octets(first_header(headers, "refresh")), document.base) or document.refresh
+    said_language = head.one_language(first_header(headers, "content-language"))
     controls = controls_from(headers, document.metas, agent=agent)
     collected = outlinks.collect(document.anchors, document.base, follow=controls.follow, cut=document.anchors_cut)
     return replace(
@@ -78,12 +79,13 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
         headings=document.headings,
         description=document.description,
         keywords=document.keywords,
-        language=language.identify(document.text, declared=document.language),
+        language=language.identify(document.text, declared=document.language or said_language),
         links=collected.links,
         links_cut=collected.cut,
         base="" if document.base.is_page else document.base.url,
         canonical=canonical,
         refresh=refresh,
+        outdated_at=head.in_future(document.expires, bare.fetched_at),
         snippet_text=document.snippet_text,
         controls=controls,
         content_type=bare.content_type or "text/html",

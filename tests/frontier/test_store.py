@@ -206,3 +206,13 @@ def test_what_fails_half_way_leaves_nothing_behind(open_session: Callable[..., S
     assert accounting(session)["discovered"] == 1
     session.store.page(a_page(SEED, links=("http://a.example/x",)))
     assert lease_all(session) == ["http://a.example/x"]
+
+
+@pytest.mark.parametrize(
+    ("days", "waited"),
+    [pytest.param(2.0, 2.0, id="by that date"), pytest.param(0.1, 20 / 24, id="not sooner than MIN_REVISIT")],
+)
+def test_108_a_page_that_says_until_when_it_stays_is_due_by_then(session: Session, days: float, waited: float) -> None:
+    crawl(session, a_page(SEED, fetched_at=1e9))
+    crawl(session, a_page(SEED, fetched_at=1e9 + 90 * 86400, outdated_at=1e9 + (90 + days) * 86400))
+    assert session.database.value("SELECT next_at FROM url") == 1e9 + (90 + waited) * 86400

@@ -138,8 +138,27 @@ def test_a_meta_refresh_is_a_redirect(site: Site, folder: Folder) -> None:
         "/": html("old home", head='<meta http-equiv="Refresh" content="1; URL=index.html">'),
         "/index.html": html("new home"),
     }
-    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
-    assert folder.rules() == {"/": "fetched", "/index.html": "fetched"}
+    folder.crawl(f"{site.url}/")
+    assert folder.rules() == {"/": "moved", "/index.html": "fetched"}
+    assert folder.search("home") == ["/index.html"]
+    told = " ".join(folder.run("why", f"{site.url}/").stdout.split())
+    assert f"its refresh leads to {site.url}/index.html after 1 s: a redirect, and no page of its own" in told
+    assert f"It leads to {site.url}/index.html" in told
+
+
+def test_a_refresh_that_gives_time_to_read_or_is_for_readers_without_scripts_moves_nobody(
+    site: Site, folder: Folder
+) -> None:
+    later, unscripted = "<meta http-equiv=refresh content='{};url={}'>", "<noscript>{}</noscript>"
+    site.pages = {
+        "/": html("slow home", "/app", head=later.format(2, "/next")),
+        "/app": html("application home", head=unscripted.format(later.format(0, "/plain"))),
+        "/next": html("next"),
+        "/plain": html("plain"),
+    }
+    folder.crawl(f"{site.url}/")
+    assert folder.rules() == dict.fromkeys(site.pages, "fetched")
+    assert sorted(folder.search("home")) == ["/", "/app"]
 
 
 def test_an_endless_calendar_ends(site: Site, folder: Folder) -> None:

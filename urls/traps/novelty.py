@@ -46,7 +46,7 @@ MAX_COMPARED_LINKS = 500  # of a page that are looked at: a list that has more h
 GROWTH = 10  # URLs that a page adds to its pattern's allowance when it says something new
 # Refusals of a page that says nothing new; and those that tell nothing of what the pattern brings.
 SAYS_NOTHING_NEW = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY})
-TELLS_NOTHING = frozenset({Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES})
+TELLS_NOTHING = frozenset({Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES, Rule.MOVED})
 
 _NAMES = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"

@@ -101,3 +101,8 @@ def test_hostile_markup_is_searched_a_bounded_number_of_times(start: str) -> Non
         return searched
 
     assert steps(2000) <= 2 * steps(1000) + 100
+
+
+def test_what_stands_for_an_x_robots_tag_is_told_apart_from_a_name() -> None:
+    page = b"<meta http-equiv=X-ROBOTS-Tag content='a: noindex'><meta http-equiv=refresh content=9>"
+    assert metas_of(page) == (("http-equiv=x-robots-tag", "a: noindex"),)

@@ -1,6 +1,7 @@
 """From bytes to a page, whatever the bytes."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,54 @@ def test_no_bytes_raise_and_every_promise_of_the_record_holds(body: bytes, conte
     page.text.encode()
     if page.refresh:
         assert page.refresh[1].startswith(("http://", "https://"))
+
+
+EQUIV = "<meta http-equiv={} content='{}'>"
+
+
+@pytest.mark.parametrize(
+    ("said", "index", "follow"),
+    [("noindex", False, True), ("otherbot: none", True, True), ("Breadcrumb: nofollow", True, False)],
+)
+def test_108_an_x_robots_tag_in_the_page_is_obeyed_as_the_header_is(said: str, index: bool, follow: bool) -> None:
+    controls = read(EQUIV.format("X-Robots-Tag", said).encode()).controls
+    assert (controls.index, controls.follow) == (index, follow)
+    if not index:
+        assert controls.asked_by("noindex") == '<meta http-equiv="X-Robots-Tag">'
+
+
+@pytest.mark.parametrize(
+    ("markup", "header", "language"),
+    [
+        pytest.param(EQUIV.format("content-language", "pt-BR"), "", "pt", id="the page says it in place of the header"),
+        pytest.param(EQUIV.format("content-language", "pt, es"), "", "", id="of several languages none is believed"),
+        pytest.param("", "pt", "pt", id="the header"),
+        pytest.param(EQUIV.format("content-language", "pt"), "es", "pt", id="108: the page goes before the header"),
+        pytest.param(f"<html lang=es>{EQUIV.format('content-language', 'pt')}", "", "es", id="lang goes before both"),
+    ],
+)
+def test_108_the_language_is_declared_by_page_or_header(markup: str, header: str, language: str) -> None:
+    page = read(f"{markup}<p>Sim".encode(), "text/html", *([("Content-Language", header)] if header else []))
+    assert page.language == language
+
+
+@pytest.mark.parametrize(
+    ("said", "at"),
+    [
+        ("Sun, 22 Nov 2026 12:00:00 GMT", 1795348800.0),
+        ("0", None),
+        ("-1", None),
+        ("Tue, 01 Jan 1980 1:00:00 GMT", None),
+    ],
+)
+def test_108_expires_says_until_when_a_page_stays_and_a_date_that_is_over_only_forbids_a_cache(
+    said: str, at: float | None
+) -> None:
+    fetched = FetchedBody(EQUIV.format("expires", said).encode(), URL, fetched_at=1.7e9)
+    assert parse_page(fetched).outdated_at == at
+
+
+@pytest.mark.parametrize("name", ["Set-Cookie", "Link", "Last-Modified", "ETag", "Location", "Content-Encoding"])
+def test_108_other_equivalents_mean_nothing(name: str) -> None:
+    plain, page = read(b"<title>T</title><p>x"), read(f"{EQUIV.format(name, '/y')}<title>T</title><p>x".encode())
+    assert replace(page, body=plain.body) == plain
