@@ -13,7 +13,7 @@ from reports.wording import LABEL_WIDTH, Row
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from commands.command_settings import CommandSettings
     from reports.why import Dossier, IndexEntry
@@ -79,18 +79,10 @@ def _print(found: Dossier, place: IndexEntry, *, asked: bool) -> None:
     rows = list(account(found))
     if found.page is not None:
         rows.insert(-2, Row("index", _index_sentence(place, asked=asked)))
-    print(pen.bold(printable(found.url)), *row_lines(_each_label_once(rows), LABEL_WIDTH, pen), sep="\n")
+    print(pen.bold(printable(found.url)), *row_lines(rows, LABEL_WIDTH, pen), sep="\n")
     for line in _score_lines(place) if asked else ():
         text = line.lstrip()
         print(*hanging("", printable(text), len(line) - len(text)), sep="\n")
-
-
-def _each_label_once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Leave out a label that the row before has, too."""
-    before = ""
-    for row in rows:
-        yield Row("", row.text) if row.label == before else row
-        before = row.label or before
 
 
 COMMAND = Command(

@@ -164,16 +164,14 @@ class Budgets:
         return OverBudget(Refusal(Rule.PATTERN_BUDGET, why), account.id)
 
     def _site_is_full(self, site: int) -> OverBudget | None:
-        urls, name, domain = self._connection.execute(
-            "SELECT urls, name, domain FROM site WHERE id = ?", (site,)
-        ).fetchone()
+        urls, domain = self._connection.execute("SELECT urls, domain FROM site WHERE id = ?", (site,)).fetchone()
         whose = "its site has"
         if domain is not None:
             total, sites = self._connection.execute(
                 "SELECT sum(urls), count(*) FILTER (WHERE urls > 0) FROM site WHERE domain = ?", (domain,)
             ).fetchone()
             if not urls and sites >= self._limits.domain_sites:
-                why = f"{domain} has {sites} sites already, and {name} is one more; DOMAIN_SITES is {sites}"
+                why = f"{domain} has {sites} sites already, and its host would be one more; DOMAIN_SITES is {sites}"
                 return OverBudget(Refusal(Rule.HOST_BUDGET, why))
             urls, whose = total, f"the sites of {domain} have"
         if urls < self._limits.site_pages:

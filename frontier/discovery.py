@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from crawldb.parts.exchange import ForeignUrl, exchange_of
+from crawldb.tables.journal import by_reason
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from crawldb.visited import STORED_URL, Spellings, find_row, stored_name
 from frontier.budgets import Budgets
@@ -82,7 +83,7 @@ class Discovery:
         self._sites.clear()
 
     def discover(self, urls: Iterable[str], via: Provenance) -> Discovered:
-        """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row a rule."""
+        """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row."""
         found = Discovered()
         carriers = []
         for url in urls:
@@ -93,11 +94,10 @@ class Discovery:
         if carriers:
             reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
             self.journal.write(via.source, Rule.CREDENTIALS, reason, carriers, count=len(carriers))
-        for rule, refusals in found.refused.items():
-            row = self.journal.write(
-                via.source, rule, refusals[0][1], [url for url, _, _ in refusals], count=len(refusals)
-            )
-            self._urls.explain([identity for _, _, identity in refusals if identity is not None], row)
+        for rule, refused in found.refused.items():
+            for reason, same in by_reason(rule, refused).items():
+                row = self.journal.write(via.source, rule, reason, [url for url, _, _ in same], count=len(same))
+                self._urls.explain([identity for _, _, identity in same if identity is not None], row)
         return found
 
     def _one(self, url: str, via: Provenance, found: Discovered) -> None:

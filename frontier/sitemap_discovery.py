@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.tables.copies import take_out
+from crawldb.tables.journal import by_reason
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.urls import SITEMAP_URGENCY, Kind, NewUrl, State, Urls
 from crawldb.visited import find_row
@@ -89,7 +90,8 @@ class SitemapDiscovery:
             else:
                 refused.setdefault(refusal.rule, []).append((url, refusal.reason))
         for rule, rows in refused.items():
-            self._journal.write(source, rule, f"a sitemap: {rows[0][1]}", [url for url, _ in rows], count=len(rows))
+            for reason, same in by_reason(rule, rows).items():
+                self._journal.write(source, rule, f"a sitemap: {reason}", [url for url, _ in same], count=len(same))
         return list(kept)
 
     def _refusal(self, url: CanonicalUrl) -> Refusal | None:

@@ -90,15 +90,10 @@ def banding(threshold: float = THRESHOLD) -> tuple[int, int]:
 
 def nearest(
     sketch: bytes, candidates: Iterable[tuple[CanonicalUrl, bytes]], threshold: float = THRESHOLD
-) -> CanonicalUrl | None:
-    """Return the candidate that is most alike, the first of equals; None where all are below the threshold."""
-    best: CanonicalUrl | None = None
-    best_similarity = threshold
-    for url, other in candidates:
-        alike = similarity(sketch, other)
-        if alike > best_similarity or (best is None and alike >= threshold):
-            best, best_similarity = url, alike
-    return best
+) -> tuple[CanonicalUrl, float] | None:
+    """Return the candidate that is most alike with its similarity, the first of equals; None below the threshold."""
+    alike = [(url, similarity(sketch, other)) for url, other in candidates]
+    return max((each for each in alike if each[1] >= threshold), key=lambda each: each[1], default=None)
 
 
 @cache

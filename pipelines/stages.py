@@ -121,10 +121,13 @@ class NearDuplicates:
         bands = near_duplicates.bands(sketch, self._threshold)
         page = replace(item, signature=sketch, bands=bands)
         candidates = near_duplicate_candidates(self._database, page.url, bands) if bands else ()
-        known = near_duplicates.nearest(sketch, candidates, self._threshold)
-        if known is None:
+        found = near_duplicates.nearest(sketch, candidates, self._threshold)
+        if found is None:
             return page
-        refusal = Refusal(Rule.NEAR_DUPLICATE, f"it says nearly the same as {known}")
+        known, alike = found
+        shares = f"similarity {alike:.2f}, the share of word groups that both have (MinHash)"
+        why = f"it says nearly the same as {known}: {shares}; NEAR_DUPLICATE_THRESHOLD is {self._threshold:g}"
+        refusal = Refusal(Rule.NEAR_DUPLICATE, why)
         return _refused(replace(page, near_duplicate_of=known), refusal)
 
 

@@ -1,7 +1,8 @@
 """Why did something not happen? Each refusal, retry and repair leaves a row with its rule and its reason.
 
-Refusals of one rule on one page share a row, with a count and ten samples: a page of 5,000 trap links must not
-become 5,000 rows. A page that quietly disappears is the worst fault that a search engine can have.
+Refusals of one rule on one page share a row for each reason, with a count and ten samples: a page of 5,000 trap links
+must not become 5,000 rows. So from the eleventh reason on they share one that says what the rule means. A page that
+quietly disappears is the worst fault that a search engine can have.
 """
 
 from __future__ import annotations
@@ -9,18 +10,19 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from urls.canonical import hidden_in, without_credentials
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from crawldb.database import CrawlDatabase
     from robots import Notice
     from urls.rules import Rule
 
 SAMPLES = 10  # URLs that a row keeps
+REASONS = 10  # of one rule on one page, that have a row each
 SAMPLE_LENGTH = 200  # characters of each: a 70 kB URL is refused, not copied
 
 
@@ -34,6 +36,18 @@ class JournalEntry:
     count: int = 1
     samples: tuple[str, ...] = ()
     url: str = ""
+
+
+_Refused = TypeVar("_Refused", bound="tuple[str, str] | tuple[str, str, int | None]")
+
+
+def by_reason(rule: Rule, refused: Iterable[_Refused]) -> dict[str, list[_Refused]]:
+    """Return what a rule has refused, each a URL with its reason, by the reasons that have a row of their own."""
+    found: dict[str, list[_Refused]] = {}
+    for each in refused:
+        reason = each[1] if each[1] in found or len(found) < REASONS else rule.meaning
+        found.setdefault(reason, []).append(each)
+    return found
 
 
 class Journal:

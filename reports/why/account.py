@@ -31,8 +31,16 @@ _LISTED = frozenset({FoundBy.SITEMAP, FoundBy.SITEMAP_INDEX, FoundBy.SITEMAP_LIN
 
 
 def account(dossier: Dossier) -> tuple[Row, ...]:
-    """Return the rows of a dossier, in the order in which things were decided; the last one is the advice."""
-    return tuple(_rows(dossier))
+    """Return the rows of a dossier, in the order in which things were decided; the last one is the advice.
+
+    Rows on the same matter share the label of the first.
+    """
+    told: list[Row] = []
+    last = ""
+    for row in _rows(dossier):
+        told.append(Row("", row.text) if row.label == last else row)
+        last = row.label or last
+    return tuple(told)
 
 
 def _rows(dossier: Dossier) -> Iterator[Row]:
@@ -118,8 +126,10 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
     if page.hidden is not None and page.hidden not in page.refusals:
         yield Row("judged", f"No longer a result ({page.hidden.rule}): {page.hidden.reason}.")
     copied = dossier.duplicate_of or dossier.near_duplicate_of
-    if copied:
+    if copied and not any(copied in refusal.reason for refusal in page.refusals):
         yield Row("judged", f"{'A copy' if dossier.duplicate_of else 'Nearly a copy'} of {copied}")
+    if dossier.difference is not None:
+        yield Row("judged", f"{dossier.difference}")
     if page.fingerprint:
         yield Row("judged", f"Its fingerprint is {page.fingerprint}: pages that share it say the same.")
     if page.indexed:

@@ -16,6 +16,7 @@ from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
+from reports.why.difference import Difference, difference
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
 from reports.why.nearest_url import nearest_known_url
 from reports.why.site_files import robots_answer, sitemap_answer
@@ -106,9 +107,15 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         page=None if page is None else _stored(database, identity, page),
         duplicate_of=page.duplicate_of if page else None,
         near_duplicate_of=page.near_duplicate_of if page else None,
+        difference=_difference(database, page) if page else None,
         journal=tuple(Journal(database).about(identity)),
         alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
     )
+
+
+def _difference(database: CrawlDatabase, page: Page) -> Difference | None:
+    original = Pages(database).get(page.near_duplicate_of) if page.near_duplicate_of else None
+    return None if original is None else difference(page.text, original.text)
 
 
 def _refusal(database: CrawlDatabase, policy: Policy, found: Dossier, canonical: CanonicalUrl) -> Refusal | None:

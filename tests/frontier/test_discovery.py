@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from crawldb.tables.journal import Journal
+from crawldb.tables.journal import REASONS, Journal
 from frontier.discovery import Discovery, Provenance
 from frontier.session import Session
+from reports.trap_report import catches
+from reports.why import dossier
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import Fate, FoundBy, Refusal
 from urls.rules import Rule
@@ -31,6 +33,29 @@ def test_a_pattern_that_a_counter_invents_has_a_budget(open_session: Callable[..
     assert accounting(session)["suppressed"] == 70
     [entry] = session.store.journal.latest(rule="pattern-budget")
     assert (entry.count, "PATTERN_PAGES is 30" in entry.reason) == (70, True)
+
+
+def test_each_refused_url_has_the_reason_of_its_own_pattern(open_session: Callable[..., Session]) -> None:
+    session = open_session(limits=Limits(pattern_pages=30))
+    asked = {name: [f"http://a.example/lamps?{name}={number}" for number in range(32)] for name in ("foot", "sort")}
+    discover(session, [url for urls in asked.values() for url in urls])
+    for name, urls in asked.items():
+        [entry] = dossier(session.database, urls[-1]).journal
+        assert f"look like /lamps?{name}:" in entry.reason
+        assert entry.samples == tuple(urls[30:])
+    assert {catch.pattern for catch in catches(session.database) if catch.pattern in catch.reason} == {
+        "/lamps?foot",
+        "/lamps?sort",
+    }
+
+
+def test_a_page_of_many_reasons_has_a_bounded_number_of_rows(session: Session) -> None:
+    discover(session, [f"http://a.example/{'x' * length}" for length in range(1900, 1950)])
+    entries = session.store.journal.latest(rule=Rule.URL_LENGTH)
+    assert len(entries) == REASONS + 1
+    assert sum(entry.count for entry in entries) == 50
+    assert entries[0].reason == Rule.URL_LENGTH.meaning
+    assert accounting(session)["suppressed"] == 50
 
 
 def test_a_site_has_a_budget(open_session: Callable[..., Session]) -> None:

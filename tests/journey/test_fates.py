@@ -92,7 +92,7 @@ def folder_of_all_fates(site: Site, folder: Folder) -> Folder:
 def test_every_fate_has_its_account_on_one_screen_and_its_advice(
     site: Site, folder_of_all_fates: Folder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = {}
+    told, said = {}, {}
     with folder_of_all_fates.database() as database:
         for path, expected in FATES.items():
             url = path if ":" in path else site.url + path
@@ -101,9 +101,13 @@ def test_every_fate_has_its_account_on_one_screen_and_its_advice(
             told[path] = (found.state, rule, expected[2] if expected[2] in found.advice else found.advice)
             run_command(why.COMMAND, ["-s", f"DATA_DIR={folder_of_all_fates.path}", url])
             lines = capsys.readouterr().out.splitlines()
+            said[path] = " ".join(" ".join(lines).split())
             assert len(lines) <= LINES
             assert all(len(line) <= COLUMNS for line in lines if "://" not in line), lines
     assert told == FATES
+    assert f"it says nearly the same as {site.url}/rye: similarity " in said["/near"]
+    assert "NEAR_DUPLICATE_THRESHOLD is 0.9. They differ: only here:" in said["/near"]
+    assert 'unavailable_after 2020-01-01 00:00 UTC has passed, from <meta name="robots">' in said["/expired"]
 
 
 def _rule(found: Dossier) -> str:

@@ -74,8 +74,8 @@ def test_scripts_without_blanks_are_compared_by_characters() -> None:
 
 def test_the_nearest_is_the_most_alike_above_the_threshold() -> None:
     sketch, twin, cousin = (near.signature(page) for page in (text(1), changed(text(1), 1), changed(text(1), 6)))
-    assert near.nearest(sketch, [(A, cousin), (B, twin)], threshold=0.5) == B
-    assert near.nearest(sketch, [(A, twin), (B, twin)], threshold=0.5) == A
+    assert near.nearest(sketch, [(A, cousin), (B, twin)], threshold=0.5) == (B, 1.0)
+    assert near.nearest(sketch, [(A, twin), (B, twin)], threshold=0.5) == (A, 1.0)
     assert near.nearest(sketch, [(A, near.signature(text(2)))], threshold=0.5) is None
     assert near.nearest(sketch, []) is None
 

@@ -122,6 +122,17 @@ def test_a_copy_names_the_page_that_it_is_a_copy_of(crawl: Session, rule: Rule, 
     assert not found.page.indexed
 
 
+def test_a_near_copy_tells_on_which_words_it_parts_from_its_original(crawl: Session) -> None:
+    lease(crawl)
+    why = Refusal(Rule.NEAR_DUPLICATE, f"it says nearly the same as {HOST}/")
+    words = {"text": "Fresh bread every evening", "near_duplicate_of": canonicalize(f"{HOST}/")}
+    crawl.store.page(page("/rye.html", refusals=(why,), **words))
+    rows = account(ask(crawl, "/rye.html"))
+    assert "only here: “Fresh bread every evening”; only there: “Fresh bread every morning”" in "".join(map(str, rows))
+    assert [row.label for row in rows].count("judged") == 1
+    assert sum("nearly" in row.text.lower() for row in rows) == 2, "the reason and the advice"
+
+
 def test_a_noindex_page_says_whose_wish_it_was(crawl: Session) -> None:
     lease(crawl)
     crawl.store.page(page("/rye.html", refusals=(Refusal(Rule.NOINDEX, "its meta robots says noindex"),)))
