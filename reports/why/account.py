@@ -132,6 +132,9 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         yield Row("judged", f"{dossier.difference}")
     if page.fingerprint:
         yield Row("judged", f"Its fingerprint is {page.fingerprint}: pages that share it say the same.")
+    if page.volatile:
+        left_out = ", ".join(f"“{words[:SHOWN]}”" for words in page.volatile)
+        yield Row("", f"It leaves out what a program writes anew at each visit: {left_out}.")
     if page.indexed:
         yield Row("judged", "Worth keeping: nothing speaks against it being in the index.")
     for warning in page.warnings[:WARNINGS_SHOWN]:

@@ -57,6 +57,7 @@ class StoredPage:
     refusals: tuple[Refusal, ...]
     hidden: Refusal | None  # one of `refusals`, or what has come since: its date has passed
     warnings: tuple[str, ...]
+    volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it anew: the first few
     fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
 
     @property

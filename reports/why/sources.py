@@ -25,11 +25,13 @@ from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
 from urls.rules import Rule
 from urls.site import host_of, site_of
+from urls.volatile import volatile_words
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.policy import Policy
 
+MAX_VOLATILE = 5  # parts of a page, each as its fingerprint leaves it out
 MAX_FETCHES = 20  # of a URL, the newest
 STALE_AFTER = CrawlJob().stale_after
 MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
@@ -160,6 +162,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         refusals=page.refusals,
         hidden=reason_hidden(page.refusals, page.controls, datetime.now(UTC)),
         warnings=page.warnings,
+        volatile=volatile_words(page.text, MAX_VOLATILE) if page.fingerprint else (),
         fingerprint=page.fingerprint.hex(),
     )
 

@@ -115,3 +115,10 @@ def _rule(found: Dossier) -> str:
     if found.page is not None and found.page.refusals:
         return found.page.refusals[0].rule
     return found.rule
+
+
+def test_what_the_fingerprint_leaves_out_is_shown(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("home", text="Bread of rye.</p><p>Rendered at 10:03:11, visitors: 1234")}
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    told = " ".join(folder.run("why", f"{site.url}/").stdout.split())
+    assert "It leaves out what a program writes anew at each visit: “10:03:11”, “visitors: 1234”." in told

@@ -1,0 +1,24 @@
+"""What a program writes anew at each visit is found, in its order, and any text can be read."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urls.volatile import LEFT_OUT, steady, volatile_words
+
+LINES = st.lists(
+    st.sampled_from(["10:03:11", "Visitors", ":", "1234", "rendered", "at", "2026-11-22", "views", "in", "0.2 s", "/"])
+    | st.text(max_size=5).filter(lambda text: LEFT_OUT not in text)
+).map(" ".join)
+
+
+def test_what_is_left_out_is_told_as_it_stands() -> None:
+    text = "Home\nRendered at 10:03:11 Visitors: 1234\nPHPSESSID=abc123def456\n17 bags of flour"
+    assert volatile_words(text, 9) == ("10:03:11", "Visitors: 1234", "PHPSESSID=abc123def456")
+    assert volatile_words(text, 1) == ("10:03:11",)
+
+
+@given(LINES)
+def test_a_line_is_steady_after_what_is_left_out_and_only_that(line: str) -> None:
+    line = line.replace("\n", " ")
+    assert steady(line).count(LEFT_OUT) <= len(volatile_words(line, 1000))
+    assert bool(volatile_words(line, 1)) == (steady(line) != line)

@@ -1,0 +1,100 @@
+"""Which words of a page does a program write anew at each visit? Times of its making, counters, and session ids.
+
+They say nothing about what the page says. They are left out only where a word beside them shows what they are: bare
+dates, times and numbers stay, or the pages of a calendar would all be one page.
+"""
+
+from __future__ import annotations
+
+import re
+
+MAX_LINE_CHARS = 200  # stamps and counters stand in short lines; in a paragraph a date is content
+
+_ZONE = r"(?:\s?(?:Z|UTC|GMT|MEZ|CET|MSK|JST|KST|[+-]\d{2}:?\d{2})\b)?"
+_CLOCK = rf"\d{{1,2}}:\d{{2}}(?::\d{{2}}(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?{_ZONE}"
+_MONTH = r"(?:[^\W\d_]{3,12}\.?)"
+_DAY = (
+    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.|er)?\s(?:de\s)?{_MONTH},?\s(?:de\s)?\d{{4}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}"
+    r"|\d{4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일])"
+)
+_MOMENT = re.compile(rf"(?:{_DAY}|{_CLOCK})(?:(?:[ T,]|\sat\s|\sum\s)*(?:{_DAY}|{_CLOCK}))*", re.IGNORECASE)
+# A day with a time to the second: a program has written it, whatever stands beside it.
+_STAMP = re.compile(rf"{_DAY}[T ,]+\d{{1,2}}:\d{{2}}:\d{{2}}(?:\.\d+)?{_ZONE}")
+# So is a time to the second beside a counter.
+_TO_THE_SECOND = r"(?<![\d:])\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?:\s?[ap]\.?m\b\.?)?"
+_CLOCK_TO_THE_SECOND = re.compile(rf"{_TO_THE_SECOND}{_ZONE}(?![\d:])", re.IGNORECASE)
+# Words that mean "the page was made at this time": the times in their line are volatile.
+_MADE = re.compile(
+    r"updated?\b|modified|generated|rendered|retrieved|printed|last (?:change|edit|visit)|refreshed"
+    r"|(?:current|server|local) (?:time|date)|time (?:now|is)|today is|it is now"
+    r"|\bstand:|aktualisiert|erzeugt|geändert|heute ist|mise? à jour|générée?|modifiée?|actualizad[oa]|generad[oa]"
+    r"|обновлен|изменен|сгенерирован|сейчас|сегодня|更新|現在|现在|生成|업데이트|수정|현재",
+    re.IGNORECASE,
+)
+# A number that is no part of a time, a date or a longer number: of "10:03:11 Visitors: 1234" the 11 counts nothing.
+_NUMBER = r"(?<![\d:./-])\d[\d.,'\u00a0 ]*+(?:[km]\b)?(?![\d:])"
+_COUNTED = (
+    r"visitors?|page ?views|users online|besucher|seitenaufrufe|zugriffe|visiteurs?|visitas|посетител\w*|просмотр\w*"
+    r"|訪問者|访问量|浏览量|浏览|阅读|방문자|조회수?"
+)
+_ALSO_WORDS = r"visits|hits|views|online|reads|downloads|aufrufe|vues"  # that stand before other numbers, too
+_SPAN = r"number|no\.?|nr\.?|count(?:er)?|today|yesterday|total|this (?:week|month)|heute|gestern|gesamt|сегодня|всего"
+_IS = r"\s?[:#№=\uff1a]\s?"
+# Counters, with the word that says what is counted, and how long the page took to make.
+_COUNTER = re.compile(
+    rf"(?<!\w)(?:(?:{_COUNTED})(?:\s(?:{_SPAN}))?(?:{_IS}|\s)?|(?:{_ALSO_WORDS})(?:(?:\s(?:{_SPAN}))?{_IS}|\s(?:{_SPAN})\s))"
+    rf"{_NUMBER}(?:[,;/|]?\s?(?:{_SPAN})(?:{_IS}|\s){_NUMBER})*"
+    rf"|{_NUMBER}(?:th|st|nd|rd)?\s?(?:{_COUNTED}|visits|hits|views|reads|downloads|aufrufe|vues)\b(?!{_IS}\d)"
+    rf"|\b(?:viewed|visited|accessed|read|gelesen|aufgerufen|vue?)\s{_NUMBER}(?:times|mal|fois)\b"
+    r"|\b(?:generated|rendered|loaded|created|served|built|processed|erzeugt|générée?|generad[oa]|сгенерирован\w*"
+    r"|(?:execution|load(?:ing)?|rendering|response|processing) time)\D{0,16}\d+(?:[.,]\d+)?"
+    r"\s?(?:seconds?|secs?|s|ms|milliseconds|sekunden|secondes|segundos|сек\w*)\b"
+    r"|\b\d+\s(?:sql\s|db\s|database\s|mysql\s)?queries\b",
+    re.IGNORECASE,
+)
+_SESSION = re.compile(
+    r"\b(?:phpsessid|jsessionid|aspsessionid\w*|session(?:[ _-]?id)?|sid|request[ _-]?id|token|nonce)\b\s?[:=#]?\s?"
+    r"(?=[a-z-]*\d)[0-9a-z_-]{8,}",
+    re.IGNORECASE,
+)
+# Cheap tests, so that most lines need none of the patterns above.
+_DIGIT = re.compile(r"\d")
+_SECONDS = re.compile(r"\d:\d\d:\d\d")
+_TIME_LIKE = re.compile(r"\d{4}|\d:\d\d|\d[-./]\d")
+LEFT_OUT = "\0"  # what takes the place of volatile words: no text of a page holds it
+
+
+def steady(line: str) -> str:
+    """Return a line of text without what a program writes anew at each visit."""
+    return _steady(line, None)
+
+
+def volatile_words(text: str, most: int) -> tuple[str, ...]:
+    """Return what `steady` leaves out of a text, line by line; `most` of them at most."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        _steady(line, found)
+        if len(found) >= most:
+            break
+    return tuple(found[:most])
+
+
+def _steady(line: str, left_out: list[str] | None) -> str:
+    if len(line) > MAX_LINE_CHARS or not _DIGIT.search(line):
+        return line
+    for pattern in _patterns(line):
+        if left_out is not None:
+            left_out += [match[0].strip() for match in pattern.finditer(line)]
+        line = pattern.sub(LEFT_OUT, line)
+    return line
+
+
+def _patterns(line: str) -> list[re.Pattern[str]]:
+    """Return the patterns that a line can hold, in the order in which they are taken out."""
+    found = [_STAMP] if _SECONDS.search(line) else []
+    if found and _COUNTER.search(line):
+        found.append(_CLOCK_TO_THE_SECOND)
+    if _TIME_LIKE.search(line) and _MADE.search(line):
+        found.append(_MOMENT)
+    return [*found, _SESSION, _COUNTER]
