@@ -11,6 +11,7 @@ from typing import Self
 
 _RELEASE = "./breadcrumb release URL queues it all the same"
 _PATTERN = f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that."
+_LEADS_THERE = "Where it leads has an account of its own, and is what search finds."
 _LISTED = "What it lists has accounts of its own; the next round reads it again, if it has changed."
 _NEXT_ROUND = "the next round asks again: ./breadcrumb crawl site"
 
@@ -159,11 +160,7 @@ class Rule(StrEnum):
     # -- How did the fetch end? What the server or the network says
     FETCHED = "fetched", "it was fetched and stored"
     NOT_MODIFIED = "not-modified", "its stored copy is current (304)"
-    MOVED = (
-        "moved",
-        "it redirects to another URL, or refreshes to one within a second",
-        "Where it leads has an account of its own, and is what search finds.",
-    )
+    MOVED = "moved", "it redirects to another URL, or refreshes to one within a second", _LEADS_THERE
     GONE = "gone", "its server answers 404 or 410"
     AUTH = "auth", "its server answers 401 or 407, and no password is ever sent"
     FORBIDDEN = "forbidden", "its server answers 403"
