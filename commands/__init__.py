@@ -4,11 +4,12 @@
 """
 
 from pathlib import Path
+from typing import Any
 
 BY_THE_LAUNCHER = ("test",)
 NEED_SCRAPY = ("crawl",)
-SUMMARIES = dict(
-    line.split(maxsplit=1) for line in Path(__file__).with_name("listing.txt").read_text("utf-8").splitlines()
-)
+_LOADER: Any = __spec__.loader  # reads files out of an egg, too
+_LISTING: str = _LOADER.get_data(str(Path(__file__).with_name("listing.txt"))).decode()
+SUMMARIES = dict(line.split(maxsplit=1) for line in _LISTING.splitlines())
 COMMANDS = tuple(name for name in SUMMARIES if name not in BY_THE_LAUNCHER)
 LIGHT = tuple(name for name in COMMANDS if name not in NEED_SCRAPY)

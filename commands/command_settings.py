@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.exits import Trouble
-from spiders.own_settings import FILE_VARIABLE, OURS, OwnSettingError, nearest_settings, own_settings, value_from_text
+from spiders.own_settings import (
+    FILE_VARIABLE,
+    OURS,
+    ROOT,
+    OwnSettingError,
+    nearest_settings,
+    own_settings,
+    value_from_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ROOT = Path(__file__).resolve().parents[1]
 FROM_FILE, FROM_COMMAND_LINE = 20, 40  # Scrapy's priorities, which spiders/conduct.py asks for
 
 

@@ -61,6 +61,7 @@ class CrawlCommand(ScrapyCrawl):
         try:
             check_options(words)
             read = parse_words(SIGNATURE, words)
+            read.spargs = [each for each in read.spargs if not each.startswith("_")]  # scrapyd's own: _job
             check_arguments(read.args, read.spargs, read.set, KNOWN_SETTINGS)
             check_numbers(read.set)
             own = own_values()

@@ -17,8 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command_settings import ROOT, CommandSettings
+from commands.command_settings import CommandSettings
 from commands.exits import Trouble
+from spiders.own_settings import IN_AN_EGG, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,6 +54,8 @@ def folder_named(name: str, where: str = OPTION) -> Path:
 
 def folder_option(data_dir: Path) -> str:
     """Return the option that names a data folder, after a blank, to be pasted; "" where it is meant without one."""
+    if IN_AN_EGG:  # a scheduler runs it, and ./breadcrumb is elsewhere
+        return f" {OPTION} {shlex.quote(str(data_dir))}"
     base = base_folder()
     if data_dir == base and VARIABLE not in os.environ:
         return ""

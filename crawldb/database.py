@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from crawldb.visited import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
     from typing import Self
 
 FILE_NAME = "crawl.sqlite3"
@@ -119,7 +121,7 @@ class CrawlDatabase:
         return connection
 
     def _migrate(self, *, readonly: bool) -> None:
-        steps = {int(path.name[:4]): path for path in sorted(MIGRATIONS.glob("[0-9]*.sql"))}
+        steps = _steps()
         first, newest, version = min(steps), max(steps), self._version()
         if version > newest:
             raise DatabaseError(
@@ -218,3 +220,14 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(pending):
             yield pending
             pending = ""
+
+
+def _steps() -> dict[int, Traversable]:
+    """Return the migrations by the version to which they bring a database, in order."""
+    folder: Traversable = MIGRATIONS
+    if not folder.is_dir():  # in an egg
+        from importlib.resources import files  # noqa: PLC0415 - 5 ms that nobody else needs to wait
+
+        folder = files("crawldb") / MIGRATIONS.name
+    steps = sorted((path for path in folder.iterdir() if path.name.endswith(".sql")), key=attrgetter("name"))
+    return {int(step.name[:4]): step for step in steps}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from crawldb.parts.division import folder_of
@@ -19,6 +18,7 @@ from robots.freshness import conditional_headers
 from spiders.address_policy import AddressPolicy, Identity, endpoint_of
 from spiders.host_pace import Pace, PacePolicy
 from spiders.lease_outcome import Retries
+from spiders.own_settings import ROOT
 from spiders.seeds import RootSet, read_root_set
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
@@ -26,6 +26,7 @@ from urls.traps.shape import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from frontier.leases import Lease
     from urls.records import CanonicalUrl
@@ -36,7 +37,6 @@ EnumChoice = TypeVar("EnumChoice", bound=Enum)
 ROBOTS_DENIALS = ("open", "closed")
 PROJECT = 20  # Scrapy's priority of settings.py: what is higher was given for this run
 SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # Accept, for a sitemap
-ROOT = Path(__file__).resolve().parent.parent
 
 
 class ReadableSettings(Protocol):

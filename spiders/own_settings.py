@@ -27,7 +27,10 @@ from spiders import settings as defaults
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-ROOT = Path(__file__).resolve().parents[1]
+_BESIDE_THE_ROOMS = Path(__file__).resolve().parents[1]
+# The project's folder, to which names of files are relative; in an egg, which is a file, that of whoever runs it.
+IN_AN_EGG = not _BESIDE_THE_ROOMS.is_dir()
+ROOT = Path.cwd() if IN_AN_EGG else _BESIDE_THE_ROOMS
 FILE_NAME = "breadcrumb.toml"
 FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to the project's folder
 PREFIX = "BREADCRUMB_"

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.command_settings import ROOT, CommandSettings
+from commands.command_settings import CommandSettings
 from commands.exits import Trouble
 from spiders import settings as defaults
+from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
