@@ -11,7 +11,7 @@ BEFORE = 20  # of them, those before the place where two lines part
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TextDifference:
     """Lines that only one of two pages has, each from the place on where it parts from the other's."""
 
     here: tuple[str, ...]
@@ -27,7 +27,7 @@ class Difference:
         return f"They differ: {'; '.join(told)}{more}."
 
 
-def difference(here: str, there: str) -> Difference:
+def difference(here: str, there: str) -> TextDifference:
     """Compare two texts line by line, in whatever order the lines stand."""
     own, other = ([line.strip() for line in text.splitlines() if line.strip()] for text in (here, there))
     known, foreign = set(other), set(own)
@@ -35,7 +35,7 @@ def difference(here: str, there: str) -> Difference:
     other = [line for line in dict.fromkeys(other) if line not in foreign]
     pairs = list(zip_longest(own[:LINES], other[:LINES], fillvalue=""))
     left = len(own[LINES:]) + len(other[LINES:])
-    return Difference(
+    return TextDifference(
         tuple(_parting(one, two) for one, two in pairs if one),
         tuple(_parting(two, one) for one, two in pairs if two),
         left,

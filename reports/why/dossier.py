@@ -15,7 +15,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
-    from reports.why.difference import Difference
+    from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
     from robots import PageControls
     from urls.canonical import Step
@@ -100,7 +100,7 @@ class Dossier:
     page: StoredPage | None = None
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None
-    difference: Difference | None = None  # to the page that it is nearly a copy of
+    difference: TextDifference | None = None  # to the page that it is nearly a copy of
     journal: tuple[JournalEntry, ...] = ()
     alarm: str = ""  # why its site is one that mostly fails, in the latest round
     meant: str = ""  # never discovered: a URL that the crawl knows and that is spelt nearly so

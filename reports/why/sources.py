@@ -16,7 +16,7 @@ from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
-from reports.why.difference import Difference, difference
+from reports.why.difference import TextDifference, difference
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
 from reports.why.nearest_url import nearest_known_url
 from reports.why.site_files import robots_answer, sitemap_answer
@@ -115,7 +115,7 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
     )
 
 
-def _difference(database: CrawlDatabase, page: Page) -> Difference | None:
+def _difference(database: CrawlDatabase, page: Page) -> TextDifference | None:
     original = Pages(database).get(page.near_duplicate_of) if page.near_duplicate_of else None
     return None if original is None else difference(page.text, original.text)
 
