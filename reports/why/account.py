@@ -121,6 +121,15 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
     yield from _wishes(page)
     if page.anchors:
         yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")
+    yield from _judgement(dossier, page)
+    for warning in page.warnings[:WARNINGS_SHOWN]:
+        yield Row("judged", f"The parse warned: {warning}.")
+    if len(page.warnings) > WARNINGS_SHOWN:
+        yield Row("judged", f"and {len(page.warnings) - WARNINGS_SHOWN} warnings more; --json has them.")
+
+
+def _judgement(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
+    """Whether it is a result, and what it was compared with."""
     for refusal in page.refusals:
         yield Row("judged", f"Not in the index ({refusal.rule}): {refusal.reason}.")
     if page.hidden is not None and page.hidden not in page.refusals:
@@ -137,10 +146,6 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         yield Row("", f"It leaves out what a program writes anew at each visit: {left_out}.")
     if page.indexed:
         yield Row("judged", "Worth keeping: nothing speaks against it being in the index.")
-    for warning in page.warnings[:WARNINGS_SHOWN]:
-        yield Row("judged", f"The parse warned: {warning}.")
-    if len(page.warnings) > WARNINGS_SHOWN:
-        yield Row("judged", f"and {len(page.warnings) - WARNINGS_SHOWN} warnings more; --json has them.")
 
 
 def _wishes(page: StoredPage) -> Iterator[Row]:
