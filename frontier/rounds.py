@@ -1,7 +1,9 @@
 """What does a run of the crawl go on with? With the round that is open, or with a new one in which every page is due.
 
-A round ends when no URL is queued. A run that was stopped, killed or cut short by `pages=N` leaves its round open, and
-the next run goes on from there: nothing that was committed is fetched again.
+A round ends when no URL is queued but what was put off: what waits for its time, or whose host rests. A run that was
+stopped, killed or cut short by `pages=N` leaves its round open, and the next run goes on from there: nothing that was
+committed is fetched again. What was put off belongs to the next round, with its time to wait, and goes before the other
+pages of its site; so nobody waits for a site that is closed (docs/decisions/0012-nobody-waits-for-a-closed-site.md).
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.tables.hosts import assume_leased_hosts_asked, silent_sites, wake_the_silent
+from crawldb.tables.hosts import assume_leased_hosts_asked, wake_the_silent
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import Run, begin_round, bury_killed_runs, close_round, end_of_run, enter_run, open_round
 from crawldb.tables.urls import State, Urls
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from frontier.job import CrawlJob
     from urls.policy import Policy
 
-WAITING_ROUND = 20 * 3600.0  # seconds: less than a day, so that a nightly crawl begins a round of its own
 BY_ITSELF = "finished"  # the ending of a run that had nothing left to do
 
 
@@ -44,9 +45,8 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
         urls.give_back_leases()
         bury_killed_runs(database, now)
         urls.bound_waits(now + MAX_RETRY)  # no answer asks for more: a later time is that of a clock set back since
-        if not _something_is_ready(database, now):
-            # Else one site that fails for weeks would keep all the others from ever being looked at again.
-            close_round(database, now, opened_until=now - WAITING_ROUND)
+        if _queued(database) and not _ready(database, now):
+            close_round(database, now)
         if job.mode is Mode.DUE:
             # Its first pages may be due again, though some of its URLs are queued: they stay so.
             close_round(database, now, opened_until=now - job.revisits.least)
@@ -64,13 +64,17 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
     return Run(run, number, resumed, same_policy=same_policy, mode=job.mode)
 
 
-def _something_is_ready(database: CrawlDatabase, now: float) -> bool:
-    """Return whether a URL is queued that was not put off, on a host that does not rest."""
-    sql = (
-        "SELECT 1 FROM site WHERE rests_until <= ? "
-        "AND EXISTS (SELECT 1 FROM url WHERE site = site.id AND state = ? AND due_at = 0) LIMIT 1"
+def _queued(database: CrawlDatabase) -> int:
+    return database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
+
+
+def _ready(database: CrawlDatabase, now: float) -> int:
+    """Return how many URLs are queued that were not put off, on hosts that do not rest."""
+    return database.count(
+        "SELECT count(*) FROM url JOIN site ON site.id = url.site WHERE state = ? AND due_at = 0 AND rests_until <= ?",
+        State.QUEUED,
+        now,
     )
-    return database.value(sql, now, State.QUEUED) is not None
 
 
 def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
@@ -113,24 +117,9 @@ def end_run(database: CrawlDatabase, run: Run, ending: str) -> bool:
     now = time.time()
     with database.transaction():
         Urls(database).give_back_leases()
-        waiting = database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
+        waiting = _queued(database)
         end_of_run(database, run.id, ending, waiting=waiting, now=now)
-        held = waiting - (_waiting_in_silence(database) if ending == BY_ITSELF else 0)
+        held = _ready(database, now) if ending == BY_ITSELF else waiting
         if not held:
             close_round(database, now)
     return not held
-
-
-def _waiting_in_silence(database: CrawlDatabase) -> int:
-    """Return how many URLs wait for hosts that do not answer at all: they do not hold up the round of the others."""
-    now = time.time()
-    return sum(
-        database.count(
-            "SELECT count(*) FROM url JOIN site ON site.id = url.site "
-            "WHERE state = ? AND name = ? AND (due_at > 0 OR rests_until > ?)",
-            State.QUEUED,
-            site,
-            now,
-        )
-        for site in set(_silent_sites(database).values()) | silent_sites(database, now)
-    )

@@ -134,13 +134,6 @@ def assume_leased_hosts_asked(database: CrawlDatabase, now: float) -> None:
         database.connection.execute(_WRITE, astuple(host))
 
 
-def silent_sites(database: CrawlDatabase, now: float) -> set[str]:
-    """Return the sites whose host rests because it gave no answer."""
-    names = database.connection.execute("SELECT name FROM host WHERE silent AND rests_until > ?", (now,)).fetchall()
-    sql = f"SELECT name FROM site WHERE {_ITS_SITES}"
-    return {site for (name,) in names for (site,) in database.connection.execute(sql, {"host": name})}
-
-
 def wake_the_silent(database: CrawlDatabase) -> None:
     """End each rest that began because a host gave no answer, within the caller's transaction."""
     for (name,) in database.connection.execute("SELECT name FROM host WHERE silent").fetchall():

@@ -20,7 +20,7 @@ A discovered URL is in exactly one state, so that discovered = queued + leased +
     suppress          rule                                               moved_to, but for an alias
     requeue           depth where it is given                            due_at, attempts; of what was suppressed
                                                                          also rule, moved_to, the pattern it waited for
-    reopen_round      the same, for all URLs that are due
+    reopen_round      the same, for all URLs that are due; urgency, of what an earlier round put off
     put_aside         nothing else
     forget            rule, of a URL that is done: its page is gone by a person's wish
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.records import FoundBy
 
-PAGE_URGENCY = 1  # of a page that changed since it was fetched, as its sitemap says; 0: of any other
+PAGE_URGENCY = 1  # of a page that was put off, or changed since its fetch by its sitemap; 0: of any other
 SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it
 ASKED_AGAIN = (Rule.ROBOTS,)  # rules that a new round asks again: the file may have changed since
 
@@ -188,8 +188,10 @@ class Urls:
     def reopen_round(self, mode: Mode, stale_after: int, now: float) -> None:
         """Queue every URL that a new round asks for: those that are due by `mode`, and those not gone for long.
 
-        A sitemap is asked for as long as a robots.txt names it, even one that was not there.
+        What is queued already was put off: it goes first, or a site that rests half way through would never come to its
+        end. A sitemap is asked for as long as a robots.txt names it, even one that was not there.
         """
+        self._connection.execute(f"UPDATE url SET urgency = max(urgency, {PAGE_URGENCY:d}) WHERE {IS_QUEUED}")
         asked, held = _asked_by_a_round(mode, stale_after, now), f"state = {State.SUPPRESSED:d}"
         self._connection.execute(f"DELETE FROM explanation WHERE url IN (SELECT id FROM url WHERE {held} AND {asked})")
         self._connection.execute(f"UPDATE url SET {_QUEUED_ANEW} WHERE {asked}")

@@ -161,3 +161,32 @@ def test_an_unmodified_page_is_a_visit_that_found_nothing_new(learnt: Callable[.
         "SELECT visits, unchanged FROM visit WHERE url = (SELECT id FROM url WHERE url = ?)", (STILL,)
     ).fetchone()
     assert row == (2, 2)
+
+
+def test_a_round_ends_when_nothing_is_left_but_what_was_put_off_and_that_goes_first(
+    open_session: Callable[..., Session],
+) -> None:
+    session = open_session()
+    lease_all(session)
+    session.store.page(a_page(SEED, links=(STILL, LIVELY)))
+    lease_all(session)
+    session.store.page(a_page(STILL))
+    late = an_outcome(LIVELY, Fate.DEFERRED, Rule.SERVER_ERROR, status=503, retry_after=1e10)
+    session.store.outcome(late)
+    assert session.close("finished")
+    again = open_session()
+    assert again.run.round == session.run.round + 1
+    assert set(lease_all(again)) == {SEED, STILL}
+    with again.database.transaction() as connection:
+        connection.execute("UPDATE url SET due_at = 1 WHERE url = ?", (LIVELY,))
+        connection.execute("UPDATE url SET state = 0")
+    again.frontier.look_again()
+    [first] = again.frontier.lease(1, lambda _: 1)
+    assert first.url == LIVELY, "though it is deeper than the seed"
+
+
+@pytest.mark.parametrize("ending", ["interrupted", "finished"])
+def test_what_could_have_been_asked_for_holds_its_round(open_session: Callable[..., Session], ending: str) -> None:
+    session = open_session(LIVELY)
+    assert not session.close(ending)
+    assert open_session(LIVELY).run.round == session.run.round

@@ -124,3 +124,31 @@ def test_an_unknown_mode_is_refused_with_those_that_there_are(folder: Folder) ->
     done = folder.run("crawl", "site", "-a", "seeds=http://a.localhost/", "-a", "mode=some")
     assert done.returncode == 2
     assert re.search(r"mode='some': choose all, due or discover", done.stderr)
+
+
+def test_while_one_site_is_closed_the_others_are_refreshed_by_the_next_crawl(site: Site, folder: Folder) -> None:
+    """Two sites, of which one answers 503 to all, its robots.txt included."""
+    open_, closed = f"http://open.localhost:{site.port}", f"http://closed.localhost:{site.port}"
+    texts = {"/": "front", "/news": "the old loaf"}
+
+    def answer(path: str) -> Callable[[dict[str, str]], Answer]:
+        def answered(headers: dict[str, str]) -> Answer:
+            if headers["Host"].startswith("closed"):
+                return 503, {"Retry-After": "7200"}, b""
+            return html(texts[path], "/news", text=texts[path])
+
+        return answered
+
+    site.pages = {path: answer(path) for path in texts}
+    site.pages["/robots.txt"] = lambda headers: (
+        (503, {}, b"") if headers["Host"].startswith("closed") else (200, {"Content-Type": "text/plain"}, b"")
+    )
+    folder.crawl(f"{open_}/", f"{closed}/", WAIT_SECONDS=1)
+    asked_before = [headers["Host"] for _, headers in site.log].count(closed.removeprefix("http://"))
+    texts["/news"] = "the fresh loaf"
+    folder.crawl(WAIT_SECONDS=1)
+    assert folder.search("fresh") == ["/news"]
+    assert folder.report()["rounds"] == {"begun": 2, "open": 0}
+    assert [headers["Host"] for _, headers in site.log].count(closed.removeprefix("http://")) == asked_before
+    with folder.database() as database:
+        assert database.value("SELECT state FROM url WHERE url = ?", f"{closed}/") == 0, "it is still queued"
