@@ -22,7 +22,7 @@ from urls.rules import Rule
 from urls.site import Breadth, domain_of, host_of_site, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from crawldb.database import CrawlDatabase
     from crawldb.parts.exchange import Exchange
@@ -35,12 +35,16 @@ _OFF_SITE, _HANDED_OVER = -1, -2  # what is known of a spelling, in the place of
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where URLs were found: on the URL with id `source`, `depth` links from a seed, after `hops` redirects."""
+    """Where URLs were found: on the URL with id `source`, `depth` links from a seed, after `hops` redirects.
+
+    `texts` are the words of the links, by the URLs as they stand there.
+    """
 
     by: FoundBy
     source: int | None = None
     depth: int = 0
     hops: int = 0
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -123,7 +127,7 @@ class Discovery:
             found.refuse(place.refusal or Refusal(Rule.SCHEME, "it is not an address"), url, None)
             return None
         if self.exchange.divides and not self.exchange.owns(site_of(place.url)):
-            return self._hand_over(place.url, via, found)
+            return self._hand_over(place.url, via.texts.get(url, ""), via, found)
         refusal, via = self._refusal(place, via)
         stored = stored_name(place.url)
         row = find_row(self._connection, "id, state, rule, kind", stored)
@@ -151,16 +155,15 @@ class Discovery:
         via = replace(via, depth=depth_of_written(self.policy.limits.max_depth) + written.index(True))
         return self.policy.judge_form(place, via.depth).refusal, via
 
-    def _hand_over(self, url: CanonicalUrl, via: Provenance, found: Discovered) -> int | None:
+    def _hand_over(self, url: CanonicalUrl, text: str, via: Provenance, found: Discovered) -> int | None:
         if len(url) > STORED_URL:
             found.refuse(
                 Refusal(Rule.URL_LENGTH, f"it has {len(url)} characters: too many to be handed over"), url, None
             )
             return None
         row = self._connection.execute("SELECT url FROM url WHERE id = ?", (via.source,)).fetchone()
-        self.exchange.hand_over(
-            ForeignUrl(url, self.exchange.owner(site_of(url)), via.depth, via.by, row[0] if row else "")
-        )
+        owner, on = self.exchange.owner(site_of(url)), row[0] if row else ""
+        self.exchange.hand_over(ForeignUrl(url, owner, via.depth, via.by, on, text))
         return _HANDED_OVER
 
     def _insert(self, url: CanonicalUrl, refusal: Refusal | None, via: Provenance, found: Discovered) -> int | None:

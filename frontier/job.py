@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from crawldb.tables.runs import Manners
     from urls.records import CanonicalUrl
     from urls.site_options import ChosenOption
 
@@ -38,3 +39,4 @@ class CrawlJob:
     marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare
     options: Mapping[str, tuple[ChosenOption, ...]] = field(default_factory=dict)  # of sites, from the seeds file
     blacklist_file: Path | None = None
+    manners: Manners | None = None  # noted with the run, for the page that tells owners of the robot

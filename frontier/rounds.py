@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.hosts import assume_leased_hosts_asked, wake_the_silent
 from crawldb.tables.journal import Journal
-from crawldb.tables.runs import Run, begin_round, bury_killed_runs, close_round, end_of_run, enter_run, open_round
+from crawldb.tables.runs import (
+    Run,
+    begin_round,
+    bury_killed_runs,
+    close_round,
+    end_of_run,
+    enter_run,
+    note_manners,
+    open_round,
+)
 from crawldb.tables.urls import State, Urls
 from frontier.discovery import Discovered, Discovery, Provenance
 from robots.freshness import MAX_RETRY
@@ -57,6 +66,8 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
             urls.reopen_round(job.mode, job.stale_after, now)
             number = begin_round(database, now)
         run, same_policy = enter_run(database, number, policy, now)
+        if job.manners is not None:
+            note_manners(database, run, job.manners)
         aside = urls.put_aside(now) if job.mode is Mode.DUE else 0
         if aside:
             reason = "they were queued by an earlier run, and their time has not come: mode=due leaves them as they are"

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from crawldb.parts.exchange import note_source
 from crawldb.tables.urls import Kind
 from frontier.discovery import Discovered, Provenance
 from frontier.endings.ledger import Ledger
@@ -163,6 +164,8 @@ def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Discov
     for foreign in delivery.urls:
         found = ledger.discovery.discover([foreign.url], Provenance(foreign.by, None, foreign.depth))
         whole.new += found.new
+        if found.new:
+            note_source(ledger.database, foreign)
         whole.off_site += found.off_site
         if foreign.by.is_root_set:
             ledger.urls.join_root_set(found.ids.values(), forgive=False)

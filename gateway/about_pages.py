@@ -41,8 +41,8 @@ def stats() -> Response:
 
 @about_views.get("/bot")
 def bot() -> str:
-    """Show the policy of the robot."""
-    return render_template("bot.html", settings=served_crawl().settings)
+    """Show the policy of the robot, as the newest crawl kept it."""
+    return render_template("bot.html", settings=served_crawl().manners())
 
 
 @about_views.get("/robots.txt")

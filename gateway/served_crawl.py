@@ -8,13 +8,16 @@ The views ask `served_crawl()` alone, and know neither where a crawl is kept nor
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
 from flask import current_app, g
 
+from crawldb.database import DatabaseError
 from crawldb.parts.parts import Parts
 from crawldb.tables.pages import Pages
+from crawldb.tables.runs import latest_manners
 from frontier.submission import submit_as_visitor
 from indexer import open_index
 from reports.divided_report import report_of
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
     from indexer.retrieval.searcher import Searcher
@@ -62,6 +66,13 @@ class ServedCrawl:
         database = self._parts().home(url)
         policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
         return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
+
+    def manners(self) -> Manners | GatewaySettings:
+        """Return what the newest run told of the robot; of a folder without any, what this gateway was told."""
+        try:
+            return latest_manners(self._parts()) or self.settings
+        except (DatabaseError, sqlite3.Error):
+            return self.settings  # owners of sites are answered before the first crawl, and beside a damaged one
 
     def report(self) -> Mapping[str, Any]:
         """Return the crawl in numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition, partition_of
 from crawldb.tables.fetches import AlarmRule
+from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
 from frontier.job import CrawlJob
@@ -119,7 +120,11 @@ class Conduct:
             raise SettingError("DATA_DIR is empty: give a folder, such as -s DATA_DIR=data")
         roots = arguments.root_set()
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
-        job = _crawl_job(settings, arguments, roots)
+        pace = _pace_policy(settings)
+        rest = _number(settings.getfloat, "MAX_HOST_REST")
+        kept = (pace.elsewhere.delay, pace.most, rest, pace.elsewhere.concurrency)
+        told = Manners(identity.product, identity.contact, identity.bot_url, *kept)
+        job = replace(_crawl_job(settings, arguments, roots), manners=told)
         return cls(
             data_dir=folder_of(ROOT / settings["DATA_DIR"], job.partition),
             seeds=roots.urls,
@@ -127,12 +132,12 @@ class Conduct:
             each=each,
             identity=identity,
             job=job,
-            pace_policy=_pace_policy(settings),
+            pace_policy=pace,
             retries=Retries(_number(settings.getint, "RETRY_ATTEMPTS"), _number(settings.getfloat, "RETRY_DELAY")),
             concurrency=_at_least_one(settings, "CONCURRENT_REQUESTS"),
             max_requests=_number(settings.getint, "MAX_REQUESTS"),
             wait_seconds=_number(settings.getfloat, "WAIT_SECONDS"),
-            max_host_rest=_number(settings.getfloat, "MAX_HOST_REST"),
+            max_host_rest=rest,
             addresses=AddressPolicy((), identified=identity.complete),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
         )

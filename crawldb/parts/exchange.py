@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from crawldb.database import FILE_NAME
 from crawldb.parts.division import folder_of, held_by
 from crawldb.parts.partition import Partition
+from crawldb.visited import find, stored_name
 from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
 from urls.site import site_of
@@ -32,13 +33,14 @@ BATCH = 500  # URLs that are taken in one transaction
 
 @dataclass(frozen=True, slots=True)
 class ForeignUrl:
-    """A URL whose host part `to` has: `depth` links from a seed, found `by` whom on the page `on`."""
+    """A URL whose host part `to` has: `depth` links from a seed, found `by` whom on the page `on`, with which words."""
 
     url: CanonicalUrl
     to: int
     depth: int
     by: FoundBy
     on: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,8 @@ class Outbox:
     def hand_over(self, url: ForeignUrl) -> None:
         """Write a URL down; one that was handed over before stays as it was."""
         self._connection.execute(
-            "INSERT OR IGNORE INTO outbox (url, part, depth, found_by, found_on) VALUES (?, ?, ?, ?, ?)",
-            (url.url, url.to, url.depth, url.by, url.on),
+            "INSERT OR IGNORE INTO outbox (url, part, depth, found_by, found_on, text) VALUES (?, ?, ?, ?, ?, ?)",
+            (url.url, url.to, url.depth, url.by, url.on, url.text),
         )
 
     def waiting(self) -> Iterator[Delivery]:
@@ -105,8 +107,8 @@ class Outbox:
                 rows = self._read(number)
                 if rows:
                     urls = tuple(
-                        ForeignUrl(CanonicalUrl(url), self._partition.number, depth, FoundBy(by), on)
-                        for _, url, depth, by, on in rows
+                        ForeignUrl(CanonicalUrl(url), self._partition.number, depth, FoundBy(by), on, text)
+                        for _, url, depth, by, on, text in rows
                     )
                     yield Delivery(number, rows[-1][0], urls)
 
@@ -114,7 +116,7 @@ class Outbox:
         """Remember how far a neighbour's outbox was taken."""
         self._connection.execute("INSERT OR REPLACE INTO inbox VALUES (?, ?)", (delivery.sender, delivery.receipt))
 
-    def _read(self, sender: int) -> list[tuple[int, str, int, str, str]]:
+    def _read(self, sender: int) -> list[tuple[int, str, int, str, str, str]]:
         path = folder_of(self._folder, Partition(sender, self._partition.of)) / FILE_NAME
         if not path.exists():
             return []  # it has not begun yet
@@ -123,7 +125,7 @@ class Outbox:
             neighbour = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
             try:
                 return neighbour.execute(
-                    "SELECT seq, url, depth, found_by, found_on FROM outbox WHERE part = ? AND seq > ? "
+                    "SELECT seq, url, depth, found_by, found_on, text FROM outbox WHERE part = ? AND seq > ? "
                     "ORDER BY seq LIMIT ?",
                     (self._partition.number, after, BATCH),
                 ).fetchall()
@@ -136,6 +138,20 @@ class Outbox:
 def exchange_of(database: CrawlDatabase) -> Exchange:
     """Return the exchange of the part that a folder holds; of a whole crawl, one that has nobody to speak to."""
     return Outbox(database, held_by(database))
+
+
+def note_source(database: CrawlDatabase, foreign: ForeignUrl) -> None:
+    """Keep which page of another part led to a URL, in the transaction that stores the URL: its first source stays."""
+    sql = "INSERT OR IGNORE INTO foreign_source SELECT id, ?, ? FROM url WHERE id = ? AND found_on IS NULL"
+    if foreign.on:
+        database.connection.execute(
+            sql, (foreign.on, foreign.text, find(database.connection, stored_name(foreign.url)))
+        )
+
+
+def source_of(database: CrawlDatabase, url: int) -> str:
+    """Return the page of another part that led to a URL; "" where none did."""
+    return str(database.value("SELECT page FROM foreign_source WHERE url = ?", url) or "")
 
 
 def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:

@@ -75,8 +75,10 @@ def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, .
         "SELECT text FROM link JOIN anchor ON anchor.id = link.anchor WHERE target = ? AND text != '' "
         "GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
         (target, limit),
-    )
-    return tuple(text for (text,) in rows)
+    ).fetchall()
+    # Of the links on pages of other parts, the words of the one that was handed over are known.
+    rows += database.connection.execute("SELECT text FROM foreign_source WHERE url = ? AND text != ''", (target,))
+    return tuple(dict.fromkeys(text for (text,) in rows))[:limit]
 
 
 def led_to(database: CrawlDatabase, target: str, sources: Iterable[str]) -> Iterator[str]:

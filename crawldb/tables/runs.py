@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urls.schedule import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from crawldb.database import CrawlDatabase
 
@@ -73,6 +73,36 @@ def close_round(database: CrawlDatabase, now: float, *, opened_until: float = ma
     database.connection.execute(
         "UPDATE round SET closed_at = ? WHERE closed_at IS NULL AND opened_at <= ?", (now, opened_until)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """What a run tells servers, and the pace it keeps, by the names of the settings; times are in seconds."""
+
+    product: str
+    contact: str
+    bot_url: str
+    download_delay: float
+    max_crawl_delay: float
+    max_host_rest: float
+    concurrent_requests_per_domain: int
+
+
+_MANNERS = ", ".join(Manners.__slots__)
+
+
+def note_manners(database: CrawlDatabase, run: int, manners: Manners) -> None:
+    """Keep them, within the caller's transaction."""
+    values = (run, *(getattr(manners, name) for name in Manners.__slots__))
+    places = ", ".join("?" * len(values))
+    database.connection.execute(f"INSERT INTO manners (run, {_MANNERS}) VALUES ({places})", values)
+
+
+def latest_manners(databases: Iterable[CrawlDatabase]) -> Manners | None:
+    """Return those of the newest run in any part of a crawl; None where no run has noted any."""
+    sql = f"SELECT started_at, {_MANNERS} FROM manners JOIN run ON run.id = manners.run ORDER BY run.id DESC LIMIT 1"
+    rows = [row for database in databases for row in database.connection.execute(sql)]
+    return Manners(*max(rows)[1:]) if rows else None
 
 
 def enter_run(database: CrawlDatabase, round_: int, policy: str, now: float) -> tuple[int, bool]:

@@ -102,7 +102,8 @@ def _follow_links(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
         return Discovered()
     if unfollowed:
         journal.write(url, Rule.NOFOLLOW, "the page or the link says nofollow", unfollowed, count=len(unfollowed))
-    found = ledger.discovery.discover(followed, Provenance(FoundBy.LINK, url, leased.depth + 1))
+    texts = {link.url: link.text for link in reversed(page.links)}  # of several, the words of the first
+    found = ledger.discovery.discover(followed, Provenance(FoundBy.LINK, url, leased.depth + 1, texts=texts))
     if page.refresh:
         _follow_refresh(ledger, leased, page.refresh[1], follow=page.controls.follow)
     return found

@@ -88,7 +88,7 @@ def _discovery(dossier: Dossier) -> Iterator[Row]:
     if dossier.discovered:
         found_by = FoundBy(dossier.found_by)
         links = f", {counted(dossier.depth, 'link')} from a seed" if dossier.depth and found_by not in _LISTED else ""
-        how = found_by.sentence.format(page=dossier.found_on)
+        how = found_by.sentence.format(page=dossier.found_on or "a page that was not noted")
         yield Row("found", f"{how}{links}; {moment(dossier.found_at)}.")
     if dossier.lastmod is not None:
         yield Row("", f"Its sitemap says that it changed {moment(dossier.lastmod)}, or that day.")

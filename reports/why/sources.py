@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from crawldb.parts.exchange import other_part_refusal
+from crawldb.parts.exchange import other_part_refusal, source_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
@@ -93,7 +93,7 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         state=State(state).name.lower(),
         rule=rule,
         found_by=found_by,
-        found_on=found_on or "",
+        found_on=found_on or source_of(database, identity),
         found_at=found_at,
         depth=depth,
         due_at=due_at,

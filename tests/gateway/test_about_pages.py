@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from commands.command_settings import CommandSettings
 from crawldb.database import CrawlDatabase
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition
+from crawldb.tables.runs import Manners
+from frontier.job import CrawlJob
+from frontier.session import Session
 from robots import page_controls, parse
+from spiders.conduct import Conduct, SpiderArguments
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
 from urls.canonical import canonicalize
 from urls.records import Fate, Outcome
@@ -95,6 +103,32 @@ def test_it_names_the_robot_its_owner_and_its_pace(policy: str) -> None:
     assert "at least 2.5 s between two requests to a host" in policy
     assert "is kept, up to 60 s" in policy
     assert "all of your server for as long, 3600 s at most" in policy
+
+
+def test_what_the_newest_crawl_told_of_itself_counts_and_not_what_the_gateway_was_told(tmp_path: Path) -> None:
+    given = ["CONTACT=owner@example.org", "BOT_URL=https://example.org/bot", "PRODUCT=Crumb", "DOWNLOAD_DELAY=7"]
+    for told in ([], given):
+        settings = CommandSettings([f"DATA_DIR={tmp_path}", *told])
+        Conduct.read(settings, SpiderArguments("http://127.0.0.1:9/")).open_session().close("finished")
+    policy = gateway(tmp_path, download_delay=2.5).get("/bot").text
+    assert '<a href="mailto:owner@example.org">' in policy
+    assert "About the robot called Crumb" in policy
+    assert "followed by <code>https://example.org/bot</code>" in policy
+    assert "at least 7 s between two requests to a host" in policy
+    assert "fetches nothing outside" not in policy
+
+
+def test_the_newest_run_of_all_parts_counts(tmp_path: Path) -> None:
+    manners = Manners("Crumb", "one@example.org", "https://example.org/bot", 1.0, 60.0, 3600.0, 1)
+    for number, at in ((1, 2.0), (2, 1.0)):
+        part = Partition(number, 2)
+        told = replace(manners, contact=f"part-{number}@example.org")
+        seeds = (canonicalize("http://a.example/"), canonicalize("http://b.example/"))
+        session = Session(folder_of(tmp_path, part), CrawlJob(seeds, partition=part, manners=told))
+        with session.database.transaction() as connection:
+            connection.execute("UPDATE run SET started_at = ?", (at,))
+        session.close("finished")
+    assert "part-1@example.org" in gateway(tmp_path, contact="nobody@example.org").get("/bot").text
 
 
 def test_it_tells_of_requests_for_what_never_was(policy: str) -> None:

@@ -10,9 +10,11 @@ from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.parts.division import claim_folder, folder_of
 from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignUrl, Outbox, exchange_of
 from crawldb.parts.partition import Partition
+from crawldb.tables.feed import Feed
 from crawldb.tables.seeds import seed_sites
 from frontier.job import CrawlJob
 from frontier.session import Session
+from reports.why import account, dossier
 from tests.samples import a_page, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, FoundBy
@@ -47,7 +49,7 @@ def sides(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Side
 def send(side: Side, *urls: str) -> None:
     with side.database.transaction():
         for url in urls:
-            side.exchange.hand_over(ForeignUrl(CanonicalUrl(url), 2, 3, FoundBy.LINK, "http://a.example/"))
+            side.exchange.hand_over(ForeignUrl(CanonicalUrl(url), 2, 3, FoundBy.LINK, "http://a.example/", "bread"))
 
 
 def take(side: Side, *, acknowledge: bool = True) -> list[str]:
@@ -64,7 +66,7 @@ def test_what_is_handed_over_arrives_as_it_was(sides: tuple[Side, Side]) -> None
     one, two = sides
     send(one, URL)
     [delivery] = two.exchange.waiting()
-    assert delivery.urls == (ForeignUrl(URL, 2, 3, FoundBy.LINK, "http://a.example/"),)
+    assert delivery.urls == (ForeignUrl(URL, 2, 3, FoundBy.LINK, "http://a.example/", "bread"),)
 
 
 def test_what_is_not_acknowledged_comes_again(sides: tuple[Side, Side]) -> None:
@@ -132,6 +134,31 @@ def test_a_link_to_a_host_of_another_part_leaves_the_frontier_and_enters_its_out
     assert rows == [(f"http://{foreign}/", 0, "seed", ""), (f"http://{foreign}/x", 1, FoundBy.LINK, f"http://{own}/")]
     assert seed_sites(session.database) == {own, foreign}
     session.close("finished")
+
+
+def test_a_url_from_another_part_knows_the_page_and_the_words_that_led_to_it(tmp_path: Path) -> None:
+    own = next(f"{letter}.example" for letter in "abcdefgh" if ONE.owns(f"{letter}.example"))
+    foreign = next(f"{letter}.example" for letter in "abcdefgh" if TWO.owns(f"{letter}.example"))
+    home, url = canonicalize(f"http://{own}/"), canonicalize(f"http://{foreign}/x")
+    sessions = [
+        Session(folder_of(tmp_path, part), CrawlJob((home, canonicalize(f"http://{foreign}/")), partition=part))
+        for part in (ONE, TWO)
+    ]
+    lease_all(sessions[0])
+    sessions[0].store.page(a_page(home, links=(url,)))
+    sessions[1].receive()
+    for leased in lease_all(sessions[1]):
+        sessions[1].store.page(a_page(leased))
+    found = dossier(sessions[1].database, url)
+    assert found.found_on == home
+    assert any(row.text.startswith(f"Linked from {home}, 1 link from a seed;") for row in account(found))
+    assert found.page is not None
+    assert found.page.anchors == ("a link",)
+    [page] = [change.page for change in Feed(sessions[1].database).after(0, 10) if change.url == url]
+    assert page is not None
+    assert page.anchors == ("a link",), "a search by the words of the link finds it"
+    for session in sessions:
+        session.close("finished")
 
 
 def test_an_address_that_a_person_gave_to_another_part_widens_the_scope(tmp_path: Path) -> None:
