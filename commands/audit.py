@@ -15,6 +15,7 @@ from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, hanging, ink, printable
 from crawldb.parts.division import open_whole
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -115,9 +116,11 @@ def _as_dict(log: Log, found: Audit, agent: str) -> dict[str, object]:
 
 
 def _lines(log: Log, found: Audit, agent: str, pen: Ink) -> Iterator[str]:
-    yield pen.bold(f"{printable(log.name)} ({log.form.name}): {found.requests:,} requests of {printable(agent)}")
+    yield pen.bold(
+        f"{printable(log.name)} ({log.form.name}): {counted(found.requests, 'request')} of {printable(agent)}"
+    )
     if log.others:
-        yield f"Others made {log.others:,} more, which were skipped."
+        yield f"Others made {counted(log.others, 'more, which was', 'more, which were')} skipped."
     for doubt in found.doubts:
         yield from hanging("but", f"{doubt}.", INDENT)
     yield ""

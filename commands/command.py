@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +50,15 @@ COMMANDS = Path(__file__).resolve().parent
 def command_line(words: Sequence[str], settings: Iterable[str] = (), program: Path = COMMANDS) -> list[str]:
     """Return what starts one of our commands as a process of its own; each setting is a NAME=VALUE."""
     return [sys.executable, "-P", str(program), *words, *(word for each in settings for word in ("-s", each))]
+
+
+def run_and_wait(line: Sequence[str], stdout: int | None = None) -> int:
+    """Run a process to its end and return its exit code. Ctrl-C is for it alone, and it ends by it in order."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # a handler, not SIG_IGN: the child would inherit that
+    try:
+        return subprocess.run(line, stdout=stdout, check=False).returncode
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 _WORD = "\0"  # stands before a word that is no option, whatever it looks like; no argument can contain it

@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 from pipelines.near_duplicates import MIN_SHINGLES, shingles
 from spiders.content_coding import Unreadable, unpack
 from spiders.parse import FetchedBody, parse_page
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from commands.single_request import Reply
@@ -85,7 +86,7 @@ def compare_answers(ours: Seen, theirs: Seen, threshold: float) -> Comparison:
     ]
     found = [AnswerDifference(what, one[:SHOWN], other[:SHOWN]) for what, one, other in pairs if one != other]
     if alike < threshold:
-        counts = [f"{len(words.split()):,} words" for words in (ours.words, theirs.words)]
+        counts = [counted(len(words.split()), "word") for words in (ours.words, theirs.words)]
         found.append(AnswerDifference("words", *counts))
     return Comparison(ours, theirs, alike, tuple(found))
 

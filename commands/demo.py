@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from commands.command import Command, command_line
+from commands.command import Command, command_line, run_and_wait
 from commands.data_folder import folder_option
 from commands.exits import DONE, NO, Trouble
 from commands.serve import gateway
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -88,17 +88,17 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
     print(f"The practice web is at http://127.0.0.1:{web.port}/ with {len(web.truth.sites)} small sites.", flush=True)
     chosen = [f"{name}={value}" for name, value in (SETTINGS | {"DATA_DIR": str(data_dir)}).items()]
     crawl = command_line(["crawl", "site", "-a", f"seeds={','.join(web.seeds)}"], chosen)
-    done = subprocess.run(crawl, check=False)
-    if done.returncode:
-        return done.returncode
+    code = run_and_wait(crawl)
+    if code:
+        return code
     differences = web_differences(web, data_dir)
     for complaint in complaints(differences, data_dir, web.port):
         print(f"demo: {complaint}", file=sys.stderr)
     print(_verdict(web, differences), flush=True)
     print(f"Ask it in the terminal, too: ./breadcrumb search{folder_option(data_dir)} bread", flush=True)
-    if once:
-        return NO if differences else DONE
-    return _serve(web, data_dir, settings)
+    if not once:
+        _serve(web, data_dir, settings)
+    return NO if differences else DONE
 
 
 def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[str]:
@@ -152,7 +152,7 @@ def facts(data_dir: Path) -> Facts:
 
 def _verdict(web: PracticeWeb, differences: list[str]) -> str:
     if differences:
-        return f"{len(differences)} things are not as the practice web's truth says."
+        return f"{counted(len(differences), 'thing is', 'things are')} not as the practice web's truth says."
     truth = web.truth
     return (
         f"All is as the practice web's truth says: what must be fetched was ({len(truth.fetched)} URLs), what must be "
@@ -161,7 +161,8 @@ def _verdict(web: PracticeWeb, differences: list[str]) -> str:
     )
 
 
-def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> int:
+def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> None:
+    """Serve the search page until Ctrl-C."""
     from gateway import PortTaken, serve
 
     app = gateway(data_dir, settings)
@@ -169,7 +170,6 @@ def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> int:
         serve(app, "127.0.0.1", web.port + 1, ready=_announce)
     except PortTaken as error:
         raise Trouble(f"{error}. ./breadcrumb demo --port {web.port + 10} uses other ports") from error
-    return DONE
 
 
 def _announce(address: str) -> None:

@@ -6,14 +6,13 @@ Where a trial has not told enough yet, a small crawl is made, which the big one 
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.command import Command, command_line
+from commands.command import Command, command_line, run_and_wait
 from commands.data_folder import conduct_of
 from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from commands.terminal import hanging, ink, printable, row_lines
@@ -98,14 +97,10 @@ def _trial(conduct: Conduct, seeds: str, requests: int, given: Sequence[str]) ->
 def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
     """Crawl so much of each site; return the exit code of the crawl. It leaves its round open.
 
-    Ctrl-C is for the crawl alone, which ends by it; what it says of its end is not for this command's reader.
+    What the crawl says of its end is not for this command's reader.
     """
     words = ["crawl", "site", "-a", f"each={requests}", *(["-a", f"seeds={seeds}"] if seeds else [])]
-    before = signal.signal(signal.SIGINT, lambda *_: None)  # a handler, not SIG_IGN: the child would inherit that
-    try:
-        return subprocess.run(command_line(words, settings), stdout=subprocess.DEVNULL, check=False).returncode
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return run_and_wait(command_line(words, settings), stdout=subprocess.DEVNULL)
 
 
 def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
@@ -171,7 +166,7 @@ def _rows(planned: PlannedRun) -> Iterator[Row]:
     for number, (url, answer) in enumerate(found.seeds[:SHOWN]):
         yield Row("" if number else "robots.txt", f"{url}: {_robots(answer)}")
     if len(found.seeds) > SHOWN:
-        yield Row("", f"and {len(found.seeds) - SHOWN:,} more seeds; --json has them all")
+        yield Row("", f"and {counted(len(found.seeds) - SHOWN, 'more seed')}; --json has them all")
     yield from _estimate_rows(found.estimate)
     yield Row("this host", planned.host.sentence)
     yield Row("afterwards", "./breadcrumb report sets this plan beside what it really took.")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from crawldb.tables.patterns import Patterns
 from crawldb.tables.urls import Kind, State, Urls
 from frontier.chains import Closing, closing_of, depth_of_written, held_by_depth, may_be_endless, note_in_tree_or_views
+from urls.counted import counted
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.traps.made_up import LISTED_DEPTH, Authorship
@@ -157,8 +158,9 @@ class Budgets:
         most = allowance(self._limits.pattern_pages, account.fresh)
         if account.urls < most:
             return None
+        urls = counted(account.urls, "URL looks", "URLs look")
         why = (
-            f"{account.urls} URLs look like {account.pattern.name[:100]}: its {account.fresh} pages that said "
+            f"{urls} like {account.pattern.name[:100]}: its {counted(account.fresh, 'page')} that said "
             f"something new allow {most}; PATTERN_PAGES is {self._limits.pattern_pages}"
         )
         return OverBudget(Refusal(Rule.PATTERN_BUDGET, why), account.id)
@@ -171,12 +173,13 @@ class Budgets:
                 "SELECT sum(urls), count(*) FILTER (WHERE urls > 0) FROM site WHERE domain = ?", (domain,)
             ).fetchone()
             if not urls and sites >= self._limits.domain_sites:
-                why = f"{domain} has {sites} sites already, and its host would be one more; DOMAIN_SITES is {sites}"
+                there = counted(sites, "site")
+                why = f"{domain} has {there} already, and its host would be one more; DOMAIN_SITES is {sites}"
                 return OverBudget(Refusal(Rule.HOST_BUDGET, why))
             urls, whose = total, f"the sites of {domain} have"
         if urls < self._limits.site_pages:
             return None
-        why = f"{whose} brought {urls} URLs; SITE_PAGES is {self._limits.site_pages}"
+        why = f"{whose} brought {counted(urls, 'URL')}; SITE_PAGES is {self._limits.site_pages}"
         return OverBudget(Refusal(Rule.SITE_BUDGET, why))
 
     def _widen(self, url: int, account: PatternAccount) -> None:

@@ -21,6 +21,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
+from urls.counted import counted
 from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.traps.made_up import Authorship
@@ -100,7 +101,8 @@ def note_in_tree_or_views(
     if views is not None:
         account = patterns.ensure(site, views)
         barren = patterns.note_page_of_tree_or_views(account.id, fresh=not copy, counts=copy)
-        why = f"{barren} pages in a row with the parameters of {views.name[:100]} were copies of known ones"
+        copies = counted(barren, "page was a copy of a known one", "pages in a row were copies of known ones")
+        why = f"with the parameters of {views.name[:100]}, {copies}"
         return closing_of(account, barren, patience, why)
     if patterns_of(page.url)[0].kind is not PatternKind.FOLDER or not path_grows(connection, url):
         return None
@@ -108,7 +110,7 @@ def note_in_tree_or_views(
     account = patterns.ensure(site, tree)
     fresh = not copy and patterns.has_new_line(account.id, page_marks(page, tree))
     barren = patterns.note_page_of_tree_or_views(account.id, fresh=fresh, counts=not fresh)
-    why = f"paths below {tree.name[:100]} grow with each link, and {barren} pages in a row said nothing new"
+    why = f"paths below {tree.name[:100]} grow with each link, and {counted(barren, 'page')} in a row said nothing new"
     return closing_of(account, barren, patience, why)
 
 

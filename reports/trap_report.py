@@ -201,4 +201,6 @@ def _catch(catch: Catch) -> Iterator[Row]:
 
 
 def _suspect(suspect: Suspect) -> str:
-    return f"{suspect.site}{suspect.pattern}: {suspect.wasted:,} of {suspect.fetched:,} pages said nothing new."
+    return (
+        f"{suspect.site}{suspect.pattern}: {suspect.wasted:,} of {counted(suspect.fetched, 'page')} said nothing new."
+    )

@@ -12,6 +12,8 @@ import math
 import time
 from dataclasses import dataclass
 
+from urls.counted import counted as counted  # noqa: PLC0414 - for all who put something into words
+
 
 def moment(seconds: float | None) -> str:
     """Return a time, in seconds since the epoch, as "2026-11-21 05:30 UTC"."""
@@ -38,11 +40,6 @@ def duration(seconds: float) -> str:
     if hours:
         return f"{hours:,} h {minutes:02} min"
     return f"{minutes} min {rest:02} s" if minutes else f"{seconds:.1f} s"
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun: "1 page", "2 pages", "3 copies"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _between(lower: str, upper: str) -> str:

@@ -21,6 +21,7 @@ from crawldb.tables.urls import State
 from robots import Access
 from spiders.robots_gate import ROBOTS_KNOWN
 from spiders.without_crawl import site_spider
+from urls.counted import counted
 from urls.records import Fate, Outcome, Page
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Progress:
         seconds = time.monotonic() - self._began
         trouble = hosts_and_sites_in_trouble(self._database, time.time())
         return (
-            f"{self._pages} pages ({self._pages / seconds:.1f}/s), {self._unchanged} unchanged, "
+            f"{counted(self._pages, 'page')} ({self._pages / seconds:.1f}/s), {self._unchanged} unchanged, "
             f"{self._refused} refused, {self._failed} failed, {queued} queued{trouble}"
         )
 

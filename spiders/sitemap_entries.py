@@ -30,6 +30,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.sax import make_parser
 
 from robots.freshness import http_date
+from urls.counted import counted
 from urls.records import SitemapEntry
 
 if TYPE_CHECKING:
@@ -121,12 +122,14 @@ class Listing:
 
     def all_warnings(self) -> tuple[str, ...]:
         """Return what is wrong with the file, a sentence each, counts last."""
-        counted = []
+        sums = []
         if self.unusable:
-            counted.append(f"{self.unusable} entries have no address of up to {MAX_URL_CHARS} characters")
+            without = counted(self.unusable, "entry has", "entries have")
+            sums.append(f"{without} no address of up to {MAX_URL_CHARS} characters")
         if self.beyond:
-            counted.append(f"more than {MAX_ENTRIES} entries: {self.beyond} were counted and not kept")
-        return (*self.warnings, *counted)
+            beyond = counted(self.beyond, "was", "were")
+            sums.append(f"more than {MAX_ENTRIES} entries: {beyond} counted and not kept")
+        return (*self.warnings, *sums)
 
 
 MAX_XML_DEPTH = 50  # elements within each other; sitemaps have three, with pictures and translations five

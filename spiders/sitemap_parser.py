@@ -21,6 +21,7 @@ from robots.freshness import validator
 from robots.lines import UTF16_BYTE_ORDER_MARKS
 from spiders.content_coding import GZIP_MAGIC, PIECE_BYTES, BrokenData, TooCostly, inflated
 from spiders.sitemap_entries import MAX_URL_CHARS, Listing, read_markup
+from urls.counted import counted
 from urls.records import Sitemap
 
 if TYPE_CHECKING:
@@ -130,4 +131,4 @@ def _read_lines(pieces: Iterable[bytes], listing: Listing) -> None:
                 others += 1
         rest = rest[: 4 * MAX_URL_CHARS]  # what is longer is no address, however it goes on
     if others:
-        listing.warn(f"{others} lines are no addresses")
+        listing.warn(counted(others, "line is no address", "lines are no addresses"))

@@ -17,6 +17,7 @@ from dataclasses import astuple, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from urls.counted import counted
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -148,9 +149,8 @@ class Alarms:
 
     def _sound(self, site: int, failed: int, ended: int) -> None:
         name = self._database.value("SELECT name FROM site WHERE id = ?", site)
-        reason = (
-            f"{failed} of {ended} fetches of {name} failed in this round; ./breadcrumb block {name} leaves it alone"
-        )
+        fetches = counted(ended, "fetch", "fetches")
+        reason = f"{failed} of {fetches} of {name} failed in this round; ./breadcrumb block {name} leaves it alone"
         samples = self._database.connection.execute(
             "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE site = ? AND run = ? "
             "AND (status IS NULL OR status >= ?) ORDER BY fetch.id DESC LIMIT 10",

@@ -24,6 +24,7 @@ from frontier.discovery import Discovered, Provenance
 from frontier.endings.probe import consider_probing
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
+from urls.counted import counted
 from urls.records import MAX_HOPS, FoundBy, Refusal
 from urls.rules import Rule
 from urls.schedule import Priority
@@ -153,7 +154,7 @@ def _journal(ledger: Ledger, url: int, page: Page) -> None:
     for warning in page.warnings:
         ledger.journal.write(url, Rule.WARNING, warning)
     if page.links_cut:
-        ledger.journal.write(url, Rule.LINKS_CUT, f"{page.links_cut} links beyond the limit a page were not read")
+        ledger.journal.write(url, Rule.LINKS_CUT, f"{counted(page.links_cut, 'link')} beyond the limit a page not read")
 
 
 def _announce(ledger: Ledger, url: int, before: PageDigest | None, reworded: set[int]) -> bool:

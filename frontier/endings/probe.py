@@ -12,6 +12,7 @@ from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State
 from crawldb.visited import find
 from frontier.chains import comes_from_its_own_pattern, may_be_endless
 from urls.canonical import canonicalize
+from urls.counted import counted
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
 from urls.traps.made_up import (
@@ -92,7 +93,7 @@ def store_answer(ledger: Ledger, leased: LeasedUrl, answer: Page | Outcome) -> N
         ledger.note_fetch(leased.id, answer, Rule.PROBE)
     news = _news(ledger, account, answer)
     told = {None: "no answer that tells anything", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
-    shown = told.get(news, f"a page with {news} characters of its own")
+    shown = told.get(news, f"a page with {counted(news or 0, 'character')} of its own")
     reason = f"Breadcrumb made this address up, to see whether its site does: {shown}"
     row = ledger.journal.write(leased.id, Rule.PROBE, reason)
     ledger.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)

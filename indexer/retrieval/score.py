@@ -22,6 +22,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from indexer.segments.schema import IndexField
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +95,7 @@ class ScorePart:
         factors = " x ".join(f"{name} {shown}" for name, shown in self.factors)
         return (
             f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.frequency} x {self.field_weight:g} "
-            f"in {self.field_length} words; {factors}"
+            f"in {counted(self.field_length, 'word')}; {factors}"
         )
 
     @property

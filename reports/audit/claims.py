@@ -108,7 +108,7 @@ class Permission:
 
     def finding(self) -> AuditFinding:
         """Return how the claim ends."""
-        kept = f"each of {self._judged:,} URLs is allowed for {self._agent}"
+        kept = f"each of {counted(self._judged, 'URL')} is allowed for {self._agent}"
         return self._tally.finding("allowed", "no disallowed URL", kept)
 
 
@@ -153,4 +153,4 @@ class Once:
             claim, kept = "no URL twice a round", "once a round, apart from journaled retries"
         else:
             claim, kept = "no URL twice", "once, apart from retries and revisits answered 304"
-        return self._tally.finding("once", claim, f"{self._urls:,} URLs, each asked for {kept}")
+        return self._tally.finding("once", claim, f"{counted(self._urls, 'URL')}, each asked for {kept}")

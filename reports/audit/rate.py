@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reports.audit.findings import AuditFinding, Proof, Tally
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from reports.audit.logged_requests import Form, LoggedRequest
@@ -124,4 +125,4 @@ class Ceiling:
         seen = f"the most that a host got within 60 s is {self._most:,}"
         if self._ceiling is None:
             return AuditFinding("ceiling", "requests a minute", Proof.NOT_ASKED, f"{seen}; --ceiling N sets a limit")
-        return self._tally.finding("ceiling", f"at most {self._ceiling:,} requests a minute", seen)
+        return self._tally.finding("ceiling", f"at most {counted(self._ceiling, 'request')} a minute", seen)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from reports.plan.growth import urls_in_all
-from reports.wording import Span
+from reports.wording import Span, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -119,11 +119,11 @@ def _basis(measured: Measurement, urls: Span, rates: Rates) -> str:
         return "nothing of it waits"
     if not measured.ended:
         return "the trial asked nothing of this site; the figure counts only the URLs already known"
-    said = f"{measured.links.new} of {measured.links.seen} links on later pages led to something new"
+    said = f"{measured.links.new} of {counted(measured.links.seen, 'link')} on later pages led to something new"
     if measured.lists:
         said += f"; its sitemaps list {measured.listed}"
     if measured.unread:
-        said += f", and {measured.unread} of them are not read yet"
+        said += f", and {counted(measured.unread, 'of them is', 'of them are')} not read yet"
     if measured.families:
         said += (
             "; its addresses with numbers, such as those of a calendar, may go on to PATTERN_PAGES, "

@@ -102,11 +102,11 @@ def _discovery(dossier: Dossier) -> Iterator[Row]:
 def _fetches(dossier: Dossier) -> Iterator[Row]:
     for fetch in dossier.fetches[:FETCHES_SHOWN]:
         status = "no answer" if fetch.status is None else str(fetch.status)
-        size = f", {fetch.size:,} bytes" if fetch.size else ""
+        size = f", {counted(fetch.size, 'byte')}" if fetch.size else ""
         yield Row("fetched", f"{moment(fetch.at)}: {status} ({fetch.rule}){size} in {fetch.seconds:.2f} s.")
     more = len(dossier.fetches) - FETCHES_SHOWN
     if more > 0:
-        yield Row("", f"and {more} times before that.")
+        yield Row("", f"and {counted(more, 'time')} before that.")
     if dossier.moved_to:
         yield Row("moved", f"It leads to {dossier.moved_to}")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from reports.wording import counted
+
 LINES = 3  # shown of each page
 SHOWN = 80  # characters of each
 BEFORE = 20  # of them, those before the place where two lines part
@@ -23,7 +25,7 @@ class TextDifference:
             return "Line by line both say the same today: one of them has been read again since."
         only = ((where, lines) for where, lines in (("here", self.here), ("there", self.there)) if lines)
         told = [f"only {where}: {', '.join(f'“{line}”' for line in lines)}" for where, lines in only]
-        more = f"; and {self.more} lines more" if self.more else ""
+        more = f"; and {counted(self.more, 'more line')}" if self.more else ""
         return f"They differ: {'; '.join(told)}{more}."
 
 

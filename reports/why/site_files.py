@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from crawldb.tables.robots_files import RobotsChange, changes_of, read_robots
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.urls import Kind, Urls
-from reports.wording import moment
+from reports.wording import counted, moment
 from robots import Access, origin_of, robots_url
 
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ def sitemap_sentences(sitemap: SitemapAnswer) -> Iterator[str]:
     else:
         yield "It was named as a sitemap once, and no robots.txt does so any longer."
     if sitemap.read_at is not None:
+        entries = counted(sitemap.entries, "entry", "entries")
         yield (
-            f"Read {moment(sitemap.read_at)}: {FORMS.get(sitemap.form, sitemap.form)}, {sitemap.entries:,} entries, "
-            f"{sitemap.accepted:,} pages of them in scope, {sitemap.new:,} that nothing had led to before."
+            f"Read {moment(sitemap.read_at)}: {FORMS.get(sitemap.form, sitemap.form)}, {entries}, "
+            f"{counted(sitemap.accepted, 'page')} of them in scope, {sitemap.new:,} that nothing had led to before."
         )

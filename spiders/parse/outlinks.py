@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spiders.parse.reference import BaseUrl, Unusable
+from urls.counted import counted
 from urls.records import Link
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def collect(anchors: Iterable[Anchor], base: BaseUrl, *, follow: bool = True, cu
             targets.add(target)
         nofollow = not follow or (bool(anchor.rel) and "nofollow" in anchor.rel.lower().split())
         kept[Link(target, " ".join(anchor.text.split())[:MAX_ANCHOR_CHARS], nofollow)] = None
-    warnings = [f"{count} links lead nowhere: {why.value}" for why, count in nowhere.items()]
+    warnings = [f"{counted(count, 'link leads', 'links lead')} nowhere: {why.value}" for why, count in nowhere.items()]
     if cut:
-        warnings.append(f"more than {MAX_LINKS} links: {cut} were counted and not kept")
+        warnings.append(f"more than {MAX_LINKS} links: {counted(cut, 'was', 'were')} counted and not kept")
     return Outlinks(tuple(kept), cut, tuple(warnings))

@@ -1,4 +1,4 @@
-"""How is a lab executed? Its console blocks are typed, in order, into one shell; what the shell answers is compared.
+"""How is a lab executed? Its console blocks are typed, in order, into a bash or a zsh; what that answers is compared.
 
 In a block ```console a line that begins with `$ ` is a command, one that begins with `> ` goes on with it (a bare `>`
 with an empty line), and the lines after it are what it prints, stdout and stderr together. `...` stands for any text on
@@ -68,14 +68,14 @@ def tidy(text: str) -> list[str]:
 
 
 class Shell:
-    """A bash that is told one command after another, in a session of its own, so that all it started can be ended."""
+    """A shell that is told one command after another, in a session of its own, so that all it started can be ended."""
 
     END = "--- end of the step ---"
 
-    def __init__(self, folder: Path, programs: Path) -> None:
+    def __init__(self, folder: Path, programs: Path, shell: str = "bash") -> None:
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-        self.bash = subprocess.Popen(
-            ["bash", "--noprofile", "--norc"],
+        self.process = subprocess.Popen(
+            {"bash": ["bash", "--noprofile", "--norc"], "zsh": ["zsh", "--no-rcs"]}[shell],
             cwd=folder,
             env=os.environ | {"PATH": path, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"},
             stdin=subprocess.PIPE,
@@ -90,12 +90,12 @@ class Shell:
 
         It is evaluated as one text, so that a quote or a here-document that nobody closes ends with it.
         """
-        assert self.bash.stdin is not None
-        assert self.bash.stdout is not None
-        self.bash.stdin.write(f"{{ eval {shlex.quote(command)}\n}} </dev/null\nprintf '\\n%s\\n' '{self.END}'\n")
-        self.bash.stdin.flush()
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{{ eval {shlex.quote(command)}\n}} </dev/null\nprintf '\\n%s\\n' '{self.END}'\n")
+        self.process.stdin.flush()
         printed = ""
-        for line in self.bash.stdout:
+        for line in self.process.stdout:
             if line.rstrip("\n") == self.END:
                 break
             printed += line
@@ -106,11 +106,11 @@ class Shell:
 
     def __exit__(self, *_: object) -> None:
         with suppress(ProcessLookupError):  # the lab said `exit`
-            os.killpg(self.bash.pid, signal.SIGKILL)
-        self.bash.communicate()  # until nobody holds the shell's output any more
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.communicate()  # until nobody holds the shell's output any more
 
 
-def differences(lab: str, folder: Path, port: int = PORT) -> list[str]:
+def differences(lab: str, folder: Path, port: int = PORT, shell_name: str = "bash") -> list[str]:
     """Run a lab in an empty folder; tell each step that answered otherwise than the lab says.
 
     Its practice web and the search page beside that listen at `port` and the next, and not where the lab has them.
@@ -121,7 +121,7 @@ def differences(lab: str, folder: Path, port: int = PORT) -> list[str]:
     place.mkdir()
     (programs / "breadcrumb").symlink_to(ROOT / "breadcrumb")
     apart = []
-    with Shell(place, programs) as shell:
+    with Shell(place, programs, shell_name) as shell:
         for step in steps(lab):
             printed = shell.run(step.command)
             if not matches(step.expected, printed):

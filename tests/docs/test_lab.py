@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shutil import which
 from typing import TYPE_CHECKING
 
 import pytest
@@ -119,4 +120,12 @@ def test_there_is_a_lab_to_run() -> None:
 @pytest.mark.parametrize("lab", LABS, ids=lambda path: path.stem)
 def test_a_lab_prints_what_it_says(lab: Path, tmp_path: Path, ports: Iterator[int]) -> None:
     apart = differences(lab.read_text(), tmp_path, next(ports))
+    assert not apart, "\n".join(apart)
+
+
+@pytest.mark.skipif(which("zsh") is None, reason="no zsh, the shell of macOS, on the PATH")
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("lab", LABS, ids=lambda path: path.stem)
+def test_a_lab_works_in_zsh_too(lab: Path, tmp_path: Path, ports: Iterator[int]) -> None:
+    apart = differences(lab.read_text(), tmp_path, next(ports), "zsh")
     assert not apart, "\n".join(apart)

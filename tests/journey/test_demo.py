@@ -1,15 +1,24 @@
 """The demo: what the practice web's truth says is what a crawl finds out, the first time and the second."""
 
+import os
+import shutil
+import signal
 import socket
+import sqlite3
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from commands.demo import complaints as complaints_of
+from crawldb.database import CrawlDatabase, DatabaseError
 from frontier.job import CrawlJob
 from frontier.session import Session
+from frontier.takedown import block
+from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Folder
 from urls.canonical import canonicalize
 
@@ -62,6 +71,48 @@ def test_a_search_page_that_could_not_listen_is_told_before_the_crawl(tmp_path: 
     assert (done.returncode, done.stdout) == (2, "")
     assert f"port {port + 1}, which the search page takes, is in use" in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_not_true_is_still_the_exit_code_when_the_search_page_was_ended(
+    crawled: Crawled, tmp_path: Path
+) -> None:
+    place, port, _ = crawled
+    shutil.copytree(place, tmp_path, dirs_exist_ok=True)
+    with CrawlDatabase(tmp_path / f"demo-{port}") as database:
+        block(database, f"http://bakery.localhost:{port}/", "so that something is not as it should be")
+    with Folder(tmp_path).start("demo", "--port", port) as process:
+        assert process.stdout
+        said = _until(process.stdout, "Search it at")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 1
+    assert "not as the practice web's truth says" in said
+
+
+def test_ctrl_c_ends_the_crawl_in_order_and_is_the_exit_code(tmp_path: Path, ports: Iterator[int]) -> None:
+    with Folder(tmp_path).start("demo", "--once", "--port", str(next(ports))) as process:
+        assert process.stdout
+        _until(process.stdout, "The practice web is at")
+        wait_until(lambda: _pages_in(next(tmp_path.glob("demo-*"), tmp_path)), process)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all
+        said = process.communicate(timeout=PATIENCE)[0]
+    assert process.returncode == 130
+    assert "discovered =" in said, "the crawl was not killed"
+
+
+def _pages_in(data_dir: Path) -> int:
+    with suppress(DatabaseError, sqlite3.Error), CrawlDatabase(data_dir, readonly=True) as database:
+        return database.count("SELECT count(*) FROM page")
+    return 0
+
+
+def _until(stream: IO[str], words: str) -> str:
+    """Read lines until one has these words; return them all."""
+    said = ""
+    for line in stream:
+        said += line
+        if words in line:
+            break
+    return said
 
 
 def test_of_many_differences_some_are_shown_and_a_used_folder_is_told(tmp_path: Path) -> None:

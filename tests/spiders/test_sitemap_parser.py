@@ -129,10 +129,10 @@ def test_a_sitemap_is_read_in_each_of_its_forms(body: bytes, form: str) -> None:
         pytest.param(b"Sorry, nothing here", [], "neither", id="words"),
         pytest.param(b"<plist><url><loc>http://a.example/x</loc></url></plist>", [], "<plist>", id="another XML"),
         pytest.param(
-            b"http://a.example/x\nnot a url\n", ["http://a.example/x"], "1 lines are no", id="a text with more"
+            b"http://a.example/x\nnot a url\n", ["http://a.example/x"], "1 line is no address", id="a text with more"
         ),
-        pytest.param(urlset("http://a.example/x", ""), ["http://a.example/x"], "1 entries have no", id="no address"),
-        pytest.param(urlset("http://a.example/" + "x" * MAX_URL_CHARS), [], "1 entries have no", id="a long address"),
+        pytest.param(urlset("http://a.example/x", ""), ["http://a.example/x"], "1 entry has no", id="no address"),
+        pytest.param(urlset("http://a.example/" + "x" * MAX_URL_CHARS), [], "1 entry has no", id="a long address"),
         pytest.param(b'<?xml version="1.0" encoding="zlib"?><urlset/>', [], "encoding", id="an encoding that is none"),
         pytest.param(b"<urlset>" + b"<a>" * (MAX_XML_DEPTH + 1), [], "deep", id="too deep"),
         pytest.param(
@@ -156,7 +156,7 @@ def test_what_is_no_sitemap_has_no_form(body: bytes) -> None:
 def test_sitemap_008_fifty_thousand_are_taken_and_the_rest_is_counted() -> None:
     found = read(urlset(*(f"http://a.example/{number}" for number in range(60_000))))
     assert (len(found.entries), found.beyond) == (MAX_ENTRIES, 10_000)
-    assert found.warnings == ("more than 50000 entries: 10000 were counted and not kept",)
+    assert found.warnings == ("more than 50000 entries: 10,000 were counted and not kept",)
 
 
 def test_sitemap_014_a_bad_date_is_left_out_and_its_address_is_not() -> None:

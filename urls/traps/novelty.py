@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from urls.canonical import UnusableUrl, canonicalize
+from urls.counted import counted
 from urls.rules import Rule
 from urls.traps.pattern import Pattern, PatternKind, path_and_query, patterns_of
 
@@ -129,4 +130,4 @@ def is_exhausted(pattern: Pattern, barren: int, patience: int) -> bool:
 
 def reason_of_closing(name: str, wasted: int, fetched: int) -> str:
     """Return why nothing more of a pattern is asked for."""
-    return f"{wasted} of the {fetched} pages of {name[:100]} said nothing new, the latest among them"
+    return f"{wasted} of {counted(fetched, 'page')} of {name[:100]} said nothing new, the latest among them"

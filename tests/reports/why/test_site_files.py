@@ -95,7 +95,7 @@ def test_a_sitemap_says_who_names_it_and_what_was_read_in_it(session: Session) -
     said = told(session, MAP)
     assert "found     A robots.txt names it as a sitemap; " in said
     assert "sitemap   The robots.txt of http://a.example:80 names it as a sitemap: it is no page." in said
-    assert "Read 1970-01-02 00:00 UTC: a list of pages, 2 entries, 1 pages of them in scope, 1 that nothing" in said
+    assert "Read 1970-01-02 00:00 UTC: a list of pages, 2 entries, 1 page of them in scope, 1 that nothing" in said
     assert "warning: it is odd." in said
     assert "next      What it lists has accounts of its own" in said
 

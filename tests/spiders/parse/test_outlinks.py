@@ -34,7 +34,7 @@ def test_links_that_lead_nowhere_are_counted_by_kind() -> None:
     found = links.collect(map(Anchor, ["mailto:a@b", "javascript:x", "http://[::1", "ok"]), BASE)
     assert found.links == (Link("https://site.example/dir/ok"),)
     assert sorted(found.warnings) == [
-        "1 links lead nowhere: not a URL",
+        "1 link leads nowhere: not a URL",
         "2 links lead nowhere: another scheme than http or https",
     ]
 

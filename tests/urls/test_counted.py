@@ -1,0 +1,39 @@
+"""A number has its noun in the right number, wherever one is told."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from urls.counted import counted
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("commands", "gateway", "reports", "spiders", "pipelines", "frontier", "indexer", "crawldb", "urls", "robots")
+NOUNS = (
+    "pages|times|URLs|sites|links|hosts|requests|words|results|copies|seeds|files|lines|entries|rules|things|characters"
+)
+TOLD = re.compile(rf"\{{(?P<number>[^{{}}]+)\}} (?:more |of its )?(?:{NOUNS})\b")
+A_BOUND = re.compile(r"[A-Z_.]*[A-Z]{3}[A-Z_]*(?::,)?|self\._limits\.\w+|limits\.\w+")  # named, and never one
+TWO_AT_LEAST = {  # what is told only where the number is larger than one
+    "worker.kills_in_a_row", "answer.failures", "found.misses", "len(names)", "times", "self._unread", "lines:,",
+    "len(lines):,", "len(url)", "len(text)", "len(query)", "found[0].length", "count", "len(self.differences)",
+    "self._deepest", "pages[0]", "requests[0]", "self._ceiling", "WIRE_FACTOR", "shown", "depth", "len(truth.fetched)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "told"), [(0, "0 copies"), (1, "1 copy"), (2, "2 copies"), (1000, "1,000 copies")])
+def test_one_is_one(number: int, told: str) -> None:
+    assert counted(number, "copy", "copies") == told
+
+
+def test_no_sentence_says_1_pages() -> None:
+    found = {
+        f"{path.relative_to(ROOT)}: {told[0]}"
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        for told in TOLD.finditer(path.read_text("utf-8"))
+        if not A_BOUND.fullmatch(told["number"]) and told["number"] not in TWO_AT_LEAST
+    }
+    assert not found, "reports/wording.py and urls/counted.py have `counted` for this"
