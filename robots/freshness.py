@@ -11,9 +11,11 @@ server is asked whether something has changed (RFC 9110, 8.8).
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ MIN_RETRY: Final = 10.0  # seconds; "Retry-After: 0" must not become a tight loo
 MAX_RETRY: Final = 24 * 3600.0  # seconds; a header must not shut a site out for good
 
 MAX_VALIDATOR_CHARS: Final = 1000  # of an entity tag or a date that is sent back; real ones have under 100
+# RFC 9110, 8.8.3, without the octets over 0x7F, which no library sends as they came. An unquoted `*` would match all.
+_ENTITY_TAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')
+_PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
 _MAX_DIGITS: Final = 12  # of a number of seconds: 30,000 years
 _MAX_DOUBLINGS: Final = 20  # a million times as long, and over a day for any first wait that makes sense
 _SOON: Final = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS})
@@ -92,15 +97,32 @@ def first_header(headers: Sequence[tuple[str, str]], name: str) -> str:
 
 
 def validator(headers: Sequence[tuple[str, str]], name: str) -> str:
-    """Return an ETag or a Last-Modified to send back at the next visit; one that is too long is as good as none."""
+    """Return an ETag or a Last-Modified to send back at the next visit; one that can't be valid is as good as none."""
     value = first_header(headers, name)
-    return value if len(value) <= MAX_VALIDATOR_CHARS else ""
+    return value if _CAN_BE_VALID[name](value) else ""
+
+
+def _is_entity_tag(value: str) -> bool:
+    return len(value) <= MAX_VALIDATOR_CHARS and _ENTITY_TAG.fullmatch(value) is not None
+
+
+def _is_date(value: str) -> bool:
+    return (
+        len(value) <= MAX_VALIDATOR_CHARS and _PRINTABLE.fullmatch(value) is not None and http_date(value) is not None
+    )
+
+
+_CAN_BE_VALID: Final = MappingProxyType({"etag": _is_entity_tag, "last-modified": _is_date})
 
 
 def conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
     """Return the headers that ask for an answer only where something has changed (RFC 9110, 13.1)."""
-    headers = {"If-None-Match": etag, "If-Modified-Since": last_modified}
-    return {name: value for name, value in headers.items() if value}
+    headers = {}
+    if _is_entity_tag(etag):  # an earlier version may have stored another
+        headers["If-None-Match"] = etag
+    if _is_date(last_modified):
+        headers["If-Modified-Since"] = last_modified
+    return headers
 
 
 def _max_age(headers: Sequence[tuple[str, str]]) -> float | None:

@@ -112,6 +112,37 @@ def test_a_validator_that_is_too_long_is_not_sent_back() -> None:
     assert validator([long, usual], "last-modified") == usual[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "valid"),
+    [
+        pytest.param("etag", '"v1"', True, id="an entity tag"),
+        pytest.param("etag", 'W/"v1"', True, id="a weak one"),
+        pytest.param("etag", '""', True, id="an empty one"),
+        pytest.param("etag", "v1", False, id="without quotes"),
+        pytest.param("etag", "*", False, id="it would match whatever there is"),
+        pytest.param("etag", '"a", "b"', False, id="two"),
+        pytest.param("etag", '"a\x01"', False, id="a control character"),
+        pytest.param("etag", '"\u00fc"', False, id="octets over 0x7F"),
+        pytest.param("last-modified", IN_AN_HOUR, True, id="a date"),
+        pytest.param("last-modified", "yesterday", False, id="yesterday"),
+        pytest.param("last-modified", f"{IN_AN_HOUR}\x00", False, id="a date and a control character"),
+        pytest.param("last-modified", f"{IN_AN_HOUR} \u00fc", False, id="a date and octets over 0x7F"),
+        pytest.param("last-modified", "0", False, id="no date"),
+    ],
+)
+def test_a_validator_that_can_t_be_valid_is_neither_stored_nor_sent(name: str, value: str, valid: bool) -> None:
+    assert bool(validator([(name, value)], name)) is valid
+    sent = conditional_headers(value, "") if name == "etag" else conditional_headers("", value)
+    assert list(sent.values()) == [value] * valid
+
+
+@given(st.text(), st.text())
+def test_what_is_sent_back_is_what_came(etag: str, date: str) -> None:
+    sent = conditional_headers(etag, date)
+    assert set(sent.values()) <= {etag, date}
+    assert all(value.isascii() and value.isprintable() for value in sent.values())
+
+
 def test_a_first_visit_has_no_conditions() -> None:
     assert conditional_headers("", "") == {}
     assert conditional_headers('"1"', "") == {"If-None-Match": '"1"'}

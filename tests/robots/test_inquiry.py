@@ -76,13 +76,18 @@ def test_a_circle_ends_after_five_redirects() -> None:
     assert found.state.access is Access.OPEN
 
 
-COPIED = replace(STATES["a file"], copy=replace(COPY, address=ELSEWHERE, etag='"0"', last_modified="Sat"))
+COPIED = replace(
+    STATES["a file"], copy=replace(COPY, address=ELSEWHERE, etag='"0"', last_modified="Sat, 21 Nov 2026 12:00:00 GMT")
+)
 
 
 def test_only_the_address_that_gave_the_copy_is_asked_whether_it_still_holds() -> None:
     web = Web({URL: moved(ELSEWHERE), ELSEWHERE: RobotsResponse(T, 0.1, 304)})
     found = web.about(COPIED)
-    assert web.asked == [(URL, {}), (ELSEWHERE, {"If-None-Match": '"0"', "If-Modified-Since": "Sat"})]
+    assert web.asked == [
+        (URL, {}),
+        (ELSEWHERE, {"If-None-Match": '"0"', "If-Modified-Since": "Sat, 21 Nov 2026 12:00:00 GMT"}),
+    ]
     assert found.state.access is Access.PARSED
     assert found.state.copy is not None
     assert found.state.copy.body == OTHER

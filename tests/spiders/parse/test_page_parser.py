@@ -45,14 +45,18 @@ def test_the_page_control_cases_hold_for_a_parsed_page(row: dict[str, Any]) -> N
 
 
 def test_headers_fill_the_record() -> None:
-    headers = [("content-type", "Text/HTML; charset=UTF-8"), ("ETag", '"e"'), ("Last-Modified", "yesterday")]
+    headers = [
+        ("content-type", "Text/HTML; charset=UTF-8"),
+        ("ETag", '"e"'),
+        ("Last-Modified", "Sat, 21 Nov 2026 12:00:00 GMT"),
+    ]
     body = b"<html lang=en><title>T</title><p>x"
     page = parse_page(FetchedBody(body, URL, headers, fetched_at=5.0, seconds=0.25))
     assert (page.content_type, page.encoding, page.etag, page.last_modified) == (
         "text/html",
         "utf-8",
         '"e"',
-        "yesterday",
+        "Sat, 21 Nov 2026 12:00:00 GMT",
     )
     assert (page.fetched_at, page.seconds, page.status) == (5.0, 0.25, 200)
 
