@@ -15,7 +15,7 @@ from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, hanging, ink, printable
 from crawldb.parts.division import open_whole
-from reports.wording import counted
+from reports.wording import counted, sentence
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -130,7 +130,7 @@ def _lines(log: Log, found: Audit, agent: str, pen: Ink) -> Iterator[str]:
 
 def _finding(finding: AuditFinding, unit: str, pen: Ink) -> Iterator[str]:
     word = finding.proof.value
-    first, *others = hanging(word, printable(f"{finding.claim}: {finding.reason}.")[: 4 * LONGEST], INDENT)
+    first, *others = hanging(word, printable(sentence(f"{finding.claim}: {finding.reason}"))[: 4 * LONGEST], INDENT)
     marks = {"proved": pen.good, "violated": pen.bad}
     yield marks.get(word, pen.dim)(word) + first[len(word) :]
     yield from others

@@ -16,7 +16,7 @@ from commands.command import Command
 from commands.data_folder import conduct_of
 from commands.exits import DONE, MISUSED, NO, Trouble
 from commands.terminal import Ink, hanging, ink, printable
-from reports.wording import size
+from reports.wording import sentence, size
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -166,7 +166,7 @@ def _lines(one: Compared, pen: Ink) -> Iterator[str]:
     mark = {"same": pen.good, "different": pen.bad}.get(one.verdict, pen.dim)
     yield f"{mark(one.verdict)}  {printable(one.url)}"
     if one.comparison is None:
-        yield from hanging("", printable(one.reason if one.reason.endswith("?") else f"{one.reason}."), INDENT)
+        yield from hanging("", printable(sentence(one.reason)), INDENT)
         return
     ours, theirs = one.comparison.ours, one.comparison.theirs
     for difference in one.comparison.differences:

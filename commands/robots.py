@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, ink, printable
-from reports.wording import counted
+from reports.wording import counted, sentence
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -132,7 +132,7 @@ def _verdict_lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
         yield from lines_of_one(one, pen) if len(one.verdicts) == 1 else lines_of_all(one, pen)
     yield ""
     if source.availability.file is None:
-        yield f"{printable(source.name)}: {source.availability.reason}."
+        yield sentence(f"{printable(source.name)}: {source.availability.reason}")
         return
     delay = source.availability.file.delay(agent)
     asked = f"; it asks {printable(agent)} for {delay:g} s between two visits" if delay else ""

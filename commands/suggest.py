@@ -13,7 +13,7 @@ from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, hanging, ink, printable
 from reports.alias_evidence import evidence_as_dict
-from reports.wording import counted
+from reports.wording import counted, sentence
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -161,7 +161,7 @@ def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterat
         yield f"{pen.good('on')}        {printable(site)}  {option}{printable(shown)}"
     for each in found:
         state = pen.bold("proposed") if each.proposed else pen.dim("not")
-        text = f"{each.site}  {each.choice}: {each.reason}."
+        text = sentence(f"{each.site}  {each.choice}: {each.reason}")
         first, *others = hanging("proposed" if each.proposed else "not", printable(text), INDENT)
         yield state + " " * (INDENT - len("proposed" if each.proposed else "not")) + first[INDENT:]
         yield from others

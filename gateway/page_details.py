@@ -17,6 +17,7 @@ from gateway.question import MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
 from indexer.retrieval.score import FACTORS, FACTORS_IN_WORDS
 from reports.why import account, index_entry
+from reports.wording import sentence
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import reason_hidden
 
@@ -92,7 +93,7 @@ def reason_withheld(page: Page, now: datetime) -> str:
     """Return why no copy of a stored page may be shown, or nothing where it may."""
     hidden = reason_hidden(page.refusals, page.controls, now)
     if hidden is not None:
-        return f"The page is no result ({hidden.rule}): {hidden.reason}."
+        return sentence(f"The page is no result ({hidden.rule}): {hidden.reason}")
     return "" if page.controls.archive else "The page says noarchive: its owner wants no copy of it to be shown."
 
 

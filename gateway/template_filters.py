@@ -47,7 +47,12 @@ def is_linkable(url: str) -> bool:
 
 
 def trail(url: str) -> tuple[str, ...]:
-    """Return the host and the path's parts in readable form, cut to `MAX_TRAIL_CHARS` characters in all."""
+    """Return the host and the path's parts in readable form, cut to `MAX_TRAIL_CHARS` characters.
+
+    What is no whole address stands as it is.
+    """
+    if "://" not in url:  # what stands before its colon is a host as often as a scheme
+        return (_shortened(url, MAX_TRAIL_CHARS),)
     try:
         parts = urlsplit(url[:MAX_URL])
     except ValueError:

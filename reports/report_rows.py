@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reports.plan.actual import plan_and_actual
 from reports.trap_report import harms_in_words
-from reports.wording import Row, counted, duration, moment, size
+from reports.wording import Row, counted, duration, moment, sentence, size
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _troubles(numbers: Report) -> Iterator[Row]:
     if numbers["failed"].get(Rule.FAULT, 0) > len(numbers["faults"]):
         yield Row("", f"and {numbers['failed'][Rule.FAULT] - len(numbers['faults']):,} more")
     for number, alarm in enumerate(numbers["alarms"][:ALARMS_SHOWN]):
-        yield Row("" if number else "alarms", f"{alarm['reason']}.")
+        yield Row("" if number else "alarms", sentence(alarm["reason"]))
     if len(numbers["alarms"]) > ALARMS_SHOWN:
         yield Row("", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json has them all")
     for number, (origin, since) in enumerate(list(numbers["closed"].items())[:ALARMS_SHOWN]):
@@ -108,7 +108,7 @@ def _seeds(seeds: Sequence[SeedYield]) -> Iterator[Row]:
 def proposal_rows(proposals: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     """Yield which options of sites the evidence speaks for."""
     for number, each in enumerate(proposals[:ALARMS_SHOWN]):
-        yield Row("" if number else "proposals", f"{each['site']}  {each['option']}: {each['reason']}.")
+        yield Row("" if number else "proposals", sentence(f"{each['site']}  {each['option']}: {each['reason']}"))
     if proposals:
         yield Row("", "./breadcrumb suggest --apply switches them on")
 

@@ -13,7 +13,7 @@ from crawldb.tables.urls import State
 from frontier.rounds import BY_ITSELF
 from reports.plan.actual import plan_sentence
 from reports.trap_report import harms_in_words
-from reports.wording import counted, moment
+from reports.wording import counted, moment, sentence
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial,
     if numbers["harms"]["wasted"]:
         lines.append(f"Wasted: {harms_in_words(numbers['harms'])}: ./breadcrumb report traps tells more.")
     lines += waiting
-    lines += [f"Fault: {url}: {reason}." for url, reason in numbers["faults"].items()]
+    lines += [sentence(f"Fault: {url}: {reason}") for url, reason in numbers["faults"].items()]
     lines += [f"Alarm: {alarm['reason']}." for alarm in numbers["alarms"]]
     closed = numbers["closed"].items()
     lines += [f"Closed: {origin}, whose robots.txt has failed since {moment(since)}." for origin, since in closed]

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from crawldb.tables.urls import State
-from reports.wording import Row, counted, duration, size
+from reports.wording import Row, counted, duration, sentence, size
 from urls.rules import Rule
 from urls.traps import TRAP_RULES
 from urls.traps.made_up import Authorship
@@ -194,7 +194,7 @@ def _catch(catch: Catch) -> Iterator[Row]:
     yield Row(catch.rule, f"{catch.site}{catch.pattern}: {counted(catch.caught, 'URL')} caught")
     if catch.fetched:
         yield Row("", f"{counted(catch.fetched, 'page')} fetched, {catch.wasted:,} of them wasted")
-    yield Row("why", f"{catch.reason}.")
+    yield Row("why", sentence(catch.reason))
     for sample in catch.samples:
         yield Row("such as", sample if len(sample) <= URL_SHOWN else f"{sample[:URL_SHOWN]}…")
     yield Row("to undo", catch.release)

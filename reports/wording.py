@@ -42,6 +42,11 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{seconds:.1f} s"
 
 
+def sentence(text: str) -> str:
+    """Return a text with a full stop, unless it ends with a mark of its own."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
 def _between(lower: str, upper: str) -> str:
     """Return a lower and an upper figure, as one where they are the same."""
     return lower if lower == upper else f"{lower} to {upper}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
 from reports.why.site_files import robots_sentences, sitemap_sentences
-from reports.wording import Row, counted, moment
+from reports.wording import Row, counted, moment, sentence
 from urls.records import FoundBy
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _rows(dossier: Dossier) -> Iterator[Row]:
         yield from _page(dossier, dossier.page)
     yield from _journal(dossier)
     if dossier.alarm:
-        yield Row("alarm", f"{dossier.alarm}.")
+        yield Row("alarm", sentence(dossier.alarm))
     yield Row("state", _state(dossier))
     if dossier.next_at and dossier.page is not None:
         visits = f"{counted(dossier.visits, 'visit')} since the first, {dossier.unchanged:,} without anything new"
@@ -76,10 +76,11 @@ def _paragraph(label: str, sentences: Iterable[str]) -> Iterator[Row]:
 
 def _address(dossier: Dossier) -> Iterator[Row]:
     if dossier.canonical is None:
-        yield Row("address", f"{dossier.refusal.reason if dossier.refusal else 'it is none'}.")
+        yield Row("address", sentence(dossier.refusal.reason if dossier.refusal else "it is none"))
         return
     if not dossier.steps:
-        yield Row("address", "It is in its canonical form, under which it is known.")
+        known = ", under which it is known" if dossier.discovered else ""
+        yield Row("address", f"It is in its canonical form{known}.")
     for step in dossier.steps:
         yield Row("address", f"{step.rule[0].upper()}{step.rule[1:]}: {step.after}")
 
@@ -94,7 +95,7 @@ def _discovery(dossier: Dossier) -> Iterator[Row]:
         yield Row("", f"Its sitemap says that it changed {moment(dossier.lastmod)}, or that day.")
     if dossier.refusal is not None and dossier.canonical is not None:
         verb = "As things stand it is refused" if dossier.discovered else "It would not be fetched"
-        yield Row("policy", f"{verb} ({dossier.refusal.rule}): {dossier.refusal.reason}.")
+        yield Row("policy", sentence(f"{verb} ({dossier.refusal.rule}): {dossier.refusal.reason}"))
     elif dossier.state == UNDISCOVERED:
         yield Row("policy", "Nothing speaks against it: a link or a person would bring it into the crawl.")
 
@@ -123,7 +124,7 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")
     yield from _judgement(dossier, page)
     for warning in page.warnings[:WARNINGS_SHOWN]:
-        yield Row("judged", f"The parse warned: {warning}.")
+        yield Row("judged", sentence(f"The parse warned: {warning}"))
     if len(page.warnings) > WARNINGS_SHOWN:
         yield Row("judged", f"and {len(page.warnings) - WARNINGS_SHOWN} warnings more; --json has them.")
 
@@ -131,9 +132,9 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
 def _judgement(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
     """Whether it is a result, and what it was compared with."""
     for refusal in page.refusals:
-        yield Row("judged", f"Not in the index ({refusal.rule}): {refusal.reason}.")
+        yield Row("judged", sentence(f"Not in the index ({refusal.rule}): {refusal.reason}"))
     if page.hidden is not None and page.hidden not in page.refusals:
-        yield Row("judged", f"No longer a result ({page.hidden.rule}): {page.hidden.reason}.")
+        yield Row("judged", sentence(f"No longer a result ({page.hidden.rule}): {page.hidden.reason}"))
     copied = dossier.duplicate_of or dossier.near_duplicate_of
     if copied and not any(copied in refusal.reason for refusal in page.refusals):
         yield Row("judged", f"{'A copy' if dossier.duplicate_of else 'Nearly a copy'} of {copied}")
@@ -178,7 +179,7 @@ def _entry(entry: JournalEntry, dossier: Dossier) -> str:
         where = f" {counted(entry.count, 'link')} of it, such as {entry.samples[0][:SHOWN]}."
     elif entry.url and entry.url != dossier.canonical:
         where = f" Found on {entry.url}."
-    return f"{moment(entry.at)}: {entry.rule}: {entry.reason}.{where}"
+    return sentence(f"{moment(entry.at)}: {entry.rule}: {entry.reason}") + where
 
 
 def _state(dossier: Dossier) -> str:
@@ -197,4 +198,4 @@ def host_sentences(host: Host) -> Iterator[str]:
     if host.delay:
         yield f"At least {host.delay:.3g} s lie between two requests to {host.name}, because of {host.delay_reason}."
     if host.rests_until > time.time():
-        yield f"Its host rests until {moment(host.rests_until)}: {host.rest_reason}."
+        yield sentence(f"Its host rests until {moment(host.rests_until)}: {host.rest_reason}")

@@ -129,7 +129,7 @@ class Dossier:
 # Rules under which a sitemap ends; of a page they say nothing.
 _OF_SITEMAPS = frozenset({Rule.SITEMAP, Rule.SITEMAP_UNCHANGED, Rule.SITEMAP_UNNAMED, Rule.NO_SITEMAP})
 _STATES = {
-    "queued": "The next crawl fetches it, if its robots.txt allows it: ./breadcrumb crawl site",
+    "queued": "The next crawl fetches it: ./breadcrumb crawl site",
     "leased": "A crawl is at work on it; if that was killed, the next one goes on: ./breadcrumb crawl site",
     UNDISCOVERED: "No page that was fetched links to it: ./breadcrumb submit URL hands it in.",
     UNUSABLE: "Give a whole address, such as http://bakery.localhost:8400/bread.html",
@@ -145,6 +145,8 @@ def _advice(found: Dossier) -> str:
         return _remedy(refusal.rule) or _STATES[UNUSABLE]
     if found.sitemap is not None and found.rule in _OF_SITEMAPS:
         return _remedy(found.rule if found.asked_again or found.rule == Rule.NO_SITEMAP else Rule.SITEMAP_UNNAMED)
+    if found.state == "queued" and found.robots is not None and found.robots.allowed is False:
+        return "The next crawl asks its robots.txt, and fetches it if that allows it by then: ./breadcrumb crawl site"
     if found.state in _STATES:
         return _STATES[found.state]
     return _advice_on_outcome(found) if found.page is None else _advice_on_page(found, found.page)

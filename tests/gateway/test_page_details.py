@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -106,6 +107,12 @@ def test_what_was_never_discovered_is_judged_by_the_settings_of_the_crawl(bakery
     client = gateway(bakery, policy_of=policy_under(CommandSettings(["MAX_URL_LENGTH=60"])))
     page = client.get(f"/why?url={SITE}/{'x' * 80}").text
     assert "MAX_URL_LENGTH is 60" in page
+
+
+def test_an_address_without_its_scheme_is_headed_by_all_of_it(client: FlaskClient) -> None:
+    page = client.get("/why?url=bakery.localhost:8400").text
+    assert "<title>Why? bakery.localhost:8400 · Breadcrumb</title>" in page
+    assert f'Did you mean <a href="/why?url={quote(SITE, safe="")}%2F">' in page
 
 
 def test_what_is_no_url_is_said_to_be_none(client: FlaskClient) -> None:

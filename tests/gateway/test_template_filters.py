@@ -30,7 +30,8 @@ from indexer.retrieval.snippet import Snippet
         pytest.param("http://xn--pypal-4ve.example/", ("xn--pypal-4ve.example",), id="not one that mixes scripts"),
         pytest.param("http://xn--0.example/", ("xn--0.example",), id="nor one that is no punycode"),
         pytest.param("http://[::1]:8080/x", ("[::1]:8080", "x"), id="an IPv6 address"),
-        pytest.param("nonsense", ("", "nonsense"), id="what is no URL is shown as it is"),
+        pytest.param("nonsense", ("nonsense",), id="what is no URL is shown as it is"),
+        pytest.param("bakery.localhost:8500", ("bakery.localhost:8500",), id="nor what lacks its scheme"),
     ],
 )
 def test_a_url_reads_as_a_trail(url: str, shown: tuple[str, ...]) -> None:

@@ -195,6 +195,22 @@ def test_a_forgotten_page_is_known_without_its_record(crawl: Session) -> None:
     assert "forgotten" in {entry.rule for entry in found.journal}
 
 
+def test_a_url_is_known_under_a_form_only_where_it_is_known(crawl: Session) -> None:
+    told = {path: [row.text for row in account(ask(crawl, path)) if row.label == "address"] for path in ("/", "/new")}
+    assert told == {
+        "/": ["It is in its canonical form, under which it is known."],
+        "/new": ["It is in its canonical form."],
+    }
+
+
+def test_a_reason_that_is_a_question_keeps_its_mark(crawl: Session) -> None:
+    with crawl.database.transaction():
+        found = crawl.database.count("SELECT id FROM url WHERE url = ?", f"{HOST}/rye.html")
+        crawl.store.journal.write(found, Rule.PROBE, "would it have a page for any name?", [f"{HOST}/x"], count=2)
+    [row] = [row for row in account(ask(crawl, "/rye.html")) if row.label == "journal"]
+    assert row.text.endswith(f"would it have a page for any name? 2 links of it, such as {HOST}/x.")
+
+
 def test_a_url_that_was_never_discovered_can_be_submitted(crawl: Session) -> None:
     found = ask(crawl, "/nowhere.html")
     assert (found.state, found.refusal) == ("not discovered", None)
