@@ -13,6 +13,7 @@ from indexer.faults import IndexFault
 from indexer.retrieval.results import parts_as_dicts
 
 MAX_ALARMS_SHOWN = 20  # of each kind, on a page for a person
+ROBOT_DELAY = 10  # seconds that other robots are asked to leave between two pages: each is made anew
 about_views = Blueprint("about", __name__)
 
 
@@ -47,6 +48,8 @@ def bot() -> str:
 
 @about_views.get("/robots.txt")
 def robots_txt() -> Response:
-    """Keep other robots out of what is made anew for each question: an endless space, and no source of its own."""
-    lines = ["User-agent: *", "Allow: /bot", "Disallow: /"]
-    return Response("\n".join(lines) + "\n", mimetype="text/plain")
+    """Let other robots fetch what they have an address of: a page that they may not fetch can't say noindex.
+
+    What keeps results out of their indexes and their links unfollowed is the header (`browser_guard`).
+    """
+    return Response(f"User-agent: *\nCrawl-delay: {ROBOT_DELAY}\nAllow: /\n", mimetype="text/plain")

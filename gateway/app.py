@@ -10,13 +10,13 @@ from werkzeug.exceptions import HTTPException
 
 from crawldb.database import DatabaseError
 from gateway.about_pages import about_views
-from gateway.browser_guard import MAX_FORM_BYTES, is_own_name, own_names, with_security_headers, wrong_name_message
+from gateway.browser_guard import MAX_FORM_BYTES, is_own_name, own_names, with_guarding_headers, wrong_name_message
 from gateway.page_details import page_views
 from gateway.question import BadQuestion, Question
 from gateway.search_page import search_views
 from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases
 from gateway.submit_page import submit_views
-from gateway.template_filters import FILTERS, is_linkable, trail
+from gateway.template_filters import FILTERS, is_linkable, trail, undirected
 from indexer.faults import IndexFault, NoIndex
 
 if TYPE_CHECKING:
@@ -39,13 +39,14 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     )
     app.extensions[EXTENSION] = ServedCrawl(data_dir, settings)
     app.jinja_env.filters.update(FILTERS, trail=trail)
+    app.jinja_env.finalize = undirected
     app.jinja_env.tests["link"] = is_linkable
     app.jinja_env.globals.update(product=settings.product, empty=Question(), submit_allowed=settings.allow_submit)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     for views in (search_views, page_views, about_views, submit_views):
         app.register_blueprint(views)
     app.before_request(_under_own_name)
-    app.after_request(with_security_headers)
+    app.after_request(with_guarding_headers)
     app.teardown_appcontext(close_databases)
     app.register_error_handler(BadQuestion, lambda error: _error_answer(400, "This can't be searched for", str(error)))
     app.register_error_handler(NoIndex, lambda _: _nothing_yet())

@@ -9,15 +9,23 @@ at 127.0.0.1 and read an intranet's index through a visitor's browser ("DNS rebi
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from flask import request
 
 if TYPE_CHECKING:
     from flask import Response
 
 MAX_FORM_BYTES = 16 * 1024  # a query is at most 1,000 characters, twelve bytes each when escaped
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})  # and what ends in .localhost (RFC 6761, 6.3)
+# RFC 9110, 7.2: Host = uri-host [ ":" port ]. A name of letters that resolve, nothing before it and nothing after it.
+_HOST = re.compile(
+    r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::[0-9]{0,5})?", re.ASCII | re.IGNORECASE
+)
 
+POLICY_PATH = "/bot"
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
@@ -31,9 +39,14 @@ _HEADERS = {
 }
 
 
-def with_security_headers(response: Response) -> Response:
-    """Add the headers that bind a browser to an answer."""
+def with_guarding_headers(response: Response) -> Response:
+    """Add the headers that bind a browser to an answer, and keep all pages but the policy out of other indexes.
+
+    Results are no source of their own, and the links between them have no end.
+    """
     response.headers.update(_HEADERS)
+    if request.path != POLICY_PATH:
+        response.headers["X-Robots-Tag"] = "noindex, nofollow"
     if not response.headers.get("Cache-Control"):
         response.headers["Cache-Control"] = "private, no-cache"  # a query is private: no shared cache may keep it
     return response
@@ -42,14 +55,13 @@ def with_security_headers(response: Response) -> Response:
 def own_names(bot_url: str) -> frozenset[str]:
     """Return the names under which a gateway on loopback is asked: this machine's, and that of its public address."""
     public = urlsplit(bot_url).hostname
-    return LOOPBACK_NAMES | ({public} if public else set())
+    return LOOPBACK_NAMES | ({f"[{public}]" if ":" in public else public} if public else set())
 
 
 def is_own_name(host: str, names: frozenset[str]) -> bool:
     """Return whether a Host header, with or without a port, has one of `names`."""
-    name = host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
-    name = name.lower().rstrip(".")
-    return name in names or name.endswith(".localhost")
+    found = _HOST.fullmatch(host)
+    return found is not None and ((name := found["name"].lower()) in names or name.endswith(".localhost"))
 
 
 def wrong_name_message(host: str) -> str:

@@ -4,6 +4,8 @@ A person reads a URL as a trail: the host in its own script, then the folders, o
 `http://xn--bcker-gra.example/br%C3%B6tchen/roggen` reads `bäcker.example`, `brötchen`, `roggen`. Only what is shown
 is decoded, never what is linked to. What could mislead the eye stays escaped: blanks, invisible characters and those
 that turn the direction of writing, and a host label that mixes Latin letters with those of another script.
+
+Whatever a template shows passes `undirected`: a title must not turn the words around it.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ MAX_TRAIL_CHARS = 120  # characters of a trail: about one line on a wide screen,
 SEPARATOR = " > "  # takes this much room between two parts, whatever a page draws there
 LINKED_SCHEMES = ("http://", "https://")  # javascript: and data: would run what a page wrote
 
+# Unicode's property Bidi_Control. What a reader of Hebrew or Arabic needs of them, dir="auto" does.
+_DIRECTION_MARKS = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _URL = re.compile(r"https?://[^\s<>\"“”]+[^\s<>\"“”.,;:!?)]")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in any locale
@@ -39,6 +43,11 @@ _LANGUAGES = {
     "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sv": "Swedish", "th": "Thai",
     "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
+
+
+def undirected(value: object) -> object:
+    """Return what a template shows, without the marks that turn the direction of writing; markup stays markup."""
+    return value.translate(_DIRECTION_MARKS) if isinstance(value, str) else value
 
 
 def is_linkable(url: str) -> bool:

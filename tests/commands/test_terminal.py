@@ -53,6 +53,10 @@ def test_what_people_write_stays() -> None:
     assert printable("soft\u00adhyphen") == "softhyphen"
 
 
+def test_no_mark_turns_the_direction_of_a_line() -> None:
+    assert printable("a\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069b") == "ab"
+
+
 def test_plain_ink_marks_nothing() -> None:
     assert Ink(colours=False).bold("rye") == "rye"
     assert Ink(colours=True).bold("rye") == "\x1b[1mrye\x1b[0m"

@@ -172,9 +172,23 @@ def test_without_a_contact_it_says_that_the_robot_stays_at_home(tmp_path: Path) 
     assert "it fetches nothing outside its operator" in gateway(tmp_path).get("/bot").text
 
 
-def test_other_robots_may_read_the_policy_and_nothing_else_here(client: FlaskClient) -> None:
+@pytest.mark.parametrize(
+    "path",
+    ["/search", "/search?q=rye", "/api/search?q=rye", "/why?url=http://bakery.localhost:8400/", "/why", "/stats",
+     "/cached?url=http://bakery.localhost:8400/rye.html", "/cached?url=http://no.example/", "/", "/search?page=0"],
+)  # fmt: skip
+def test_no_page_about_crawled_content_may_enter_another_index(client: FlaskClient, path: str) -> None:
+    file = parse(client.get("/robots.txt").data)
+    assert file.decide("AnyBot", f"http://localhost{path}").allowed, "else nobody would see what follows"
+    answer = client.get(path)
+    controls = page_controls(list(answer.headers), answer.data, agent="AnyBot", url=f"http://localhost{path}")
+    assert not controls.index
+    assert not controls.follow
+
+
+def test_other_robots_may_index_the_policy_and_are_asked_to_take_their_time(client: FlaskClient) -> None:
     answer = client.get("/robots.txt")
-    file = parse(answer.data)
     assert answer.mimetype == "text/plain"
-    assert file.decide("AnyBot", "http://localhost/bot").allowed
-    assert not file.decide("AnyBot", "http://localhost/search?q=x").allowed
+    assert parse(answer.data).delay("AnyBot") == 10
+    policy = client.get("/bot")
+    assert page_controls(list(policy.headers), policy.data, agent="AnyBot", url="http://localhost/bot").index

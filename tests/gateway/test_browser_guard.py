@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from gateway.browser_guard import LOOPBACK_NAMES, is_own_name, own_names
 from tests.gateway.conftest import gateway
 
 if TYPE_CHECKING:
@@ -49,7 +53,19 @@ def test_this_machines_own_names_are_answered(client: FlaskClient, host: str) ->
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example"]
+    "host",
+    [
+        "evil.example",
+        "evil.example:8080",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "[::1]x.evil.example",
+        "localhost:80@evil.example",
+        "localhost@evil.example",
+        "localhost, evil.example",
+        "[::1",
+        ".localhost",
+    ],
 )
 def test_another_name_for_this_machine_is_refused_with_what_would_work(client: FlaskClient, host: str) -> None:
     answer = client.get("/search?q=rye", headers={"Host": host})
@@ -57,6 +73,25 @@ def test_another_name_for_this_machine_is_refused_with_what_would_work(client: F
     assert "answers to localhost, 127.0.0.1 and [::1]" in answer.text
     assert "--host 0.0.0.0" in answer.text
     assert "Rye bread" not in answer.text
+
+
+_PIECES = st.sampled_from(
+    [*LOOPBACK_NAMES, "x.localhost", "evil.example", ":", ":80", "@", ".", "/", "#", "[", "]", " ", "x"]
+)
+
+
+@given(st.one_of(st.text(max_size=30), st.lists(_PIECES, max_size=5).map("".join)))
+def test_what_is_taken_for_an_own_name_is_one_to_whoever_reads_a_url(host: str) -> None:
+    names = own_names("")
+    if is_own_name(host, names):
+        read = urlsplit(f"http://{host}/search")
+        name = (read.hostname or "").rstrip(".")
+        assert name in {"localhost", "127.0.0.1", "::1"} or name.endswith(".localhost")
+        assert (read.username, read.path, read.query, read.fragment) == (None, "/search", "", "")
+
+
+def test_a_public_address_of_ipv6_is_an_own_name() -> None:
+    assert is_own_name("[2001:db8::1]:8080", own_names("https://[2001:DB8::1]/bot"))
 
 
 def test_a_client_from_before_the_host_header_is_answered(client: FlaskClient) -> None:

@@ -80,6 +80,26 @@ def test_markup_in_titles_texts_and_queries_is_shown_and_never_becomes_markup(cl
     assert "&lt;script&gt;alert(1)" in client.get("/search?q=evil").text
 
 
+DIRECTION_MARKS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+def test_no_title_text_or_query_turns_the_direction_of_what_stands_around_it(tmp_path: Path) -> None:
+    turned = "".join(f"rye{mark}bread " for mark in DIRECTION_MARKS)
+    crawl(tmp_path, (a_page("/turned.html", turned, f"Oats. {turned}", headings=(turned,)),), ())
+    index(tmp_path)
+    page = f"url={quote(SITE + '/turned.html')}"
+    for path in (
+        "/search?q=oats",
+        f"/search?q=oats+{quote(turned)}",
+        f"/why?{page}&q=oats",
+        f"/cached?{page}",
+        f"/why?{page}",
+    ):
+        shown = gateway(tmp_path).get(path).text
+        assert not set(DIRECTION_MARKS) & set(shown)
+    assert "<mark>Oats</mark>" in gateway(tmp_path).get("/search?q=oats").text
+
+
 def test_results_come_in_pages(client: FlaskClient) -> None:
     first, third, beyond = (client.get(f"/search?q=cake+number&page={page}").text for page in (1, 3, 4))
     assert (first.count("<article"), third.count("<article"), beyond.count("<article")) == (10, 10, 0)
