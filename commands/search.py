@@ -47,7 +47,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if question.is_empty:
         raise Trouble("QUERY is empty: give words to look for, such as rye bread")
     searcher = open_searcher(settings.data_dir)
-    results, seconds = timed_search(searcher, question)
+    results, seconds = timed_search(searcher, question, settings.getfloat("SEARCH_TIMEOUT"))
     if arguments.json:
         print(json.dumps(results_as_dict(results, seconds), ensure_ascii=False))
     else:
@@ -60,6 +60,8 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explai
     for part in results.parts:
         if part.fault:
             yield from hanging("", printable(str(part)), 0)
+    if results.lateness:
+        yield from hanging("", printable(results.lateness), 0)
     if not results.hits:
         yield from _nothing(results, documents, as_of)
         return

@@ -48,6 +48,7 @@ def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
         bot_url=settings["BOT_URL"],
         allow_submit=settings.getbool("ALLOW_SUBMIT"),
         submits_per_hour=settings.getint("SUBMITS_PER_HOUR"),
+        search_timeout=settings.getfloat("SEARCH_TIMEOUT"),
         download_delay=settings.getfloat("DOWNLOAD_DELAY"),
         max_crawl_delay=settings.getfloat("MAX_CRAWL_DELAY"),
         max_host_rest=settings.getfloat("MAX_HOST_REST"),

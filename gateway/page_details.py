@@ -15,6 +15,7 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 
 from gateway.question import MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
+from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.score import FACTORS, FACTORS_IN_WORDS
 from reports.why import account, index_entry
 from reports.wording import sentence
@@ -38,9 +39,15 @@ def why() -> Response:
     question = read_question(request.args)
     if not url:
         return make_response(render_template("why_form.html"))
-    found = served_crawl().dossier(url)
+    crawl = served_crawl()
+    found = crawl.dossier(url)
     place = index_entry(
-        lambda: served_crawl().searcher, found, question.query, site=question.site, language=question.language
+        lambda: crawl.searcher,
+        found,
+        question.query,
+        site=question.site,
+        language=question.language,
+        deadline=Deadline(crawl.settings.search_timeout),
     )
     status = 200 if found.discovered else 404
     if request.args.get("format") == "json":

@@ -26,11 +26,12 @@ def start() -> Redirection:
 def search() -> str:
     """Answer the form, by GET or by POST; without words, show it."""
     question = read_question(request.values)
-    searcher = served_crawl().searcher
+    crawl = served_crawl()
+    searcher = crawl.searcher
     shown = {"question": question, "max_query": MAX_QUERY, "as_of": searcher.as_of, "documents": searcher.documents}
     if question.is_empty:
         return render_template("search.html", results=None, parts=searcher.parts, **shown)
-    results, seconds = timed_search(searcher, question)
+    results, seconds = timed_search(searcher, question, crawl.settings.search_timeout)
     pages = paging(results.total, question.results_a_page, question.page, MAX_ASKED_PAGE)
     return render_template("search.html", results=results, seconds=seconds, paging=pages, parts=results.parts, **shown)
 
@@ -41,7 +42,8 @@ def api_search() -> Response:
     question = read_question(request.args)
     if question.is_empty:
         raise BadQuestion("q is missing: give words to search for, as in /api/search?q=rye+bread")
-    return jsonify(results_as_dict(*timed_search(served_crawl().searcher, question)))
+    crawl = served_crawl()
+    return jsonify(results_as_dict(*timed_search(crawl.searcher, question, crawl.settings.search_timeout)))
 
 
 @search_views.get("/opensearch.xml")

@@ -29,6 +29,7 @@ class GatewaySettings:
     bot_url: str = ""  # a public address of this gateway: requests are answered under its host too
     allow_submit: bool = False
     submits_per_hour: int = 20
+    search_timeout: float = 3.0  # for one question; what is due later is left out, and named
     download_delay: float = 1.0
     max_crawl_delay: float = 60.0
     max_host_rest: float = 3600.0

@@ -64,6 +64,7 @@ ALARM_FAILURES = 0.5  # a larger share of failures than this raises the alarm; 1
 # -- The search page -----------------------------------------------------------------------------------------------
 ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled
 SUBMITS_PER_HOUR = 20  # of all visitors together
+SEARCH_TIMEOUT = 3.0  # seconds for one question; what is due later is left out, and named
 
 # -- The index ----------------------------------------------------------------------------------------------------
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.retrieval.candidates import documents_with_phrase, read_term_postings
+from indexer.retrieval.candidates import read_term_postings
+from indexer.retrieval.deadline import Deadline
+from indexer.retrieval.phrases import PhraseFinder
 from indexer.segments.schema import URL
 
 if TYPE_CHECKING:
@@ -36,11 +38,12 @@ def _reasons(
     if not asked.only_filters and not any(document in word.frequencies[segment] for word in words):
         listed = ", ".join(f"“{term.word}”" for term in asked.telling)
         yield f"it has none of the words {listed}" if words else "no word was asked for"
+    phrases = PhraseFinder(view.file, Deadline())  # one page is soon looked through
     for phrase in asked.required:
-        if document not in documents_with_phrase(phrase, view.file):
+        if not phrases.split(phrase, {document})[0]:
             yield f"it has not the phrase “{phrase.text}”"
     for phrase in asked.excluded:
-        if document in documents_with_phrase(phrase, view.file):
+        if phrases.split(phrase, {document})[0]:
             yield f"it has “{phrase.text}”, which was asked to be left out"
     for what, value, wanted, unwanted in (
         ("on the site", stored.site, asked.sites, asked.excluded_sites),

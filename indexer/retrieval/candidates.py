@@ -2,29 +2,28 @@
 
 Term at a time: for each term all its postings are read once and summed over fields and stems, then the next term's.
 Nothing is joined by AND: a page with the rare word alone may be what was asked for, and to a long query hardly any page
-has all the words.
-
-A phrase is found by positions: those of its first word are moved on step by step, and intersected with those of the
-next word.
+has all the words. A term that there is no time for counts nowhere, so that pages are compared by the same terms; a page
+that was not looked through for a phrase is left out, since it may not be what was asked for.
 """
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from dataclasses import dataclass
 from heapq import heapify, heappop
 from typing import TYPE_CHECKING
 
+from indexer.retrieval.phrases import PhraseFinder
 from indexer.retrieval.score import Formula, Score, ScorePart, inverse_document_frequency, rounded_score, saturation
 from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, SITE, IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from indexer.retrieval.query import Phrase, Query, Term
+    from indexer.retrieval.deadline import Deadline
+    from indexer.retrieval.query import Query, Term
     from indexer.retrieval.snapshot import SegmentView, Snapshot
-    from indexer.segments.segment import Postings, SegmentFile
+    from indexer.segments.segment import Postings
 
 _FieldPostings = tuple[tuple[IndexField, "Postings"], ...]
 
@@ -108,18 +107,21 @@ class Ranking:
         return rounded_score(parts, length, mean)
 
 
-def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float) -> Ranking:
+def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline) -> Ranking:
     """Score and filter every page that answers the query."""
-    found = [read_term_postings(term, snapshot, formula.weights) for term in query.telling]
-    terms = tuple((each, inverse_document_frequency(snapshot.pages, each.pages)) for each in found)
-    scores = []
-    for segment, view in enumerate(snapshot.views):
-        if query.only_filters:
-            scored = dict.fromkeys(set(range(view.file.count)) - view.deleted, 0.0)
-        else:
-            scored = _scores(segment, view, snapshot.mean_length, formula, terms)
-        scores.append(_filtered(scored, query, view, now))
-    return Ranking(snapshot, formula, terms, tuple(scores))
+    terms: list[tuple[TermPostings, float]] = []
+    scores: list[dict[int, float]] = [{} for _ in snapshot.views]
+    for term in query.telling:
+        if terms and deadline.passed(f"the word “{term.word}”"):
+            continue
+        found = read_term_postings(term, snapshot, formula.weights)
+        terms.append((found, inverse_document_frequency(snapshot.pages, found.pages)))
+        for scored, view, frequencies in zip(scores, snapshot.views, found.frequencies, strict=True):
+            _add_gains(scored, view, frequencies, snapshot.mean_length, formula, terms[-1][1] * term.weight)
+    if query.only_filters:
+        scores = [dict.fromkeys(set(range(view.file.count)) - view.deleted, 0.0) for view in snapshot.views]
+    kept = [_filtered(scored, query, view, now, deadline) for scored, view in zip(scores, snapshot.views, strict=True)]
+    return Ranking(snapshot, formula, tuple(terms), tuple(kept))
 
 
 def read_term_postings(term: Term, snapshot: Snapshot, weights: Mapping[IndexField, float]) -> TermPostings:
@@ -161,27 +163,27 @@ def _weighted_frequencies(
     return total
 
 
-def _scores(
-    segment: int, view: SegmentView, mean: float, formula: Formula, terms: Iterable[tuple[TermPostings, float]]
-) -> dict[int, float]:
-    total: dict[int, float] = {}
+def _add_gains(
+    scored: dict[int, float],
+    view: SegmentView,
+    frequencies: Mapping[int, float],
+    mean: float,
+    formula: Formula,
+    factor: float,
+) -> None:
+    """Add what one term gives to the scores of a segment; `factor` is its idf times its weight in the query."""
     least = formula.k1 * (1 - formula.b)  # `saturation`, written out: this is the innermost loop of a search
     slope = formula.k1 * formula.b / mean if mean else 0.0
     lengths = view.lengths
-    for found, idf in terms:
-        factor = idf * found.term.weight
-        for document, frequency in found.frequencies[segment].items():
-            gain = factor * frequency / (frequency + least + slope * lengths[document])
-            total[document] = total.get(document, 0.0) + gain
-    return total
+    for document, frequency in frequencies.items():
+        gain = factor * frequency / (frequency + least + slope * lengths[document])
+        scored[document] = scored.get(document, 0.0) + gain
 
 
-def _filtered(scores: dict[int, float], query: Query, view: SegmentView, now: float) -> dict[int, float]:
+def _filtered(
+    scores: dict[int, float], query: Query, view: SegmentView, now: float, deadline: Deadline
+) -> dict[int, float]:
     kept = scores.keys() - {document for document, end in view.file.expiries().items() if end <= now}
-    for phrase in query.required:
-        kept &= documents_with_phrase(phrase, view.file)
-    for phrase in query.excluded if kept else ():
-        kept -= documents_with_phrase(phrase, view.file)
     for field, wanted, unwanted in (
         (SITE, query.sites, query.excluded_sites),
         (LANGUAGE, query.languages, query.excluded_languages),
@@ -190,43 +192,13 @@ def _filtered(scores: dict[int, float], query: Query, view: SegmentView, now: fl
             kept &= _with_value(view, field, wanted)
         if unwanted:
             kept -= _with_value(view, field, unwanted)
+    phrases = PhraseFinder(view.file, deadline)
+    for phrase in query.required:
+        kept, _ = phrases.split(phrase, kept)
+    for phrase in query.excluded:
+        _, kept = phrases.split(phrase, kept)
     return scores if len(kept) == len(scores) else {document: scores[document] for document in kept}
 
 
 def _with_value(view: SegmentView, field: str, values: frozenset[str]) -> set[int]:
     return {document for value in values for document in view.file.documents(field, value)}
-
-
-def documents_with_phrase(phrase: Phrase, file: SegmentFile) -> set[int]:
-    """Return the documents of a segment, deleted ones among them, with the phrase in one of their fields."""
-    return {document for field in INDEX_FIELDS for document in _in_field(phrase, file, field)}
-
-
-def _in_field(phrase: Phrase, file: SegmentFile, field: IndexField) -> set[int]:
-    starts: dict[int, set[int]] | None = None  # document: where the phrase can begin
-    for offset, stems in phrase.steps:
-        candidates = None if starts is None else starts.keys()
-        here = _starts(file, field, stems, offset, candidates)
-        if starts is not None:
-            here = {document: both for document, places in here.items() if (both := places & starts[document])}
-        if not here:
-            return set()
-        starts = here
-    return set(starts or ())
-
-
-def _starts(
-    file: SegmentFile, field: IndexField, stems: tuple[str, ...], offset: int, candidates: Container[int] | None
-) -> dict[int, set[int]]:
-    """Return by document where a phrase begins that has one of the stems at this offset."""
-    found: dict[int, set[int]] = {}
-    for stem in stems:
-        postings = file.postings(field, stem)
-        if postings is None:
-            continue
-        for document, packed in zip(postings.documents, postings.positions(), strict=True):
-            if candidates is None or document in candidates:
-                places = array("I")
-                places.frombytes(packed)
-                found.setdefault(document, set()).update(place - offset for place in places)
-    return found

@@ -5,8 +5,10 @@ A program is told the same in one JSON object: that of `/api/search` is that of 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from indexer.retrieval.deadline import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -78,6 +80,27 @@ class Results:
     as_of: float  # seconds since the epoch: the commit that these results show, of several parts the oldest one
     parts: tuple[PartState, ...] = ()  # of a divided crawl
     suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
+    _deadline: Deadline = field(default_factory=Deadline, compare=False)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What there was no time for, until now: a snippet is cut when it is asked for."""
+        return self._deadline.left_out
+
+    @property
+    def lateness(self) -> str:
+        """A sentence on what was left out; empty where nothing was."""
+        return late_sentence(self._deadline)
+
+
+def late_sentence(deadline: Deadline) -> str:
+    """Return what to tell of a question that took too long; empty where it didn't."""
+    if not deadline.left_out:
+        return ""
+    return (
+        f"The time for one question, {deadline.seconds:g} s, was up before everything was looked at. Left out: "
+        f"{', '.join(deadline.left_out)}. Fewer words and phrases are answered in full."
+    )
 
 
 def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
@@ -89,6 +112,8 @@ def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
         "generation": results.generation,
         "hits": [_hit_as_dict(hit) for hit in results.hits],
     }
+    if results.left_out:
+        told["left_out"] = list(results.left_out)
     if not results.parts:
         return told
     for shown, hit in zip(told["hits"], results.hits, strict=True):

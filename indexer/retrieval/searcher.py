@@ -15,6 +15,7 @@ from indexer.faults import CorruptIndex
 from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
+from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.query import Query, parse_query
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.score import Formula
@@ -48,30 +49,29 @@ class Searcher:
         self._corpus = corpus_in(data_dir, self._formula.weights, visibility)
         self._corpus.current()
 
-    def search(self, query: str, limit: int = 10, page: int = 1, *, site: str = "", language: str = "") -> Results:
-        """Answer a query, whatever its text. `limit` is at most MAX_LIMIT, and `page` counts from 1."""
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        page: int = 1,
+        *,
+        site: str = "",
+        language: str = "",
+        deadline: Deadline | None = None,
+    ) -> Results:
+        """Answer a query, whatever its text, with what there is time for.
+
+        `limit` is at most MAX_LIMIT, and `page` counts from 1.
+        """
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
-
-        def ask(snapshot: Snapshot) -> Results:
-            asked = parse_query(query, snapshot.languages, site=site, language=language)
-            return self._answer(asked, snapshot, limit, page)
-
-        return self._corpus.answer(ask)
+        return self._ask(query, site, language, limit=limit, page=page, deadline=deadline)
 
     def find_hit(
-        self, url: str, query: str, most: int, *, site: str = "", language: str = ""
+        self, url: str, query: str, most: int, *, site: str = "", language: str = "", deadline: Deadline | None = None
     ) -> tuple[int, Hit | None]:
         """Return how many pages answer a query, and the result that is `url`: None if the first `most` lack it."""
-        total = 0
-        for page in range(1, most // MAX_LIMIT + 1):
-            results = self.search(query, MAX_LIMIT, page, site=site, language=language)
-            total = results.total
-            for hit in results.hits:
-                if hit.url == url:
-                    return total, hit
-            if len(results.hits) < MAX_LIMIT:
-                break
-        return total, None
+        results = self._ask(query, site, language, limit=most, page=1, deadline=deadline, only=url)
+        return results.total, next(iter(results.hits), None)
 
     def reason_absent(self, url: str, query: str, *, site: str = "", language: str = "") -> str:
         """Return why a page does not answer a query; "" where it does, though it may stand far behind."""
@@ -83,28 +83,42 @@ class Searcher:
         """Return the pages of other parts that say the same as a page: of those that answer, the best is shown."""
         return self._corpus.copies(url)
 
-    def _answer(self, asked: Query, snapshot: Snapshot, limit: int, page: int) -> Results:
-        ranking = rank(asked, snapshot, self._formula, time.time())
-        hits, hidden = self._hits(asked, ranking, first=(page - 1) * limit, last=page * limit)
-        return Results(
-            query=asked.text,
-            total=ranking.total - hidden,
-            hits=tuple(hits),
-            page=page,
-            limit=limit,
-            generation=snapshot.generation,
-            as_of=snapshot.committed_at,
-            suggested_sites=suggested_sites(asked.sites, snapshot) if asked.sites and not ranking.total else (),
-        )
+    def _ask(
+        self, query: str, site: str, language: str, *, limit: int, page: int, deadline: Deadline | None, only: str = ""
+    ) -> Results:
+        end = deadline or Deadline()
 
-    def _hits(self, asked: Query, ranking: Ranking, *, first: int, last: int) -> tuple[list[Hit], int]:
-        """Return one page of results, and how many that would stand up to its end are hidden: blocked ones, copies."""
+        def ask(snapshot: Snapshot) -> Results:
+            asked = parse_query(query, snapshot.languages, site=site, language=language)
+            ranking = rank(asked, snapshot, self._formula, time.time(), end)
+            hits, hidden = self._hits(asked, ranking, end, first=(page - 1) * limit, last=page * limit, only=only)
+            return Results(
+                query=asked.text,
+                total=ranking.total - hidden,
+                hits=tuple(hits),
+                page=page,
+                limit=limit,
+                generation=snapshot.generation,
+                as_of=snapshot.committed_at,
+                suggested_sites=suggested_sites(asked.sites, snapshot) if asked.sites and not ranking.total else (),
+                _deadline=end,
+            )
+
+        return self._corpus.answer(ask)
+
+    def _hits(
+        self, asked: Query, ranking: Ranking, deadline: Deadline, *, first: int, last: int, only: str
+    ) -> tuple[list[Hit], int]:
+        """Return one page of results, and how many that would stand up to its end are hidden: blocked ones, copies.
+
+        With `only`, just the result with that URL.
+         """
         wanted = {stem: term.word for term in asked.telling for stem in term.stems}
         hits: list[Hit] = []
         above: set[str] = set()
         shown = hidden = 0
         for segment, document in ranking.best():
-            if shown >= last:
+            if shown >= last or (only and hits) or (shown and deadline.passed("results further down")):
                 break
             if shown < first and self._corpus.shows_all:
                 shown += 1
@@ -117,7 +131,7 @@ class Searcher:
                 continue
             above.add(stored.url)
             shown += 1
-            if shown > first:
+            if shown > first and only in {"", stored.url}:
                 hits.append(
                     Hit(
                         url=stored.url,
@@ -128,7 +142,7 @@ class Searcher:
                         archive=stored.archive,
                         rank=shown,
                         _score=ranking.explain(segment, document),
-                        _snippet=cache(partial(snippet_of, stored, wanted)),
+                        _snippet=cache(partial(snippet_of, stored, wanted, deadline)),
                         copies=copies,
                     )
                 )
@@ -179,12 +193,12 @@ class Searcher:
         return self._corpus.parts
 
 
-def snippet_of(stored: StoredFields, wanted: dict[str, str]) -> Snippet:
+def snippet_of(stored: StoredFields, wanted: dict[str, str], deadline: Deadline) -> Snippet:
     """Return the best lines of a page: of its text, else of its own description."""
-    snippet = make_snippet(stored.text, wanted, stored.language, stored.snippet)
+    snippet = make_snippet(stored.text, wanted, stored.language, stored.snippet, deadline)
     if snippet.spans or not stored.description:
         return snippet
-    return make_snippet(stored.description, wanted, stored.language, stored.snippet)
+    return make_snippet(stored.description, wanted, stored.language, stored.snippet, deadline)
 
 
 def suggested_sites(asked: Collection[str], snapshot: Snapshot) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from indexer.analysis.tokens import terms_of
@@ -21,14 +22,18 @@ from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from indexer.retrieval.deadline import Deadline
+
 WINDOW = 240  # characters of a snippet, about two lines
 LEAD = 60  # characters shown before the first word that was found
 WORD_REACH = 20  # characters within which a cut is moved to a blank
 LEAST_SENTENCE = 24  # characters of a line with a sentence; half as many where no blanks stand between words
 IN_A_SENTENCE, ELSEWHERE = 2, 1  # what a word of the query counts by where it was found
 LEAST_WITH_DOTS = 8  # characters; where a page allows fewer, no dots show that text was left out
+MAX_MARKS = 400  # looked at in one page; only questions of stop words find more
 STRETCH = 16_384  # characters looked through at a time
 ELLIPSIS = "…"
+LATE = "the best lines of some pages"  # what there may be no time for
 _NEVER = r"(?!)"  # matches nothing
 # The end of a sentence is a mark after a word of at least two letters: "1.2." and "J." end none.
 _END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
@@ -57,8 +62,10 @@ class Snippet:
         return self.text
 
 
-def make_snippet(text: str, wanted: Mapping[str, str], language: str, limit: int | None) -> Snippet:
-    """Cut the best window from `text`.
+def make_snippet(
+    text: str, wanted: Mapping[str, str], language: str, limit: int | None, deadline: Deadline | None = None
+) -> Snippet:
+    """Cut the best window from `text`; past the deadline, the best of what was looked through, or the beginning.
 
     `wanted` leads from terms of the index to the words of the query that they stand for; `limit` is the page's own,
     in characters.
@@ -68,9 +75,11 @@ def make_snippet(text: str, wanted: Mapping[str, str], language: str, limit: int
         return Snippet()
     marks: list[Mark] = []
     for start in range(0, len(text), STRETCH):
-        marks += _marks(text, start, wanted, language)
-        if len({mark.word for mark in marks}) == len(set(wanted.values())):
-            break  # every word was seen: the rest of a long page would add little
+        if deadline is not None and deadline.passed(LATE):
+            break
+        marks += islice(_marks(text, start, wanted, language), MAX_MARKS - len(marks))
+        if len(marks) == MAX_MARKS or len({mark.word for mark in marks}) == len(set(wanted.values())):
+            break  # every word was seen, or enough of them: the rest of a long page would add little
     return _window(text, _best_start(marks, size) if marks else _first_sentence(text), size, marks)
 
 
@@ -135,24 +144,36 @@ def _best_start(marks: list[Mark], size: int) -> int:
     inside: deque[Mark] = deque()
     counts: Counter[str] = Counter()
     in_sentences: Counter[str] = Counter()
+    worth = sentences = above = 0  # kept up mark by mark: a page of stop words has a mark in every second word
+
+    def move(mark: Mark, by: int) -> None:
+        nonlocal worth, sentences, above
+        before = _worth(counts[mark.word], in_sentences[mark.word])
+        counts[mark.word] += by
+        in_sentences[mark.word] += by * mark.in_sentence
+        worth += _worth(counts[mark.word], in_sentences[mark.word]) - before
+        sentences += by * mark.in_sentence
+        above += by * mark.above_sentence
+
     best, best_start = (0, 0, 0), marks[0].span[0]
     for mark in marks:
         inside.append(mark)
-        counts[mark.word] += 1
-        in_sentences[mark.word] += mark.in_sentence
+        move(mark, 1)
         while len(inside) > 1:
             first = inside[0]
             beyond = mark.span[1] - first.span[0] > size - min(LEAD, size // 4)
             if not beyond and (first.in_sentence or counts[first.word] == 1):
                 break  # a first word of a menu or heading goes where the same word comes again
-            inside.popleft()
-            counts[first.word] -= 1
-            in_sentences[first.word] -= first.in_sentence
-        words = sum(IN_A_SENTENCE if in_sentences[word] else ELSEWHERE for word, count in counts.items() if count)
-        value = (words, in_sentences.total(), sum(other.above_sentence for other in inside))
+            move(inside.popleft(), -1)
+        value = (worth, sentences, above)
         if value > best:
             best, best_start = value, inside[0].span[0]
     return best_start
+
+
+def _worth(count: int, in_sentences: int) -> int:
+    """Return what a word counts by that stands in a window so often."""
+    return (IN_A_SENTENCE if in_sentences else ELSEWHERE) if count else 0
 
 
 def _window(text: str, first: int, size: int, marks: Iterable[Mark]) -> Snippet:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import IndexFault
+from indexer.retrieval.deadline import Deadline
+from indexer.retrieval.results import late_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +27,7 @@ MAX_QUERY = 1_000  # characters of a title that is asked for
 class IndexEntry:
     """`terms` is None where the index does not have the page, `hit` where it is not among the first results.
 
-    `absence` says why there is no hit, as a clause.
+    `absence` says why there is no hit, as a clause; `lateness` what there was no time for, as a sentence.
     """
 
     query: str
@@ -33,19 +35,27 @@ class IndexEntry:
     total: int = 0
     hit: Hit | None = None
     absence: str = ""
+    lateness: str = ""
 
     def as_dict(self) -> dict[str, Any] | None:
         """Return it for JSON, None where nothing was asked of the index or it does not have the page."""
+        late = {"lateness": self.lateness} if self.lateness else {}
         if self.hit is not None:
             found = {"place": self.hit.rank, "score": self.hit.score, "explain": self.hit.explain().as_dict()}
-            return {"query": self.query, "total": self.total} | found
+            return {"query": self.query, "total": self.total} | found | late
         if self.terms is None:
             return None
-        return {"query": self.query, "total": self.total, "place": None, "absence": self.absence}
+        return {"query": self.query, "total": self.total, "place": None, "absence": self.absence} | late
 
 
 def index_entry(
-    opened: Callable[[], Searcher], found: Dossier, query: str = "", *, site: str = "", language: str = ""
+    opened: Callable[[], Searcher],
+    found: Dossier,
+    query: str = "",
+    *,
+    site: str = "",
+    language: str = "",
+    deadline: Deadline | None = None,
 ) -> IndexEntry:
     """Look for a page among the results of a question, or where none was asked, among those for its own title.
 
@@ -65,9 +75,11 @@ def index_entry(
     if terms is None:
         return IndexEntry(asked, absence="it is not in the index yet")
     where = {"site": site, "language": language}
-    total, hit = searcher.find_hit(found.canonical, asked, MAX_RESULTS_LOOKED_AT, **where)
-    if hit is not None:
-        return IndexEntry(asked, terms, total, hit)
+    end = deadline or Deadline()
+    total, hit = searcher.find_hit(found.canonical, asked, MAX_RESULTS_LOOKED_AT, **where, deadline=end)
+    if hit is not None or end.left_out:
+        absence = "" if hit else "it was not met while there was time"
+        return IndexEntry(asked, terms, total, hit, absence, late_sentence(end))
     absence = searcher.reason_absent(found.canonical, asked, **where)
     if not absence:
         copies = searcher.copies(found.canonical)

@@ -38,6 +38,12 @@ def test_json_has_the_names_of_the_api(bakery: Breadcrumb) -> None:
     assert found["query"] == "rye"
 
 
+def test_what_there_was_no_time_for_is_told(bakery: Breadcrumb) -> None:
+    words = ("search", "rye", "bread", "-s", "SEARCH_TIMEOUT=0")
+    assert "The time for one question, 0 s, was up" in bakery.run(*words).out
+    assert "the word “bread”" in json.loads(bakery.run(*words, "--json").out)["left_out"]
+
+
 def test_the_parts_of_a_score_add_up_to_it(bakery: Breadcrumb) -> None:
     hit = json.loads(bakery.run("search", "rye bread", "--json").out)["hits"][0]
     assert sum(round(part["value"] * 10_000) for part in hit["explain"]["parts"]) == round(hit["score"] * 10_000)

@@ -5,6 +5,7 @@ And which pages of results can be gone to.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 import pytest
@@ -12,6 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.question import MAX_RESULTS, BadQuestion, Paging, Question, paging, read_question
+from tests.gateway.conftest import SITE, gateway
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
 
 
 @pytest.mark.parametrize(
@@ -79,3 +86,19 @@ def test_pages_around_this_one_are_offered(
     found = paging(total, 10, current, 100)
     assert found == Paging(current, last)
     assert (found.before, found.after, list(found.numbers)) == (before, after, numbers)
+
+
+def test_what_there_was_no_time_for_is_told_on_every_page(bakery: Path) -> None:
+    client = gateway(bakery, search_timeout=0)
+    told = "The time for one question, 0 s, was up before everything was looked at. Left out: the word “bread”"
+    assert told in client.get("/search?q=rye+bread").text
+    assert "the word “bread”" in client.get("/api/search?q=rye+bread").json["left_out"]  # type: ignore[index]  # json may be None, for Flask
+    why = f"/why?url={SITE}/rye.html&q=rye+bread"
+    assert told in client.get(why).text
+    assert client.get(f"{why}&format=json").json["rank"]["lateness"].startswith(told)  # type: ignore[index]  # json may be None, for Flask
+
+
+def test_a_question_in_time_has_no_such_sentence(client: FlaskClient) -> None:
+    assert "was up before" not in client.get("/search?q=rye+bread").text
+    assert "was up before" not in client.get(f"/why?url={SITE}/rye.html&q=rye+bread").text
+    assert "left_out" not in client.get("/api/search?q=rye+bread").json  # type: ignore[operator]  # json may be None, for Flask
