@@ -1,5 +1,7 @@
 """Where does the gateway listen, how does it answer, and how does it stop? On one socket, with a few threads.
 
+Who may stay connected is decided in `connections.py`, whose request is next in `request_queue.py`.
+
 It ends when it is asked to. Where it can't listen, an error says what was given and what would work:
 
     AddressUnusable   no such host here, a port that needs rights, or no port at all
@@ -25,9 +27,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-THREADS = 8  # requests answered at a time; more would only share the same processor
-CONNECTIONS = 200  # open at a time: the rest wait in the backlog
-IDLE_CONNECTION_SECONDS = 30  # until a connection that says nothing is closed
+    from gateway.connections import Patience
+
 MAX_HEADER_BYTES = 32 * 1024  # a query in a URL has at most 12,000
 MAX_BODY_BYTES = 64 * 1024  # the form is far smaller; Flask has its own, narrower limit
 
@@ -47,31 +48,47 @@ class PortTaken(AddressUnusable):
         )
 
 
-def serve(app: Flask, host: str = "127.0.0.1", port: int = 8080, *, ready: Callable[[str], None] | None = None) -> None:
+def serve(
+    app: Flask,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    *,
+    ready: Callable[[str], None] | None = None,
+    patience: Patience | None = None,
+) -> None:
     """Answer requests until SIGINT or SIGTERM, then end: what is handed in is on the disk at once.
 
-    `ready` is called with the gateway's address once it listens; port 0 takes a free one. Raises PortTaken or
-    AddressUnusable where it can't listen.
+    `ready` is called with the gateway's address once it listens; port 0 takes a free one. `patience` is that with slow
+    connections. Raises PortTaken or AddressUnusable where it can't listen.
     """
-    import waitress  # noqa: PLC0415 - needed here alone
-    from waitress import wasyncore  # noqa: PLC0415 - as above
+    from waitress import wasyncore  # noqa: PLC0415 - needed here alone
+    from waitress.adjustments import Adjustments  # noqa: PLC0415 - as above
+
+    from gateway.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
+    from gateway.request_queue import Dispatcher  # noqa: PLC0415 - as above
 
     with listening_socket(host, port) as listener:
         address = listener.getsockname()
         if not ipaddress.ip_address(address[0]).is_loopback:
             app.config["OWN_NAMES"] = None  # opened to a network on purpose: it has names that only its owner knows
         channels: dict[int, object] = {}
-        server = waitress.create_server(
+        server = BoundedServer(
             app,
             map=channels,
-            sockets=[listener],
-            threads=THREADS,
-            connection_limit=CONNECTIONS,
-            channel_timeout=IDLE_CONNECTION_SECONDS,
-            max_request_header_size=MAX_HEADER_BYTES,
-            max_request_body_size=MAX_BODY_BYTES,
-            ident=None,
-            clear_untrusted_proxy_headers=True,
+            _sock=listener,
+            bind_socket=False,
+            sockinfo=(listener.family, listener.type, listener.proto, address),
+            dispatcher=Dispatcher(),
+            patience=patience,
+            adj=Adjustments(
+                connection_limit=2 * CONNECTIONS,  # `connections.py` closes some before waitress takes no more
+                cleanup_interval=1,
+                max_request_header_size=MAX_HEADER_BYTES,
+                max_request_body_size=MAX_BODY_BYTES,
+                ident=None,
+                clear_untrusted_proxy_headers=True,
+                asyncore_use_poll=True,  # select() ends at descriptor 1,023
+            ),
         )
         try:
             with _terminable(), suppress(KeyboardInterrupt):

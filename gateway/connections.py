@@ -1,0 +1,169 @@
+"""Who may stay connected? Whoever is quick, however many others are slow: nobody keeps people out by holding on.
+
+A connection has a time for each thing that it can be late with: to say something, to end the head of a request, to end
+the request, to take the answer. Where an address has all the connections that it may have, a new one of it takes the
+place of the one that has kept us waiting longest. So connections that say nothing hold up nobody, not even behind a
+proxy, where all have one address.
+
+Waitress reads the requests. What is added to its rules is what a program before it could read otherwise (RFC 9112, 3.2
+and 6.1).
+"""
+# mypy: disable-error-code="no-untyped-call,misc,no-any-return"
+
+from __future__ import annotations
+
+import math
+import resource
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
+from waitress.server import TcpWSGIServer
+
+from gateway.request_queue import QUEUED_SECONDS, Busy
+
+CONNECTIONS = 512  # open at a time
+CONNECTIONS_EACH = (
+    128  # of one address: more than requests can be at work and wait, so that no request is dropped unread
+)
+FILES_LEFT = 96  # descriptors that the index and the crawl database may need
+ACCEPTED_AT_ONCE = 64  # between two looks at those that are open
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How many seconds a connection may keep us waiting."""
+
+    idle: float = 5.0  # until something is said, at first and after an answer
+    head: float = 10.0  # from the first byte of a request to the end of its head
+    request: float = 20.0  # from the first byte of a request to its last one
+    answer: float = 60.0  # until an answer was taken
+
+
+class StrictParser(HTTPRequestParser):
+    """Refuses requests whose end or whose host two programs could see in two places."""
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the head of a request. Raises ParsingError, which is answered with 400 and ends the connection."""
+        super().parse_header(header_plus)
+        names = Counter(line.partition(b":")[0].strip().lower() for line in header_plus.split(b"\r\n")[1:])
+        if names[b"transfer-encoding"] and (names[b"content-length"] or self.version != "1.1"):
+            raise ParsingError("Transfer-Encoding is for HTTP/1.1, and without Content-Length (RFC 9112, 6.1)")
+        if names[b"host"] != 1 and self.version == "1.1":
+            raise ParsingError("a request has one Host (RFC 9112, 3.2)")
+        if self.proxy_netloc:
+            self.headers["HOST"] = self.proxy_netloc  # what the request line names counts (RFC 9112, 3.2.2)
+
+
+class TimedChannel(HTTPChannel):
+    """A connection, and until when it may keep us waiting. All times are of `time.monotonic`."""
+
+    parser_class = StrictParser
+
+    def __init__(self, server: BoundedServer, sock: Any, addr: Any, adj: Any, map: Any = None) -> None:  # noqa: A002 - as waitress has it
+        super().__init__(server, sock, addr, adj, map=map)
+        self.address: str = addr[0]
+        self.since = time.monotonic()  # when it was opened, or its last answer was made
+        self.queued = 0.0
+        self._begun = 0.0
+        server.make_room_for(self)
+
+    def received(self, data: bytes) -> bool:
+        """Take what has come."""
+        if self.request is None:
+            self._begun = time.monotonic()
+        return super().received(data)
+
+    def readable(self) -> bool:
+        """Return whether more can be read; of a closed one no: its descriptor may be another connection's by now."""
+        return self.connected and super().readable()
+
+    def writable(self) -> bool:
+        """Return whether there is something to send or to close."""
+        return self.connected and super().writable()
+
+    @property
+    def until(self) -> float:
+        """When it is closed if nothing more comes of it. A request that is complete waits for us."""
+        if self.requests:
+            return math.inf
+        patience: Patience = self.server.patience
+        if self.total_outbufs_len:
+            return self.since + patience.answer
+        if self.request is None:
+            return self.since + patience.idle
+        begun = max(self._begun, self.since)  # with the answer before it, if it came together with that one's request
+        return begun + (patience.request if self.request.headers_finished else patience.head)
+
+    @property
+    def length(self) -> int:
+        """Bytes of the next request's target and body."""
+        return sum(len(getattr(one, "request_uri", "")) + one.content_length for one in self.requests[:1])
+
+    def refuse(self) -> None:
+        """Answer the next request with 503."""
+        for request in self.requests[:1]:
+            request.error = request.error or Busy(as_json=request.path.startswith("/api/"))
+
+    def service(self) -> None:
+        """Answer a request, in a thread."""
+        self.since = time.monotonic()
+        if self.since - self.queued > QUEUED_SECONDS:
+            self.refuse()
+        super().service()
+        self.since = time.monotonic()
+
+
+class BoundedServer(TcpWSGIServer):
+    """The socket that listens, and the connections that it has taken."""
+
+    channel_class = TimedChannel
+
+    def __init__(self, *arguments: Any, patience: Patience | None = None, **named: Any) -> None:
+        self.patience = patience or Patience()
+        self._closing: list[TimedChannel] = []
+        self._newest: TimedChannel | None = None
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._most = CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(CONNECTIONS, files - FILES_LEFT))
+        super().__init__(*arguments, **named)
+
+    def handle_accept(self) -> None:
+        """Take the connections that wait."""
+        for _ in range(ACCEPTED_AT_ONCE):
+            newest = self._newest
+            super().handle_accept()
+            if self._newest is newest:
+                break
+
+    def make_room_for(self, newcomer: TimedChannel) -> None:
+        """Choose a connection to close where there are too many: one that keeps us waiting, else the new one."""
+        self._newest = newcomer
+        others = [each for each in self.active_channels.values() if each is not newcomer and not each.will_close]
+        neighbours = [each for each in others if each.address == newcomer.address]
+        crowd = neighbours if len(neighbours) >= CONNECTIONS_EACH else others
+        if crowd is others and len(others) < self._most:
+            return
+        waited_for = [each for each in crowd if not each.requests]
+        self._close(min(waited_for, key=lambda each: each.since, default=newcomer))
+
+    def readable(self) -> bool:
+        """Return whether another connection can be taken, after those are closed that are to be."""
+        for channel in self._closing:
+            if not channel.requests:
+                channel.handle_close()  # at once: waitress would wait until a peer that does not read can be written to
+        self._closing.clear()
+        return super().readable()
+
+    def maintenance(self, now: float) -> None:
+        """Close the connections that are late; the loop calls this once a second."""
+        now = time.monotonic()
+        for channel in list(self.active_channels.values()):
+            if channel.until < now:
+                self._close(channel)
+
+    def _close(self, channel: TimedChannel) -> None:
+        channel.will_close = True  # nothing more is read
+        self._closing.append(channel)

@@ -1,0 +1,149 @@
+"""Whose request is next? That of the address with fewest at work; of these the shortest: long questions take long.
+
+A request that finds all threads at work waits, and not for long: one too many, or one that has waited too long, is
+answered with 503 and Retry-After. A queue without a bound would keep busy with questions whose readers have gone.
+"""
+# mypy: disable-error-code="no-untyped-call,misc,no-any-return"
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from waitress.task import ThreadedTaskDispatcher
+from waitress.utilities import Error
+
+if TYPE_CHECKING:
+    import threading
+
+    from gateway.connections import TimedChannel
+
+THREADS = 4  # requests answered at a time; more would only share the same processor
+LONG = 256  # bytes of a request's target and body: nobody types so much, and to answer it may take seconds
+QUEUED = 64  # requests that wait for a thread
+QUEUED_SECONDS = 2.0  # that one waits; then it is refused
+RETRY_SECONDS = 2
+
+
+class Busy(Error):
+    """The answer to a request that there is no time for."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__(f"Too many questions at once: ask again in {RETRY_SECONDS} s.")
+        self._as_json = as_json
+
+    def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:  # noqa: ARG002 - waitress gives it
+        """Return status, headers and body."""
+        kind = "application/json" if self._as_json else "text/plain; charset=utf-8"
+        body = json.dumps({"error": self.body}) if self._as_json else self.body
+        headers = [("Content-Type", kind), ("Retry-After", str(RETRY_SECONDS)), ("Cache-Control", "no-store")]
+        return "503 Service Unavailable", headers, body.encode()
+
+
+class Turn:
+    """A request whose turn has come."""
+
+    def __init__(self, queue: RequestQueue, channel: TimedChannel) -> None:
+        self._queue = queue
+        self._channel = channel
+        self.address = channel.address
+        self.is_long = channel.length > LONG
+
+    def service(self) -> None:
+        """Answer it, in a thread."""
+        try:
+            self._channel.service()
+        finally:
+            self._queue.end(self)
+
+    def cancel(self) -> None:
+        """Drop it: the gateway ends."""
+        self._channel.cancel()
+
+
+class RequestQueue:
+    """The requests that wait for one of `threads`. Long ones leave a thread to the others.
+
+    It stands where waitress has a deque, under the same lock.
+    """
+
+    def __init__(self, threads: int, lock: threading.Lock) -> None:
+        self._threads = threads
+        self._lock = lock
+        self._waiting: list[TimedChannel] = []
+        self._at_work: Counter[str] = Counter()  # by address
+        self._long_at_work = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __bool__(self) -> bool:
+        return self._next() is not None
+
+    def append(self, channel: TimedChannel) -> None:
+        """Let a request wait."""
+        self._waiting.append(channel)
+
+    def popleft(self) -> Turn:
+        """Return the turn of the request that is next."""
+        channel = self._next()
+        if channel is None:
+            raise IndexError("no request may be answered now")
+        self._waiting.remove(channel)
+        turn = Turn(self, channel)
+        self._at_work[turn.address] += 1
+        self._long_at_work += turn.is_long
+        return turn
+
+    def end(self, turn: Turn) -> None:
+        """Note that a request was answered."""
+        with self._lock:
+            self._at_work[turn.address] -= 1
+            self._at_work += Counter()  # drops what has come down to 0
+            self._long_at_work -= turn.is_long
+
+    def pop_last(self) -> TimedChannel:
+        """Return the request that would be the last to have its turn; it waits no more."""
+        last = max(self._waiting, key=self._place)
+        self._waiting.remove(last)
+        return last
+
+    def _next(self) -> TimedChannel | None:
+        full = self._long_at_work >= self._threads - 1
+        ready = (channel for channel in self._waiting if not full or channel.length <= LONG)
+        return min(ready, key=self._place, default=None)
+
+    def _place(self, channel: TimedChannel) -> tuple[int, int, float]:
+        return self._at_work[channel.address], channel.length, channel.queued
+
+
+class Dispatcher(ThreadedTaskDispatcher):
+    """The threads that answer, the queue before them, and one thread more, which refuses."""
+
+    queue_logger = logging.getLogger("gateway.queue")  # who waits too long is told so: no log needs it
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.queue_logger.setLevel(logging.ERROR)
+        self.queue = RequestQueue(THREADS, self.lock)
+        self.set_thread_count(THREADS)
+        self._refusals = ThreadedTaskDispatcher()
+        self._refusals.set_thread_count(1)
+
+    def add_task(self, task: TimedChannel) -> None:
+        """Let a request wait, or refuse it."""
+        task.queued = time.monotonic()
+        super().add_task(task)
+        with self.lock:
+            refused = self.queue.pop_last() if len(self.queue) > QUEUED else None
+        if refused is not None:
+            refused.refuse()
+            self._refusals.add_task(refused)
+
+    def shutdown(self, cancel_pending: bool = True, timeout: int = 5) -> bool:
+        """End the threads."""
+        self._refusals.shutdown(timeout=timeout)
+        return super().shutdown(cancel_pending, timeout)

@@ -1,0 +1,237 @@
+"""Slow, silent and ambiguous senders against a real server: nobody is held up, and each of them is put out."""
+
+from __future__ import annotations
+
+import select
+import socket
+import sys
+import threading
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from gateway.request_queue import LONG, QUEUED, THREADS, RequestQueue
+from tests.child import PATIENCE, child
+from tests.gateway.conftest import running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+POST = b"POST /search HTTP/1.1\r\n"
+LAST = b"Connection: close\r\n\r\n"
+Address = tuple[str, int]
+
+
+def answer(address: Address, request: bytes) -> bytes:
+    """All that a request is answered with, until the server closes."""
+    with socket.create_connection(address, timeout=PATIENCE) as connection:
+        connection.sendall(request)
+        return rest_of(connection)
+
+
+def rest_of(connection: socket.socket) -> bytes:
+    return b"".join(iter(lambda: connection.recv(65_536), b""))
+
+
+@contextmanager
+def gateway_at(data_dir: Path) -> Iterator[Address]:
+    with running(data_dir) as (address, _):
+        yield "127.0.0.1", address.port or 0
+
+
+@contextmanager
+def served(script: str) -> Iterator[tuple[Address, socket.socket]]:
+    """A server made by a script, and a connection on which the script waits for a byte."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        command = [sys.executable, "-c", _HEADING + script, str(listener.getsockname()[1])]
+        with child(command) as process:
+            listener.settimeout(PATIENCE)
+            gate, _ = listener.accept()
+            assert process.stdout is not None
+            with gate:
+                yield ("127.0.0.1", urlsplit(process.stdout.readline().strip()).port or 0), gate
+
+
+_HEADING = """
+import socket, sys
+from gateway import serve
+from gateway.connections import Patience
+from flask import Flask
+gate = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+app = Flask("app")
+say = lambda address: print(address, flush=True)
+"""
+SHORT = """
+@app.route("/healthz", methods=["GET", "POST"])
+def healthz():
+    return "x" * 40_000_000 if "big" in __import__("flask").request.args else "well"
+serve(app, port=0, ready=say, patience=Patience(idle=.2, head=.4, request=.6, answer=.8))
+"""
+HELD = """
+@app.get("/api/held")
+def held():
+    gate.recv(1, socket.MSG_PEEK)
+    return "let go"
+@app.get("/quick")
+def quick():
+    return "quick"
+serve(app, port=0, ready=say)
+"""
+
+
+@pytest.mark.parametrize("said", [b"", b"x"], ids=["nothing", "a byte a second"])
+def test_250_clients_that_say_hardly_anything_hold_up_nobody(bakery: Path, said: bytes) -> None:
+    with gateway_at(bakery) as address, ExitStack() as open_ones:
+        slow = [open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE)) for _ in range(250)]
+        answered = threading.Event()
+        sender = threading.Thread(target=_say_each_second, args=(slow, said, answered))
+        sender.start()
+        try:
+            assert answer(address, HEAD + LAST).startswith(b"HTTP/1.1 200 ")
+        finally:
+            answered.set()
+            sender.join()
+
+
+def _say_each_second(connections: list[socket.socket], said: bytes, ended: threading.Event) -> None:
+    while True:
+        for connection in connections:
+            with suppress(OSError):
+                connection.send(said)
+        if ended.wait(1):
+            return
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"\r\n\r\n", id="blank lines"),
+        pytest.param(HEAD, id="half a head"),
+        pytest.param(HEAD.replace(b"GET", b"POST") + b"Content-Length: 9\r\n\r\nq", id="half a body"),
+        pytest.param(HEAD.replace(b"GET", b"POST") + b"Transfer-Encoding: chunked\r\n\r\n1\r\n", id="half a chunk"),
+        pytest.param(HEAD + b"Expect: 100-continue\r\nContent-Length: 9\r\n\r\n", id="a promise"),
+        pytest.param(HEAD + b"\r\n", id="a request, and then nothing"),
+    ],
+)
+def test_who_does_not_go_on_is_put_out(sent: bytes) -> None:
+    with served(SHORT) as (address, _):
+        answer(address, sent)  # comes back when the server has closed
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        pytest.param(HEAD + b"X: ", id="a byte of the head at a time"),
+        pytest.param(
+            HEAD.replace(b"GET", b"POST") + b"Content-Length: 60000\r\n\r\n", id="a byte of the body at a time"
+        ),
+        pytest.param(HEAD.replace(b"healthz", b"healthz?big=1") + b"\r\n", id="an answer that is not taken"),
+    ],
+)
+def test_who_goes_on_and_comes_to_no_end_is_put_out(begun: bytes) -> None:
+    with served(SHORT) as (address, _), socket.create_connection(address, timeout=PATIENCE) as connection:
+        connection.send(begun)
+        with pytest.raises(ConnectionError):  # reset, or a broken pipe
+            _drip(connection)
+
+
+def _drip(connection: socket.socket) -> None:
+    while True:
+        connection.send(b"x")
+        select.select([], [], [], 0.05)
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        pytest.param(
+            POST + b"Host: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            b"Transfer-Encoding is for HTTP/1.1, and without Content-Length",
+            id="9112 6.1: two ends",
+        ),
+        pytest.param(
+            b"POST /search HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            b"Transfer-Encoding is for HTTP/1.1",
+            id="9112 6.1: chunks before there were chunks",
+        ),
+        pytest.param(
+            POST + b"Host: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nq=x",
+            b"Content-Length is invalid",
+            id="9112 6.3: two lengths",
+        ),
+        pytest.param(b"GET /healthz HTTP/1.1\r\n\r\n", b"a request has one Host", id="9112 3.2: no host"),
+        pytest.param(
+            b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+            b"a request has one Host",
+            id="9112 3.2: two hosts",
+        ),
+    ],
+)
+def test_a_request_that_two_programs_could_read_differently_is_refused(
+    bakery: Path, request_: bytes, told: bytes
+) -> None:
+    with gateway_at(bakery) as address:
+        said = answer(address, request_ + HEAD + LAST)
+    assert said.startswith((b"HTTP/1.1 400 ", b"HTTP/1.0 400 "))
+    assert told in said
+    assert b" 200 " not in said, "nothing after it is read as a request"
+
+
+def test_the_host_of_the_request_line_counts(bakery: Path) -> None:
+    with gateway_at(bakery) as address:
+        foreign = HEAD.replace(b"/healthz", b"http://evil.example/healthz")
+        assert answer(address, foreign + LAST).startswith(b"HTTP/1.1 421 ")
+
+
+def test_over_capacity_a_request_is_refused_at_once_with_a_time_to_come_back() -> None:
+    with served(HELD) as (address, gate), ExitStack() as open_ones:
+        asking = [
+            open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE))
+            for _ in range(THREADS + QUEUED + 1)
+        ]
+        for connection in asking:
+            connection.sendall(b"GET /api/held HTTP/1.1\r\nHost: localhost\r\n" + LAST)
+        answered, _, _ = select.select(asking, [], [], PATIENCE)
+        refusal = rest_of(answered[0])
+        gate.close()
+    assert refusal.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nRetry-After: 2\r\n" in refusal
+    assert refusal.endswith(b'{"error": "Too many questions at once: ask again in 2 s."}')
+
+
+def test_long_questions_leave_a_thread_and_a_place_in_the_queue_to_short_ones() -> None:
+    with served(HELD) as (address, gate), ExitStack() as open_ones:
+        long = b"GET /api/held?q=" + b"x" * LONG + b" HTTP/1.1\r\nHost: localhost\r\n" + LAST
+        for _ in range(THREADS + QUEUED):
+            open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE)).sendall(long)
+        assert answer(address, b"GET /quick HTTP/1.1\r\nHost: localhost\r\n" + LAST).endswith(b"quick")
+        gate.close()
+
+
+@dataclass
+class Waiting:
+    """What the queue sees of a connection whose request waits."""
+
+    address: str
+    length: int
+    queued: float
+
+
+def test_the_address_with_fewest_requests_at_work_is_next_then_the_shortest_then_the_oldest() -> None:
+    queue = RequestQueue(8, threading.Lock())
+    asked = [("many", 10, 0), ("many", 11, 1), ("many", 12, 2), ("few", 90, 3), ("few", 40, 5), ("few", 40, 4)]
+    for one in asked:
+        queue.append(Waiting(*one))  # type: ignore[arg-type]  # all that it looks at
+    last = queue.pop_last()
+    turns = [queue.popleft() for _ in asked[1:]]
+    assert (last.address, last.length) == ("few", 90)
+    assert [turn.address for turn in turns] == ["many", "few", "many", "few", "many"]
+    for turn in turns:
+        queue.end(turn)
+    assert not queue
