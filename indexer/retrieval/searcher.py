@@ -112,7 +112,7 @@ class Searcher:
         """Return one page of results, and how many that would stand up to its end are hidden: blocked ones, copies.
 
         With `only`, just the result with that URL.
-         """
+        """
         wanted = {stem: term.word for term in asked.telling for stem in term.stems}
         hits: list[Hit] = []
         above: set[str] = set()

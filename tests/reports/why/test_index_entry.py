@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -34,7 +34,7 @@ META = b'<meta name="robots" content="unavailable_after: 2031-01-01"><meta name=
 )
 
 
-def asked(data_dir: Path, query: str = "", **where: str) -> tuple[Dossier, IndexEntry]:
+def asked(data_dir: Path, query: str = "", **where: Any) -> tuple[Dossier, IndexEntry]:
     with CrawlDatabase(data_dir, readonly=True) as database:
         found = dossier(database, URL)
     return found, index_entry(lambda: open_searcher(data_dir), found, query, **where)
