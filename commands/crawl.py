@@ -18,7 +18,7 @@ from commands.crawl_start import MISTAKES, first_run_notice, open_crawl, refused
 from commands.crawl_words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
 from commands.data_folder import folder_option
 from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
-from commands.index import IndexProcess, note_index_memory, start_index
+from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError
 from frontier.rounds import BY_ITSELF
 from reports.numbers import report
@@ -122,7 +122,7 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
         told = [*waiting, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
         _print_summary(run_summary(numbers, session.run.id, told, trial, where))
         if not indexed:
-            _say("the index is not complete; ./breadcrumb index goes on with it")
+            _say(f"the index is not complete; {what_goes_on_with_it(conduct.data_dir)}")
         code = exit_code(numbers, waits=bool(waiting), indexed=indexed, hurried=hurried)
     except DatabaseError as error:
         session.trouble = session.trouble or str(error)

@@ -188,6 +188,19 @@ class IndexProcess:
             raise
 
 
+def what_goes_on_with_it(data_dir: Path) -> str:
+    """Return what completes an index that is not complete: of one that is damaged, only making it anew does."""
+    from indexer import CorruptIndex, NoIndex, check_index
+
+    try:
+        check_index(data_dir)
+    except CorruptIndex as damage:
+        return str(damage)
+    except NoIndex:
+        pass
+    return "./breadcrumb index goes on with it"
+
+
 def _answer_signals(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handler)

@@ -52,7 +52,7 @@ def why() -> Response:
     status = 200 if found.discovered else 404
     if request.args.get("format") == "json":
         told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
-        return make_response(jsonify(told), status)
+        return make_response(jsonify(told | ({"index_fault": place.fault} if place.fault else {})), status)
     *rows, _ = account(found)  # the last one is the advice, which stands by itself
     terms = (place.terms or ())[:MAX_TERMS_SHOWN]
     asked = replace(question, query=place.query)

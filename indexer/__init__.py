@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.faults import CorruptIndex, IndexFault, IndexLocked, NoIndex
+from indexer.faults import CorruptIndex, IndexFault, IndexLocked, NoIndex, OutdatedIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
     from indexer.segments.writer import IndexWriter
 
-__all__ = ["CorruptIndex", "IndexFault", "IndexLocked", "NoIndex", "delete_index", "open_index", "open_writer"]
+__all__ = [
+    "CorruptIndex",
+    "IndexFault",
+    "IndexLocked",
+    "NoIndex",
+    "OutdatedIndex",
+    "check_index",
+    "delete_index",
+    "open_index",
+    "open_writer",
+]
 
 
 def open_index(
@@ -49,6 +59,13 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
     from indexer.segments.writer import IndexWriter
 
     return IndexWriter(data_dir, rebuild=rebuild)
+
+
+def check_index(data_dir: Path) -> None:
+    """Read all of the index of a data folder once. Raises NoIndex, CorruptIndex."""
+    from indexer.segments.writer import check_index_files as check
+
+    check(data_dir)
 
 
 def delete_index(data_dir: Path) -> None:

@@ -1,9 +1,10 @@
-"""What can be wrong with an index? Three things, and each error says what was found and what would work.
+"""What can be wrong with an index? Three things; each error says what was found and what would work.
 
     IndexFault
     ├── NoIndex       nothing was indexed into this folder yet
     ├── IndexLocked   another process writes into it
     └── CorruptIndex  it cannot be read: damaged, or made by another version
+        └── OutdatedIndex   made by an earlier version: a writer makes it anew
 
 An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
 """
@@ -51,3 +52,7 @@ class CorruptIndex(IndexFault):
     def __init__(self, folder: Path, finding: str) -> None:
         self.folder = folder
         super().__init__(f"{folder}: the index cannot be read ({finding}). Make it again with: {REBUILD}")
+
+
+class OutdatedIndex(CorruptIndex):
+    """The index in `folder` is of an earlier Breadcrumb."""

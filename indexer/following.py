@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import Feed
-from indexer import CorruptIndex, IndexLocked, NoIndex, open_writer
+from indexer import CorruptIndex, IndexFault, IndexLocked, NoIndex, OutdatedIndex, open_writer
 from indexer.segments.generation import index_folder, read_generation
 
 if TYPE_CHECKING:
@@ -146,10 +146,11 @@ def update(data_dir: Path, until: Until, *, rebuild: bool = False, wait_for_lock
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
     With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. An index that is ahead of the
-    feed belongs to another crawl, and is made anew.
+    feed belongs to another crawl, and is made anew, as is one of an earlier Breadcrumb.
     """
     with CrawlDatabase(data_dir, readonly=True) as database:
         feed = Feed(database)
+        rebuild = rebuild or _is_outdated(data_dir)
         writer = _open(data_dir, feed, until, rebuild=rebuild, wait_for_lock=wait_for_lock)
         if writer is None:
             return Followed()
@@ -200,5 +201,15 @@ def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_l
 def _position(data_dir: Path) -> int:
     try:
         return read_generation(index_folder(data_dir)).position
-    except NoIndex:
+    except (NoIndex, OutdatedIndex):
         return -1
+
+
+def _is_outdated(data_dir: Path) -> bool:
+    try:
+        read_generation(index_folder(data_dir))
+    except OutdatedIndex:
+        return True
+    except IndexFault:
+        pass
+    return False

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, IndexField
-from indexer.segments.segment import SegmentFile, read_toc
-from indexer.segments.storage import DurableStorage
+from indexer.segments.segment import Segment, SegmentFile, read_contents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+    from typing import TypeGuard
 
 OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
 
@@ -85,6 +85,9 @@ def languages_of(files: Sequence[SegmentFile]) -> frozenset[str]:
     return frozenset(language for file in files for language in file.terms(LANGUAGE))
 
 
+_State = tuple[_Stamp, Snapshot]
+
+
 class IndexReader:
     """Keeps one generation of the index of a data folder open. Any number of threads may share it."""
 
@@ -93,17 +96,25 @@ class IndexReader:
         self._weights = weights
         self._opening = threading.Lock()
         self._opened: dict[str, tuple[SegmentFile, list[float]]] = {}  # segments never change: they are opened once
-        self._state: tuple[_Stamp, Snapshot] | None = None
+        self._state: _State | None = None
 
     def current(self) -> Snapshot:
-        """Return the generation that is current now. Raises NoIndex, CorruptIndex."""
+        """Return the generation that is current now. Raises NoIndex, CorruptIndex.
+
+        A segment that turned out to be damaged is opened again: it may have been put back.
+        """
         state = self._state
-        if state is not None and state[0] == self._stamp():
+        if self._holds(state):
             return state[1]
         with self._opening:
-            if self._state is None or self._state[0] != self._stamp():
+            if not self._holds(self._state):
                 self._state = self._open()
             return self._state[1]
+
+    def _holds(self, state: _State | None) -> TypeGuard[_State]:
+        return (
+            state is not None and state[0] == self._stamp() and not any(view.file.is_damaged for view in state[1].views)
+        )
 
     def _stamp(self) -> _Stamp:
         try:
@@ -119,28 +130,21 @@ class IndexReader:
                 return stamp, self._snapshot(generation)
             except FileNotFoundError as error:
                 missing = error  # a commit has just replaced the file, unless it is still missing at the next try
-            except CorruptIndex:
-                raise
-            except Exception as error:  # whatever unreadable bytes make of Whoosh's readers
-                raise CorruptIndex(self.folder, f"{type(error).__name__}: {error}") from error
         raise CorruptIndex(self.folder, f"{missing.filename} is missing")
 
     def _snapshot(self, generation: Generation) -> Snapshot:
         check_files(self.folder, generation)
         folder = self.folder / generation.build
-        segments = read_toc(DurableStorage(folder), generation.number)
-        opened = {segment.segment_id(): self._segment(folder, segment) for segment in segments}
-        views = [
-            SegmentView(*opened[segment.segment_id()], deleted=frozenset(segment.deleted_docs()))
-            for segment in segments
-        ]
+        segments = read_contents(folder, generation)
+        opened = {segment.name: self._segment(folder, segment, generation) for segment in segments}
+        views = [SegmentView(*opened[segment.name], deleted=frozenset(segment.deleted)) for segment in segments]
         self._opened = opened
         languages = languages_of([view.file for view in views])
         return Snapshot(generation.number, generation.position, generation.committed_at, tuple(views), languages)
 
-    def _segment(self, folder: Path, segment: Any) -> tuple[SegmentFile, list[float]]:
-        known = self._opened.get(segment.segment_id())
-        if known:
+    def _segment(self, folder: Path, segment: Segment, generation: Generation) -> tuple[SegmentFile, list[float]]:
+        known = self._opened.get(segment.name)
+        if known and not known[0].is_damaged:
             return known
-        file = SegmentFile(folder, segment)
+        file = SegmentFile(folder, segment, generation.sums[segment.file_name])
         return file, weighted_lengths(file, self._weights)

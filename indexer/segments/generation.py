@@ -1,7 +1,7 @@
 """Which state of the index is the current one? The one that `current.json` names: renaming that file is the commit.
 
     index/current.json      generation, feed position, time, files with their sizes
-    index/build-1/          segments and Whoosh's tables of contents; a rebuild fills build-2 beside it
+    index/build-1/          segments and their table of contents; a rebuild fills build-2 beside it
     index/writer.lock       the number of the process that writes
 
 A crash leaves files that current.json does not name: the next writer sweeps them away when it opens the index. The feed
@@ -17,27 +17,29 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from indexer.faults import CorruptIndex, IndexLocked, NoIndex
+from indexer.faults import CorruptIndex, IndexLocked, NoIndex, OutdatedIndex
 from indexer.segments.storage import REPLACEMENT_SUFFIX, checksum
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 
-FORMAT = 1  # raise it when what is on disk changes: stems, fields, columns
+FORMAT = 2  # raise it when what is on disk changes: stems, fields, columns
 CURRENT_FILE = "current.json"
 BUILD_PREFIX = "build-"
+BUILD_NAME = re.compile(rf"{BUILD_PREFIX}[0-9]{{1,18}}")
+SEGMENT_NAME = re.compile(r"[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One committed state. `files` are the segments of this state with their sizes in bytes, `sums` their CRC-32."""
+    """One committed state. `files` are the segments of this state with their sizes in bytes, `sums` their checksums."""
 
     number: int = 0
     build: str = f"{BUILD_PREFIX}1"
@@ -46,8 +48,8 @@ class Generation:
     committed_at: float = 0.0  # seconds since the epoch
     files: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
-    sums: dict[str, int] = field(default_factory=dict)  # an index of an earlier Breadcrumb has none
-    contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of Whoosh's table, which says what is deleted
+    sums: dict[str, int] = field(default_factory=dict)  # of a segment's block checksums
+    contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of the table that says what is deleted
     seal: int | None = None  # CRC-32 of this record, but for the seal
 
     def dump(self) -> bytes:
@@ -57,6 +59,23 @@ class Generation:
     def digest(self) -> int:
         """Return what the seal of this record must be."""
         return crc32(json.dumps(asdict(replace(self, seal=None)), sort_keys=True).encode())
+
+    def is_sound(self) -> bool:
+        """Return whether it names only what can lie in the folder of an index: a writer sweeps away all else there."""
+        numbers = (self.number, self.position, self.documents, *self.files.values(), *self.contents.values())
+        return (
+            self.seal == self.digest()
+            and bool(BUILD_NAME.fullmatch(self.build))
+            and all(SEGMENT_NAME.fullmatch(name.removesuffix(".seg")) for name in self.files)
+            and self.files.keys() == self.sums.keys()
+            and self.contents.keys() == {contents_name(self.number)}
+            and all(type(number) is int and number >= 0 for number in numbers)
+        )
+
+
+def contents_name(generation: int) -> str:
+    """Return the file name of a generation's table of contents."""
+    return f"contents-{generation}.json"
 
 
 def index_folder(data_dir: Path) -> Path:
@@ -72,11 +91,13 @@ def read_generation(folder: Path) -> Generation:
         raise NoIndex(folder) from None
     try:
         found = Generation(**json.loads(content))
-    except (ValueError, TypeError) as error:
+        sound = found.format != FORMAT or found.is_sound()
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise CorruptIndex(folder, f"{CURRENT_FILE} is no record of a generation: {error}") from error
     if found.format != FORMAT:
-        raise CorruptIndex(folder, f"it has format {found.format}, and this version reads format {FORMAT}")
-    if found.sums and found.seal is not None and found.seal != found.digest():
+        kind = OutdatedIndex if found.format in range(1, FORMAT) else CorruptIndex
+        raise kind(folder, f"it has format {found.format}, and this version reads format {FORMAT}")
+    if not sound:
         raise CorruptIndex(folder, f"{CURRENT_FILE} is not as it was written")
     return found
 
@@ -84,31 +105,20 @@ def read_generation(folder: Path) -> Generation:
 def check_files(folder: Path, generation: Generation) -> None:
     """Raise FileNotFoundError for a missing file, CorruptIndex for a segment of another size than was written.
 
-    Of the table of contents every bit is checked: it is small, and one bit of it may bring a deleted page back.
+    Of the table of contents every bit is checked: it is small, and one bit of it may bring a deleted page back. The
+    segments check themselves where they are read.
     """
     for name, size in generation.files.items():
         found = (folder / generation.build / name).stat().st_size
         if found != size:
             raise CorruptIndex(folder, f"{generation.build}/{name} has {found} bytes, and {size} were written")
-    _check(folder / generation.build, generation.contents)
+    for name, written in generation.contents.items():
+        content = checksum(folder / generation.build / name)
+        if content != written:
+            raise CorruptIndex(folder, f"{generation.build}/{name} has checksum {content:08x} instead of {written:08x}")
 
 
-def check_sums(folder: Path, generation: Generation) -> None:
-    """Raise CorruptIndex for a segment in which a bit is not as it was written; a gigabyte takes a second or two.
-
-    A writer checks this when it opens the index: a damaged segment must not be merged into sound ones.
-    """
-    _check(folder / generation.build, generation.sums)
-
-
-def _check(build: Path, sums: Mapping[str, int]) -> None:
-    for name, written in sums.items():
-        found = checksum(build / name)
-        if found != written:
-            raise CorruptIndex(build.parent, f"{build.name}/{name} has checksum {found:08x} instead of {written:08x}")
-
-
-def sweep(folder: Path, generation: Generation | None, *, contents: str = "") -> None:
+def sweep(folder: Path, generation: Generation | None) -> None:
     """Delete what the generation does not name: leftovers of killed writers, and what merges have replaced."""
     for path in folder.iterdir():
         if (
@@ -124,7 +134,7 @@ def sweep(folder: Path, generation: Generation | None, *, contents: str = "") ->
     for path in build.iterdir() if build.is_dir() else ():
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
-        elif path.name not in generation.files and path.name != contents:
+        elif path.name not in generation.files and path.name not in generation.contents:
             path.unlink(missing_ok=True)
 
 

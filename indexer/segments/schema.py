@@ -9,22 +9,16 @@ it ends.
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
 away. It is JSON, packed by zlib, so that nothing read from disk can run as code.
 """
-# mypy: disable-error-code="no-untyped-call,misc,import-untyped,no-any-return"
 
 from __future__ import annotations
 
 import json
 import zlib
-from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 from heapq import nlargest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
-
-from whoosh.fields import FieldType, Schema
-from whoosh.formats import Existence, Format
 
 from indexer.analysis.tokens import positions
 from urls.site import site_of
@@ -53,6 +47,8 @@ class IndexField(StrEnum):
 
 INDEX_FIELDS = tuple(sorted(IndexField))  # the order inside a segment
 LANGUAGE, SITE, URL = "language", "site", "url"  # the exact fields
+FIELD_KEYS = {name: bytes([place]) for place, name in enumerate(sorted((*INDEX_FIELDS, LANGUAGE, SITE, URL)))}
+MAX_RECORD_BYTES = 16_000_000  # unpacked: the kept text and description, each character escaped, and as much again
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +75,19 @@ class StoredFields:
 
     @classmethod
     def unpack(cls, packed: bytes) -> StoredFields:
-        """Read what `pack` wrote."""
-        values = json.loads(zlib.decompress(packed))
+        """Read what `pack` wrote. Raises ValueError and others for anything else."""
+        values = json.loads(zlib.decompressobj().decompress(packed, MAX_RECORD_BYTES))
         values["terms"] = tuple((str(term), int(count)) for term, count in values["terms"])
-        return cls(**values)
+        found = cls(**values)
+        texts = (found.url, found.site, found.title, found.text, found.description, found.language)
+        if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
+            raise ValueError("a record of other fields")
+        return replace(
+            found,
+            fetched_at=float(found.fetched_at),
+            expires=float(found.expires),
+            snippet=None if found.snippet is None else int(found.snippet),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,45 +151,4 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
         archive=controls.archive,
         snippet=controls.snippet,
         terms=tuple((term, count) for count, term in top),
-    )
-
-
-class PackedPositions(Format):
-    """Positions as 32-bit numbers, as many as the posting's frequency says.
-
-    Whoosh joins values of a fixed size into one string of bytes a block; of others it pickles every single one, which
-    takes three times the time and the room. So Whoosh is told one position a posting; the reader divides the block by
-    the frequencies.
-    """
-
-    posting_size = array("I").itemsize
-
-    def supports(self, name: str) -> bool:
-        """Whoosh's own queries are not used on these fields."""
-        return name == "frequency"
-
-
-class _Words(FieldType):
-    def __init__(self) -> None:
-        self.format = PackedPositions()
-        self.scorable = True
-        self.stored = False
-        self.unique = False
-        self.vector = None
-        self.column_type = None
-
-
-class _Exact(_Words):
-    def __init__(self) -> None:
-        super().__init__()
-        self.format = Existence()
-        self.scorable = False
-
-
-@lru_cache(maxsize=1)
-def schema() -> Any:
-    """Return the schema. It is made here and never read from disk, where Whoosh keeps it as a pickle."""
-    return Schema(
-        **{field.value: _Words() for field in INDEX_FIELDS},
-        **{name: _Exact() for name in (LANGUAGE, SITE, URL)},
     )

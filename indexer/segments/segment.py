@@ -1,35 +1,63 @@
-"""What is a segment? A part of the index that is written once and never changed: Whoosh's term dictionary and postings.
+"""What is a segment? A part of the index that is written once and never changed: a dictionary of terms with postings.
 
-A posting says that a term stands in a field of a document, how often and where. Segments are read whole lists at a
-time; they are written in `inversion.py`.
+A posting says that a term stands in a field of a document, how often and where. The dictionary is a hash table of
+Whoosh's whose keys are in order: field and term lead to all postings at once. Beside it stand columns: of each document
+its record, its lengths, and when it ends. Segments are written in `inversion.py`.
+
+Whatever a segment says is looked at before it is believed: it may be damaged, or made by somebody who means harm.
 """
 # mypy: disable-error-code="no-untyped-call,no-untyped-def,misc,import-untyped,no-any-return"
 
 from __future__ import annotations
 
+import json
+import struct
 import sys
+import zlib
 from array import array
-from dataclasses import dataclass
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from whoosh.codec.whoosh3 import W3Codec, W3LeafMatcher
 from whoosh.columns import VarBytesColumn
-from whoosh.filedb.structfile import BufferFile
-from whoosh.index import TOC
-from whoosh.reading import TermNotFound
+from whoosh.filedb.filetables import OrderedHashReader
 
 from indexer.faults import CorruptIndex
-from indexer.segments.schema import IndexField, StoredFields, schema
-from indexer.segments.storage import DurableStorage, MappedSegment
+from indexer.segments.blocks import BlockFile
+from indexer.segments.generation import CURRENT_FILE, SEGMENT_NAME, contents_name
+from indexer.segments.schema import FIELD_KEYS, IndexField, StoredFields
+from indexer.segments.storage import PartReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-INDEX_NAME = "pages"  # of the index inside its folder
+    from indexer.segments.generation import Generation
+    from indexer.segments.storage import DurableStorage
+
 RECORD_COLUMN = VarBytesColumn()  # StoredFields, packed
 POSITION_BYTES = array("I").itemsize
+HEAD = struct.Struct("<IB")  # of a list of postings: how many, flags
+PACKED, REPEATED = 1, 2  # flags: zlib follows; frequencies are given, as not all are 1
+COMPRESSION = 1  # zlib level: as small as at 3, and the writer takes a tenth less CPU
+MIN_PACKED_BYTES = 80  # less only grows by it
+MAX_LIST_BYTES = 1 << 30  # of one term's postings, unpacked: a word that stands 250 million times
+Found = TypeVar("Found")
+
+
+@dataclass(slots=True, eq=False)
+class Segment:
+    """What a generation says of a segment: its name, its documents, and which of them are deleted."""
+
+    name: str
+    count: int
+    deleted: set[int] = field(default_factory=set)
+
+    @property
+    def file_name(self) -> str:
+        """The name of its file."""
+        return f"{self.name}.seg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,73 +65,101 @@ class Postings:
     """Where a term stands in a field of one segment: documents in ascending order, frequencies, packed positions."""
 
     documents: list[int]
-    frequencies: list[float]
+    frequencies: Sequence[int]
     packed: bytes  # positions as 32-bit numbers, posting after posting; empty in the exact fields
 
     def positions(self) -> Iterator[bytes]:
         """Yield the packed positions of each posting."""
         end = 0
         for frequency in self.frequencies:
-            start, end = end, end + int(frequency) * POSITION_BYTES
+            start, end = end, end + frequency * POSITION_BYTES
             yield self.packed[start:end]
+
+    @classmethod
+    def dump(cls, rows: Iterable[tuple[int, int, bytes]]) -> bytes:
+        """Return postings as bytes: documents as steps, frequencies, positions."""
+        documents, frequencies, places = zip(*rows, strict=True)
+        steps = array("I", documents[:1])
+        steps.extend(after - before for before, after in pairwise(documents))
+        repeated = any(frequency != 1 for frequency in frequencies)
+        content = b"".join((steps.tobytes(), array("I", frequencies).tobytes() if repeated else b"", *places))
+        flags = REPEATED * repeated
+        if len(content) >= MIN_PACKED_BYTES:
+            content, flags = zlib.compress(content, COMPRESSION), flags | PACKED
+        return HEAD.pack(len(documents), flags) + content
+
+    @classmethod
+    def load(cls, content: bytes, count: int) -> Postings:
+        """Read what `dump` wrote. Raises ValueError and others for what can't be postings of `count` documents."""
+        postings, flags = HEAD.unpack_from(content)
+        content = content[HEAD.size :]
+        if flags & PACKED:
+            content = unpacked(content, MAX_LIST_BYTES)
+        size = postings * POSITION_BYTES
+        documents = list(accumulate(array("I", content[:size])))
+        if not documents or len(documents) != postings or documents[-1] >= count:
+            raise ValueError("postings of documents that are not there")
+        if flags & REPEATED:
+            frequencies = array("I", content[size : 2 * size])
+            size *= 2
+        else:
+            frequencies = array("I", [1]) * postings
+        packed = content[size:]
+        if len(frequencies) != postings or (packed and len(packed) != sum(frequencies) * POSITION_BYTES):
+            raise ValueError("postings without their frequencies or positions")
+        return cls(documents, frequencies, packed)
+
+
+def unpacked(content: bytes, most: int) -> bytes:
+    """Return what zlib has packed. Raises ValueError where that is more than `most` bytes, or not all is there."""
+    stream = zlib.decompressobj()
+    found = stream.decompress(content, most)
+    if not stream.eof:
+        raise ValueError(f"packed content that is cut short, or has more than {most} bytes")
+    return found
 
 
 class SegmentFile:
-    """One segment, open for reading; threads may share it."""
+    """One segment, open for reading; threads may share it. Whatever is wrong with it is raised as CorruptIndex.
 
-    def __init__(self, folder: Path, segment: Any) -> None:
-        codec = W3Codec()
-        name = segment.make_filename(segment.COMPOUND_EXT)
+    `root` is the checksum over all that it should have. `is_damaged` tells that something was wrong: who keeps it open
+    should open it again, as the file may be mended.
+    """
+
+    def __init__(self, folder: Path, segment: Segment, root: int | None = None) -> None:
         self.index_folder = folder.parent
-        self.segment_id: str = segment.segment_id()
-        self.size = (folder / name).stat().st_size  # bytes
-        self.count: int = segment.doc_count_all()
-        self._schema = schema()
-        self._segment = segment
-        self._files = MappedSegment(folder / name)
-        self._terms = codec.terms_reader(self._files, segment)
-        self._columns = codec.per_document_reader(self._files, segment)
+        self.name, self.count = segment.name, segment.count
+        self.is_damaged = False
+        self._file = BlockFile(folder / segment.file_name)
+        self.root, self.size = self._file.root, self._file.size  # checksum over all; bytes
+        self._terms = self._told(lambda: OrderedHashReader(*self._part("terms")))
         self._lengths: dict[IndexField, array[int]] = {}
-        self._expiries: dict[int, float] | None = None
-        self._records: Any = None
+        if root is not None and root != self.root:
+            raise self._damage(ValueError(f"it is another segment than {CURRENT_FILE} names"))
+
+    def _part(self, name: str) -> tuple[PartReader, int]:
+        part = PartReader(self._file, name)
+        return part, part.length
+
+    def _told(self, read: Callable[[], Found]) -> Found:
+        try:
+            return read()
+        except Exception as error:  # bytes that mean nothing make Whoosh raise whatever they lead it to
+            raise self._damage(error) from error
+
+    def _damage(self, error: Exception) -> CorruptIndex:
+        self.is_damaged = True
+        if isinstance(error, CorruptIndex):
+            return error
+        return CorruptIndex(self.index_folder, f"{self.name}: {type(error).__name__}: {error}")
 
     def postings(self, field: str, term: str) -> Postings | None:
         """Return the postings of a term, or None where it does not stand in this segment."""
         try:
-            info = self._terms.term_info(field, term_bytes(term))
-        except TermNotFound:
-            return None
-        except Exception as error:  # damaged bytes make Whoosh raise whatever they lead it to
-            raise self._damage(error) from error
-        return self.postings_at(field, info)
-
-    def postings_at(self, field: str, info: Any) -> Postings:
-        """Return the postings to which an entry of the dictionary leads."""
-        try:
-            return self._read(field, info)
+            content = self._terms.get(term_key(field, term))
+            return None if content is None else Postings.load(content, self.count)
         except Exception as error:  # as above
             raise self._damage(error) from error
-
-    def _damage(self, error: Exception) -> CorruptIndex:
-        return CorruptIndex(self.index_folder, f"{self.segment_id}: {type(error).__name__}: {error}")
-
-    def _read(self, field: str, info: Any) -> Postings:
-        offset, length = info.extent()
-        size = length[0] if isinstance(length, tuple) else length  # the forks differ
-        extent = BufferFile(self._terms._postfile.get(offset, size))  # a private copy: no shared place
-        leaf: Any = W3LeafMatcher  # Whoosh calls it abstract for a method that nothing here needs
-        matcher = leaf(extent, 0, size, self._schema[field].format)
-        documents: list[int] = []
-        frequencies: list[float] = []
-        packed: list[bytes] = []  # one a block
-        while matcher.is_active():  # block by block: posting by posting is ten times slower
-            matcher._read_data()  # there is no public way to a whole block
-            documents.extend(accumulate(matcher._data[0]))  # document numbers are stored as steps
-            matcher._read_weights()
-            frequencies.extend(matcher._weights)
-            packed.append(matcher._data[2] or b"")
-            matcher._next_block()
-        return Postings(documents, frequencies, b"".join(packed))
 
     def documents(self, field: str, term: str) -> list[int]:
         """Return the numbers of the documents with a term, deleted ones among them."""
@@ -112,12 +168,13 @@ class SegmentFile:
 
     def terms(self, field: str) -> list[str]:
         """Return the distinct terms of a small field (languages, sites)."""
-        found: list[str] = []
-        for name, text in self._terms.terms_from(field, b""):
-            if name != field:
+        return self._told(lambda: list(self._terms_of(FIELD_KEYS[field])))
+
+    def _terms_of(self, key: bytes) -> Iterator[str]:
+        for found in self._terms.keys_from(key):
+            if not found.startswith(key):
                 break
-            found.append(text.decode())
-        return found
+            yield found[len(key) :].decode()
 
     def lengths(self, field: IndexField) -> array[int]:
         """Return the length of a field in positions, by document number."""
@@ -127,58 +184,82 @@ class SegmentFile:
 
     def expiries(self) -> dict[int, float]:
         """Return the documents that end, and when, in seconds since the epoch."""
-        if self._expiries is None:
-            self._expiries = {number: end for number, end in enumerate(self._numbers("expires", "d")) if end}
         return self._expiries
 
+    @cached_property
+    def _expiries(self) -> dict[int, float]:
+        return {number: end for number, end in enumerate(self._numbers("expires", "d")) if end}
+
     def _numbers(self, column: str, code: str) -> array[Any]:
-        found = array(code)
-        name = W3Codec.column_filename(self._segment, column)
-        if self._files.file_exists(name):
-            length = self._files.file_length(name)
-            found.frombytes(self._files.open_file(name).get(0, length))
-            if sys.byteorder == "little":
-                found.byteswap()  # columns are in network order
-        found.extend([0] * (self.count - len(found)))  # trailing defaults are not stored
-        return found
+        def read() -> array[Any]:
+            part, length = self._part(column)
+            found = array(code, part.get(0, length))
+            if len(found) != self.count:
+                raise ValueError(f"{len(found)} numbers in the column {column} of {self.count} documents")
+            return found
+
+        return self._told(read)
+
+    @cached_property
+    def _records(self) -> Any:
+        part, length = self._part("record")
+        return RECORD_COLUMN.reader(part, 0, length, self.count)
 
     def record(self, number: int) -> bytes:
         """Return the packed record of a document."""
-        if self._records is None:
-            self._records = self._columns.column_reader("record", RECORD_COLUMN)
-        return self._records[number]
+        return self._told(lambda: self._records[number])
 
     def stored(self, number: int) -> StoredFields:
         """Return the record of a document."""
+        return self._told(lambda: StoredFields.unpack(self._records[number]))
+
+    def items(self) -> Iterator[tuple[bytes, Postings]]:
+        """Yield (key, postings) in the order of the keys."""
         try:
-            return StoredFields.unpack(self.record(number))
+            for key, content in self._terms.items():
+                yield key, Postings.load(content, self.count)
         except Exception as error:  # as above
             raise self._damage(error) from error
 
-    def items(self) -> Iterator[tuple[tuple[str, bytes], Any]]:
-        """Yield ((field, term), where its postings lie) in the order in which they were written."""
-        return self._terms.items()
+    def check(self) -> None:
+        """Read everything once. Raises CorruptIndex for a block that is not as it was written."""
+        self._told(self._file.check)
 
 
-def toc_name(generation: int) -> str:
-    """Return the file name of a generation's table of contents."""
-    return str(TOC._filename(INDEX_NAME, generation))  # the name is all that tells generations apart
+def write_contents(storage: DurableStorage, segments: Sequence[Segment], generation: int) -> None:
+    """Write which segments a generation has, and which of their documents are deleted."""
+    rows = [{"name": one.name, "count": one.count, "deleted": sorted(one.deleted)} for one in segments]
+    content = {"generation": generation, "byte_order": sys.byteorder, "segments": rows}
+    storage.write(contents_name(generation), json.dumps(content).encode())
 
 
-def write_toc(storage: DurableStorage, segments: Sequence[Any], generation: int) -> None:
-    """Write Whoosh's table of contents for a generation."""
-    contents = TOC(schema(), list(segments), generation)
-    name = toc_name(generation)
-    if storage.file_exists(name):  # of a commit that failed after this step, on a full disk say
-        storage.delete_file(name)
-    contents.write(storage, INDEX_NAME)
+def read_contents(folder: Path, generation: Generation) -> list[Segment]:
+    """Return the segments of a generation in a build's folder. Raises CorruptIndex for what can't be its contents."""
+    name = contents_name(generation.number)
+    try:
+        return _segments_in(json.loads((folder / name).read_bytes()), generation)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise CorruptIndex(folder.parent, f"{folder.name}/{name} is no table of contents: {error}") from error
 
 
-def read_toc(storage: DurableStorage, generation: int) -> list[Any]:
-    """Read the segments of a generation. The schema is ours: the pickled one in the file is skipped."""
-    return list(TOC.read(storage, INDEX_NAME, gen=generation, schema=schema()).segments)
+def _segments_in(content: Any, generation: Generation) -> list[Segment]:
+    if (content["generation"], content["byte_order"]) != (generation.number, sys.byteorder):
+        raise ValueError("it is of another generation, or of a machine with another order of bytes")
+    found = [Segment(row["name"], row["count"], set(row["deleted"])) for row in content["segments"]]
+    if not all(map(_is_sound, found)) or {one.file_name for one in found} != generation.files.keys():
+        raise ValueError("it names what is not there")
+    return found
 
 
-def term_bytes(term: str) -> bytes:
-    """Return a term as it stands in the dictionary."""
-    return term.encode("utf-8", "backslashreplace")
+def _is_sound(segment: Segment) -> bool:
+    numbers = [segment.count, *segment.deleted]
+    return (
+        bool(SEGMENT_NAME.fullmatch(segment.name))
+        and all(type(number) is int and number >= 0 for number in numbers)
+        and max(segment.deleted, default=-1) < segment.count
+    )
+
+
+def term_key(field: str, term: str) -> bytes:
+    """Return the key of a term in the dictionary."""
+    return FIELD_KEYS[field] + term.encode("utf-8", "backslashreplace")

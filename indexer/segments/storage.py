@@ -1,31 +1,31 @@
-"""How does a commit survive a power cut? Every new file reaches the disk, then the folder's entry, then one rename.
+"""How does an index survive a power cut? What a commit needs is on the disk first; then one rename.
 
 A rename is atomic, but only of what the disk already holds: so the files of a commit are synchronised first, then
 their folder, and only then does a name change point to them (Pillai et al., "All File Systems Are Not Created
-Equal", OSDI 2014). Reading is through memory maps: a segment is opened in constant time and its pages are shared.
+Equal", OSDI 2014).
 
-Only this folder, `segments/`, knows Whoosh, which is only partly typed.
+Whoosh lends the inside of a segment: hash tables with ordered keys, and columns. Where it would write or read a pickle,
+these files have JSON, which can't run. Only this folder, `segments/`, knows Whoosh, which is only partly typed.
 """
 # mypy: disable-error-code="no-untyped-call,no-untyped-def,misc,import-untyped,no-any-return"
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import zlib
-from mmap import ACCESS_READ, mmap
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from whoosh.filedb.compound import CompoundStorage
-from whoosh.filedb.filestore import FileStorage
-from whoosh.filedb.structfile import BufferFile
+from whoosh.filedb.structfile import BufferFile, StructFile
+
+from indexer.segments.blocks import BlockFile, write_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Buffer  # type: ignore[attr-defined]  # Python 3.12; only for the checker
+    from collections.abc import Buffer, Sequence  # type: ignore[attr-defined]  # Python 3.12; only for the checker
+    from pathlib import Path
 
 
-CHECKSUM_BLOCK_BYTES = 1 << 20  # read at a time
 REPLACEMENT_SUFFIX = ".new"  # after its name: the content that is to replace a file's
 
 
@@ -57,51 +57,60 @@ def write_durably(path: Path, content: bytes) -> None:
 
 
 def checksum(path: Path) -> int:
-    """Return the CRC-32 of a file: not against malice, only to notice what a disk has done."""
-    found = 0
-    with path.open("rb") as file:
-        while piece := file.read(CHECKSUM_BLOCK_BYTES):
-            found = zlib.crc32(piece, found)
-    return found
+    """Return the CRC-32 of a small file: not against malice, only to notice what a disk has done."""
+    return zlib.crc32(path.read_bytes())
 
 
-class DurableStorage(FileStorage):
+class DurableStorage:
     """A folder of index files that remembers what was written since the last `sync`."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(str(folder))
+        self.folder = folder
         self._unsynced: set[str] = set()
 
-    def create_file(self, name: str, excl: bool = False, mode: str = "wb", **options: Any) -> Any:
-        """Create a file and remember it."""
+    def create_part(self, name: str) -> PartWriter:
+        """Create a file that is to become a part of a segment."""
+        return PartWriter((self.folder / name).open("wb"), name)
+
+    def pack(self, name: str, parts: Sequence[str]) -> int:
+        """Write a segment from the files of its parts, which go; return the checksum over it."""
+        files = {part: self.folder / f"{name}.{part}" for part in parts}
+        self._unsynced.add(f"{name}.seg")
+        with (self.folder / f"{name}.seg").open("wb") as target:
+            root = write_blocks(target, files)
+        for path in files.values():
+            path.unlink()
+        return root
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a small file."""
         self._unsynced.add(name)
-        return super().create_file(name, excl, mode, **options)
-
-    def open_file(self, name: str, **_options: Any) -> Any:
-        """Open a small file, or a part of a segment that is being put together; it is read at once."""
-        return _MappedFile(memoryview((Path(self.folder) / name).read_bytes()), name)
-
-    def rename_file(self, oldname: str, newname: str, safe: bool = False) -> None:
-        """Rename a file; it is the content under the new name that counts."""
-        super().rename_file(oldname, newname, safe=safe)
-        self._unsynced.discard(oldname)
-        self._unsynced.add(newname)
+        (self.folder / name).write_bytes(content)
 
     def sync(self) -> None:
         """Make everything written so far reach the disk."""
-        folder = Path(self.folder)
         for name in sorted(self._unsynced):
-            if (folder / name).exists():  # the parts of a compound file are gone by now
-                sync_file(folder / name)
-        sync_folder(folder)
+            if (self.folder / name).exists():  # a segment may be merged by now
+                sync_file(self.folder / name)
+        sync_folder(self.folder)
         self._unsynced.clear()
 
 
-class _Cursor(io.RawIOBase):
-    """Reads a piece of memory like a file, without copying it first."""
+class PartWriter(StructFile):
+    """A part of a segment, while it is written."""
 
-    def __init__(self, memory: memoryview) -> None:
-        self._memory = memory
+    def write_pickle(self, obj: Any, protocol: int = -1) -> None:  # noqa: ARG002 - Whoosh's signature
+        """Write what Whoosh would pickle as JSON, with its length before it."""
+        content = json.dumps(obj).encode()
+        self.write_int(len(content))
+        self.write(content)
+
+
+class _Cursor(io.RawIOBase):
+    """Reads a part like a file."""
+
+    def __init__(self, part: PartReader) -> None:
+        self._part = part
         self._place = 0
 
     def readable(self) -> bool:
@@ -111,7 +120,7 @@ class _Cursor(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: len(self._memory)}[whence]
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._part.length}[whence]
         self._place = start + offset
         return self._place
 
@@ -120,36 +129,28 @@ class _Cursor(io.RawIOBase):
 
     def readinto(self, target: Buffer) -> int:
         view = memoryview(target).cast("B")
-        part = self._memory[self._place : self._place + len(view)]
-        view[: len(part)] = part
-        self._place += len(part)
-        return len(part)
+        found = self._part.get(self._place, len(view))
+        view[: len(found)] = found
+        self._place += len(found)
+        return len(found)
 
 
-class _MappedFile(BufferFile):
-    """A file inside a memory map. (Whoosh's own copies the whole file into memory when it is opened.)"""
+class PartReader(BufferFile):
+    """A part of a segment, to read. `get` keeps no place, so that any number of threads may call it."""
 
-    def __init__(self, memory: memoryview, name: str) -> None:
-        self._buf = memory
-        self._name = name
-        self.file: Any = _Cursor(memory)
+    def __init__(self, file: BlockFile, part: str) -> None:
+        self._start, self.length = file.extent(part)
+        self._read = file.read
+        self._name = part
+        self.file: Any = _Cursor(self)
         self.onclose = None
         self.is_real = False
         self.is_closed = False
 
+    def get(self, position: int, length: int) -> bytes:
+        """Return so many bytes from a place on, or those up to the part's end."""
+        return self._read(self._start + position, min(length, self.length - position)) if position >= 0 else b""
 
-class MappedSegment(CompoundStorage):
-    """The files of one segment, mapped. Reads keep no place, so that any number of threads may read at once."""
-
-    def __init__(self, path: Path) -> None:
-        with path.open("rb") as file:
-            self._memory = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
-        head = _MappedFile(self._memory, path.name)
-        directory, _length = head.read_long(), head.read_int()
-        head.seek(directory)
-        self._dir = head.read_pickle()
-
-    def open_file(self, name: str, *_args: Any, **_options: Any) -> Any:
-        """Open one of the segment's files."""
-        offset, length = self.range(name)
-        return _MappedFile(self._memory[offset : offset + length], name)
+    def read_pickle(self) -> Any:
+        """Read what `PartWriter.write_pickle` has written; a pickle that stands there instead is never opened."""
+        return json.loads(self.read(self.read_int()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from crawldb.database import make_folder
 from indexer.faults import CorruptIndex, NoIndex
@@ -19,7 +19,7 @@ from indexer.segments.generation import (
     Generation,
     WriterLock,
     check_files,
-    check_sums,
+    contents_name,
     index_folder,
     next_build,
     read_generation,
@@ -28,11 +28,10 @@ from indexer.segments.generation import (
 from indexer.segments.inversion import merge_segments, write_segment
 from indexer.segments.merge_policy import Weight, choose_merge
 from indexer.segments.schema import URL, document_of
-from indexer.segments.segment import SegmentFile, read_toc, toc_name, write_toc
+from indexer.segments.segment import Segment, SegmentFile, read_contents, write_contents
 from indexer.segments.storage import DurableStorage, checksum, sync_folder, write_durably
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
     from types import TracebackType
 
@@ -62,11 +61,11 @@ class IndexWriter:
     def _open(self, *, rebuild: bool) -> None:
         self._generation = self._last_generation(readable=not rebuild)
         committed = self._generation if self._generation.number else None
-        sweep(self._folder, committed, contents=toc_name(self._generation.number))
+        sweep(self._folder, committed)
         self._build = next_build(self._folder) if rebuild else self._generation.build
         (self._folder / self._build).mkdir(exist_ok=True)
         self._storage = DurableStorage(self._folder / self._build)
-        self._segments: list[Any] = []
+        self._segments: list[Segment] = []
         self._files: dict[str, SegmentFile] = {}
         self._waiting: dict[str, Page | None] = {}  # None: to be removed
         self._waiting_chars = 0
@@ -86,16 +85,7 @@ class IndexWriter:
             return Generation()
 
     def _load(self, generation: Generation) -> None:
-        try:
-            check_files(self._folder, generation)
-            check_sums(self._folder, generation)
-            self._segments = read_toc(self._storage, generation.number)
-            for segment in self._segments:
-                self._file(segment)
-        except CorruptIndex:
-            raise
-        except Exception as error:  # whatever unreadable bytes make of Whoosh's readers
-            raise CorruptIndex(self._folder, f"{type(error).__name__}: {error}") from error
+        self._segments, self._files = read_segments(self._folder, generation)
 
     def put(self, page: Page) -> None:
         """Add a page, or put it in the place of the one with the same URL."""
@@ -136,14 +126,14 @@ class IndexWriter:
     def _delete(self, url: str) -> None:
         for segment in self._segments:
             for number in self._file(segment).documents(URL, url):
-                if not segment.is_deleted(number):
-                    segment.delete_document(number)
+                if number not in segment.deleted:
+                    segment.deleted.add(number)
                     self._changed = True
 
     def _merge(self) -> None:
         while places := choose_merge([self._weight(segment) for segment in self._segments]):
             chosen = [self._segments[place] for place in places]
-            sources = [(self._file(segment), set(segment.deleted_docs())) for segment in chosen]
+            sources = [(self._file(segment), segment.deleted) for segment in chosen]
             kept = [segment for segment in self._segments if segment not in chosen]
             if any(file.count > len(deleted) for file, deleted in sources):
                 kept.append(merge_segments(self._storage, sources))
@@ -152,45 +142,38 @@ class IndexWriter:
 
     def _publish(self, position: int) -> None:
         number = self._generation.number + 1
-        write_toc(self._storage, self._segments, number)
-        contents = toc_name(number)
-        files = {f"{segment.segment_id()}.seg": self._file(segment).size for segment in self._segments}
+        write_contents(self._storage, self._segments, number)
+        contents = contents_name(number)
+        files = {segment.file_name: self._file(segment) for segment in self._segments}
         following = Generation(
             number=number,
             build=self._build,
             position=position,
             documents=self.documents,
             committed_at=time.time(),
-            files=files,
-            sums=self._sums(files),
+            files={name: file.size for name, file in files.items()},
+            sums={name: file.root for name, file in files.items()},
             contents={contents: checksum(self._folder / self._build / contents)},
         )
         self._storage.sync()
         sync_folder(self._folder)
         write_durably(self._folder / CURRENT_FILE, following.dump())  # this is the commit
         self._generation, self.position, self._changed = following, position, False
-        self._files = {segment.segment_id(): self._file(segment) for segment in self._segments}
-        sweep(self._folder, following, contents=contents)
-
-    def _sums(self, names: Iterable[str]) -> dict[str, int]:
-        """Return the checksum of each segment; a segment is never changed, so the known ones stay."""
-        build, known = self._folder / self._build, self._generation.sums
-        return {name: known[name] if name in known else checksum(build / name) for name in names}
+        self._files = {segment.name: self._file(segment) for segment in self._segments}
+        sweep(self._folder, following)
 
     @property
     def documents(self) -> int:
         """Pages in the segments written so far, committed or not."""
         return sum(self._weight(segment).live for segment in self._segments)
 
-    def _file(self, segment: Any) -> SegmentFile:
-        key = segment.segment_id()
-        if key not in self._files:
-            self._files[key] = SegmentFile(self._folder / self._build, segment)
-        return self._files[key]
+    def _file(self, segment: Segment) -> SegmentFile:
+        if segment.name not in self._files:
+            self._files[segment.name] = SegmentFile(self._folder / self._build, segment)
+        return self._files[segment.name]
 
-    def _weight(self, segment: Any) -> Weight:
-        file = self._file(segment)
-        return Weight(file.count, segment.deleted_count(), file.size)
+    def _weight(self, segment: Segment) -> Weight:
+        return Weight(segment.count, len(segment.deleted), self._file(segment).size)
 
     def close(self) -> None:
         """Let the index go. What was not committed is forgotten."""
@@ -209,6 +192,26 @@ class IndexWriter:
                 self.commit()
         finally:
             self.close()
+
+
+def read_segments(folder: Path, generation: Generation) -> tuple[list[Segment], dict[str, SegmentFile]]:
+    """Read every bit of a generation: what is damaged must not be merged into what is sound. Raises CorruptIndex."""
+    build = folder / generation.build
+    try:
+        check_files(folder, generation)
+        segments = read_contents(build, generation)
+        files = {one.name: SegmentFile(build, one, generation.sums[one.file_name]) for one in segments}
+    except FileNotFoundError as error:
+        raise CorruptIndex(folder, f"{error.filename} is missing") from error
+    for file in files.values():
+        file.check()
+    return segments, files
+
+
+def check_index_files(data_dir: Path) -> None:
+    """Read every bit of an index. Raises NoIndex, CorruptIndex."""
+    folder = index_folder(data_dir)
+    read_segments(folder, read_generation(folder))
 
 
 def delete_index_files(data_dir: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from indexer.faults import IndexFault
+from indexer.faults import IndexFault, NoIndex
 from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.results import late_sentence
 
@@ -36,6 +36,7 @@ class IndexEntry:
     hit: Hit | None = None
     absence: str = ""
     lateness: str = ""
+    fault: str = ""  # why the index can't be read
 
     def as_dict(self) -> dict[str, Any] | None:
         """Return it for JSON, None where nothing was asked of the index or it does not have the page."""
@@ -68,8 +69,9 @@ def index_entry(
     try:
         searcher = opened()
         terms = searcher.terms(found.canonical)
-    except IndexFault as fault:
-        return IndexEntry(asked, absence=f"the index can't be read: {fault}")
+    except IndexFault as error:
+        fault = "" if isinstance(error, NoIndex) else str(error)
+        return IndexEntry(asked, absence=f"the index can't be read: {error}", fault=fault)
     if page.hidden is not None:  # the index may not have followed yet: a search hides it all the same
         return IndexEntry(asked, absence=f"{page.hidden.reason} ({page.hidden.rule})")
     if terms is None:

@@ -10,8 +10,7 @@ import indexer
 from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import Feed
 from crawldb.tables.urls import State
-from indexer.segments.generation import CURRENT_FILE, index_folder, read_generation
-from indexer.segments.segment import toc_name
+from indexer.segments.generation import CURRENT_FILE, contents_name, index_folder, read_generation
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ def leftover_files(data: Path) -> list[str]:
     if (folder / CURRENT_FILE).exists():
         generation = read_generation(folder)
         named = {f"{generation.build}/{name}" for name in generation.files}
-        named.add(f"{generation.build}/{toc_name(generation.number)}")
+        named.add(f"{generation.build}/{contents_name(generation.number)}")
     return [
         str(path.relative_to(folder))
         for path in sorted([*folder.glob("build-*/*"), *folder.glob("*.new")])

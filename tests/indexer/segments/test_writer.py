@@ -148,7 +148,7 @@ def test_a_damaged_index_says_how_to_make_it_again(
     index(page("a", "alpha"))
     current = index_folder(tmp_path) / CURRENT_FILE
     (segment,) = index_folder(tmp_path).glob("build-*/*.seg")
-    (contents,) = index_folder(tmp_path).glob("build-*/*.toc")
+    (contents,) = index_folder(tmp_path).glob("build-*/contents-*.json")
     match damage:
         case "record":
             current.write_text("{")
@@ -159,7 +159,7 @@ def test_a_damaged_index_says_how_to_make_it_again(
         case "contents":
             contents.write_bytes(contents.read_bytes()[:40])
         case "format":
-            current.write_text(current.read_text().replace('"format": 1', '"format": 99'))
+            current.write_text(current.read_text().replace('"format": 2', '"format": 99'))
     for attempt in (indexer.open_index, indexer.open_writer):
         with pytest.raises(indexer.CorruptIndex, match=r"\./breadcrumb index --rebuild"):
             attempt(tmp_path)
