@@ -10,11 +10,14 @@ table.
 from __future__ import annotations
 
 import re
+import sys
 import zlib
+from contextlib import contextmanager
 from functools import cache
 from hashlib import blake2b
 from itertools import islice
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,6 +33,7 @@ MIN_SHINGLES = 30  # shorter texts are alike by accident, as "Chapter 1" and "Ch
 MAX_SHINGLES = 100_000  # a page; the text of a thick book
 BATCH = 4096  # shingles at a time: 2 MB in numpy
 # Of the two errors of banding, a missed pair is final and a needless comparison costs microseconds.
+STEPS = 200  # of an integral over a smooth curve
 FALSE_POSITIVE_WEIGHT, FALSE_NEGATIVE_WEIGHT = 0.1, 0.9
 
 _TOKENS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\\W_]+")
@@ -80,12 +84,23 @@ def bands(sketch: bytes, threshold: float = THRESHOLD) -> tuple[int, ...]:
 
 @cache
 def banding(threshold: float = THRESHOLD) -> tuple[int, int]:
-    """Return how many bands of how many numbers catch pairs at the threshold best."""
-    from datasketch import MinHashLSH  # loads numpy and scipy, 0.5 s
+    """Return how many bands of how many numbers catch pairs at the threshold best.
 
-    weights = (FALSE_POSITIVE_WEIGHT, FALSE_NEGATIVE_WEIGHT)
-    chosen = MinHashLSH(threshold=threshold, num_perm=PERMUTATIONS, weights=weights)
-    return int(chosen.b), int(chosen.r)
+    Two pages of similarity s share one of b bands of r numbers with the probability 1 - (1 - s^r)^b, an S-curve. What
+    lies below it left of the threshold is needless comparisons, what lies above it right of that is missed pairs.
+    """
+    import numpy as np
+
+    middles = (np.arange(STEPS) + 0.5) / STEPS
+    least, most = middles * threshold, threshold + middles * (1 - threshold)
+
+    def error(choice: tuple[int, int]) -> float:
+        count, rows = choice
+        needless = threshold * float(np.mean(1 - (1 - least**rows) ** count))
+        missed = (1 - threshold) * float(np.mean((1 - most**rows) ** count))
+        return FALSE_POSITIVE_WEIGHT * needless + FALSE_NEGATIVE_WEIGHT * missed
+
+    return min(((b, r) for b in range(1, PERMUTATIONS + 1) for r in range(1, PERMUTATIONS // b + 1)), key=error)
 
 
 def nearest(
@@ -99,10 +114,30 @@ def nearest(
 @cache
 def _blank() -> MinHash:
     """Return an empty sketch; its random orders are drawn once, from a fixed seed, and all copies share them."""
-    from datasketch import MinHash  # loads numpy, 0.1 s
+    with _without_integrals():
+        from datasketch import MinHash  # loads numpy, 0.1 s
 
     # CRC-32 is enough: it only numbers the shingles, datasketch mixes the numbers; ten times as fast as SHA-1.
     return MinHash(num_perm=PERMUTATIONS, hashfunc=zlib.crc32, scheme="affine32")
+
+
+@contextmanager
+def _without_integrals() -> Iterator[None]:
+    """Keep what is imported meanwhile from loading scipy.integrate, which takes 52 MB and 0.4 s.
+
+    datasketch names it for the parameters of an LSH table of its own, and ours come from `banding`.
+    """
+    name = "scipy.integrate"
+    if name in sys.modules:
+        yield
+        return
+    stand_in: Any = ModuleType(name)
+    stand_in.quad = None
+    sys.modules[name] = stand_in
+    try:
+        yield
+    finally:
+        del sys.modules[name]
 
 
 def _batches(members: set[bytes]) -> Iterator[list[bytes]]:

@@ -1,12 +1,16 @@
 """An estimate, its bands, and what is too short to be judged."""
 
 import random
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines import near_duplicates as near
+from tests.child import PATIENCE
+from tests.docs.conftest import ROOT
 from urls.records import CanonicalUrl
 
 WORDS = [f"word{number}" for number in range(2000)]
@@ -84,6 +88,30 @@ def test_bands_fit_a_signed_column_and_cover_the_signature() -> None:
     count, rows = near.banding()
     assert count * rows <= near.PERMUTATIONS
     assert all(-(2**63) <= band < 2**63 for band in near.bands(near.signature(text(1))))
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.7, 0.8, 0.85, 0.9, 0.95])
+def test_the_bands_are_those_that_datasketch_would_choose(threshold: float) -> None:
+    """In a process of its own: datasketch with the integrals of scipy, which ours does not load."""
+    weights = (near.FALSE_POSITIVE_WEIGHT, near.FALSE_NEGATIVE_WEIGHT)
+    code = (
+        "from datasketch import MinHashLSH; "
+        f"chosen = MinHashLSH(threshold={threshold}, num_perm={near.PERMUTATIONS}, weights={weights}); "
+        "print(chosen.b, chosen.r)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE)
+    assert near.banding(threshold) == tuple(map(int, done.stdout.split()))
+
+
+def test_a_crawl_does_without_the_integrals_of_scipy() -> None:
+    """They take 52 MB. Who needs them in the same process has them all the same."""
+    code = (
+        "import sys; from pipelines import near_duplicates as near; "
+        "near.bands(near.signature(' '.join(map(str, range(99))))); "
+        "assert 'scipy.integrate' not in sys.modules; "
+        "from scipy.integrate import quad; assert quad(abs, 0, 1)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE, cwd=ROOT)
 
 
 @given(st.text())
