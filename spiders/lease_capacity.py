@@ -132,6 +132,11 @@ class HostCapacity:
         """How many leases have been handed out and have no answer yet."""
         return len(self._addresses_of)
 
+    @property
+    def hosts(self) -> int:
+        """How many hosts have a lease under way."""
+        return sum(count > 0 for count in self._hosts.values())
+
     def left(self, host: str) -> int:
         """Return how many more leases a host may have."""
         pace = self._pace_policy.of(host)

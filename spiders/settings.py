@@ -124,8 +124,8 @@ ITEM_PIPELINES = {
     "pipelines.stages.StoreStage": 900,
 }
 EXTENSIONS = {
-    "spiders.extensions.Progress": 100,
-    "spiders.extensions.SitemapLines": 200,
+    "spiders.progress.Progress": 100,
+    "spiders.sitemap_lines.SitemapLines": 200,
 }
 LOG_LEVEL = "ERROR"  # the journal has what is wrong with a page; -L INFO shows what Scrapy says
 LOG_VERSIONS: list[str] = []

@@ -7,6 +7,7 @@ which fails of it: an error by `filterwarnings`. A test waits for what it waits 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from contextlib import contextmanager, suppress
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 120.0  # seconds: only what hangs takes longer, on the busiest machine
 POLL_SECONDS = 0.02
+PROGRESS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC  [\d,]+ pages? \(")  # a line of spiders/progress.py
 
 
 @contextmanager
@@ -35,7 +37,7 @@ def child(command: Sequence[str | Path], **options: Any) -> Iterator[Popen[str]]
 
 def complaints(stderr: str) -> list[str]:
     """Return what a crawl said beside its progress, of which a busy machine sees a line every ten seconds."""
-    return [line for line in stderr.splitlines() if not line.partition(";")[0].endswith(" queued")]
+    return [line for line in stderr.splitlines() if not PROGRESS.match(line)]
 
 
 def wait_until(condition: Callable[[], object], process: Popen[str] | None = None) -> None:
