@@ -22,7 +22,7 @@ OWN_ROOMS = (
     "robots",
 )
 ROOMS = (*OWN_ROOMS, "demo", "robots_addon")
-NOT_OURS = {".git", ".venv", "data", "__pycache__"}
+NOT_OURS = {".git", ".venv", ".venvs", "data", "__pycache__"}
 
 
 @cache

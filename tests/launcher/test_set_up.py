@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -70,7 +71,7 @@ def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(projec
     assert status == 1, "the exit code is the command's own"
     assert answer["arguments"] == ["search", "vacuum full"]
     assert answer["folder"] == str(tmp_path)
-    assert answer["prefix"] == str(project.root / ".venv")
+    assert answer["prefix"] == os.path.realpath(project.root / ".venv")
     assert answer["packages"] == ["crumb"]
     assert "Setting up" in err
     assert "Ready after" in err
@@ -104,7 +105,7 @@ def test_a_project_that_was_moved_is_set_up_anew(finished: Project, tmp_path: Pa
     moved = Project(finished.root.rename(tmp_path / "elsewhere"), finished.environment)
     _, out, err = moved.run("why")
     assert "Setting up" in err
-    assert said(out)["prefix"] == str(moved.root / ".venv")
+    assert said(out)["prefix"] == os.path.realpath(moved.root / ".venv")
 
 
 def test_it_works_through_a_link_and_no_folder_of_the_callers_stands_in_for_a_room(
@@ -138,16 +139,94 @@ def test_ctrl_c_leaves_no_finished_environment_and_the_second_try_is_clean(
     assert (status, said(out)["packages"]) == (0, ["crumb"])
 
 
-def test_a_second_launcher_waits_even_for_the_orphan_of_one_that_was_killed(
-    finished: Project, index: SilentIndex
-) -> None:
+def environments(project: Project) -> list[str]:
+    return sorted(path.name for path in (project.root / ".venvs").iterdir())
+
+
+def test_an_interrupted_set_up_leaves_the_environment_in_use_as_it_was(finished: Project, index: SilentIndex) -> None:
     good = (finished.root / "requirements.lock").read_text()
+    before = os.path.realpath(finished.root / ".venv")
+    finished.lock(UNREACHED)
+    with finished.start("why", environment=index.settings()) as process:
+        assert index.called.wait(PATIENCE)
+        os.killpg(process.pid, signal.SIGKILL)  # nothing of it can clear anything away
+        process.wait()
+    assert os.path.realpath(finished.root / ".venv") == before
+    finished.lock(good)
+    status, out, err = finished.run("why")
+    assert (status, said(out)["prefix"], err) == (0, before, ""), "it is whole, so nothing is set up"
+
+
+def test_what_runs_goes_on_in_its_environment_while_another_takes_its_place(finished: Project, tmp_path: Path) -> None:
+    """A demo imports late, and starts programs of its environment."""
+    (finished.root / "commands" / "__main__.py").write_text(LATE)
+    before = os.path.realpath(finished.root / ".venv")
+    with finished.start("demo") as demo:
+        assert demo.stdout is not None
+        assert demo.stdout.readline() == "started\n"
+        finished.lock(wheel(tmp_path, "crumb", "2.0"))
+        assert "Setting up" in finished.run("why")[2]
+        after = os.path.realpath(finished.root / ".venv")
+        assert len(environments(finished)) == 2, "that of the demo stays"
+        demo.send_signal(signal.SIGUSR1)
+        assert demo.stdout.readline() == f"1.0 {before}\n"
+    assert after != before
+    (finished.root / "commands" / "__main__.py").write_text("")
+    finished.lock(wheel(tmp_path, "crumb", "3.0"))
+    finished.run("why")
+    assert len(environments(finished)) == 1, "what nobody uses any more is taken away"
+
+
+LATE = """
+import signal, sys
+signal.signal(signal.SIGUSR1, lambda *_: None)
+if sys.argv[1] == "demo":
+    print("started", flush=True)
+    signal.pause()
+    import crumb
+    print(crumb.VERSION, sys.prefix, flush=True)
+    signal.pause()
+"""
+
+
+def test_the_programs_of_an_environment_work_from_where_they_are(pip_project: Project) -> None:
+    pip_project.run("why")
+    pip = pip_project.root / ".venv" / "bin" / "pip"
+    done = subprocess.run([pip, "--version"], capture_output=True, text=True, check=True)
+    assert os.path.realpath(pip_project.root / ".venv") in done.stdout
+
+
+def test_an_environment_that_an_earlier_breadcrumb_made_in_place_is_replaced(finished: Project, tmp_path: Path) -> None:
+    link = finished.root / ".venv"
+    old = link.resolve()
+    link.unlink()
+    old.rename(link)
+    (finished.root / ".venvs" / "2.link").symlink_to("nowhere")  # what a power cut may leave
+    finished.lock(wheel(tmp_path, "crumb", "2.0"))
+    assert finished.run("why")[0] == 0
+    assert link.is_symlink()
+    assert len(environments(finished)) == 1
+
+
+def test_a_set_up_that_is_silent_shows_in_a_log_that_it_lives(project: Project, index: SilentIndex) -> None:
+    text = (project.root / "breadcrumb").read_text()
+    (project.root / "breadcrumb").write_text(text.replace("SIGN_SECONDS = 15", "SIGN_SECONDS = 0.1"))
+    project.lock(UNREACHED)
+    with project.start("why", environment=index.settings()) as process:
+        assert process.stderr is not None
+        line = next(line for line in process.stderr if "at work for" in line)
+    assert re.match(r"    \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, at work for \d+ s: ", line)
+
+
+def test_a_second_launcher_waits_even_for_the_orphan_of_one_that_was_killed(
+    finished: Project, index: SilentIndex, tmp_path: Path
+) -> None:
     finished.lock(UNREACHED)
     with finished.start("why", environment=index.settings()) as first:
         assert index.called.wait(PATIENCE)
         first.kill()  # the launcher alone: its installer lives on
         first.wait()
-        finished.lock(good)
+        finished.lock(wheel(tmp_path, "crumb", "2.0"))
         with finished.start("why") as second:
             assert second.stderr is not None
             assert "waiting for it to end" in second.stderr.readline()
