@@ -60,8 +60,8 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explai
     for part in results.parts:
         if part.fault:
             yield from hanging("", printable(str(part)), 0)
-    if results.lateness:
-        yield from hanging("", printable(results.lateness), 0)
+    if results.notice:
+        yield from hanging("", printable(results.notice), 0)
     if not results.hits:
         yield from _nothing(results, documents, as_of)
         return

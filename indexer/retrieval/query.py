@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAX_QUERY_CHARS = 2_000  # what is beyond is not read: a long abstract fits
 MAX_QUERY_TERMS = 64  # distinct terms that are ranked by; each costs the reading of its postings
-MAX_PHRASES = 8  # quoted phrases and exclusions together
+MAX_PHRASES = 8  # quoted phrases; and as many exclusions
 MAX_PHRASE_WORDS = 16
 MAX_FILTERS = 16  # sites or languages
 PART_WEIGHT = 0.5  # of a part of an identifier; the whole, which is what was asked for, counts 1
@@ -66,6 +66,7 @@ class Query:
     languages: frozenset[str] = frozenset()
     excluded_sites: frozenset[str] = frozenset()
     excluded_languages: frozenset[str] = frozenset()
+    unread: tuple[str, ...] = ()  # what is beyond a bound, and so not asked for
 
     @property
     def telling(self) -> tuple[Term, ...]:
@@ -93,15 +94,27 @@ def parse_query(text: str, spoken: frozenset[str], *, site: str = "", language: 
     """Understand a query against an index whose pages are in the languages `spoken`."""
     clauses = list(_clauses(text[:MAX_QUERY_CHARS]))
     wanted = [clause.text for clause in clauses if not clause.minus and clause.kind in {"words", "phrase"}]
+    terms = _terms(wanted, spoken)
+    required = _phrases((c for c in clauses if c.kind == "phrase" and not c.minus), spoken)
+    excluded = _phrases((c for c in clauses if c.kind in {"words", "phrase"} and c.minus), spoken)
+    beyond = {
+        f"words after the first {MAX_QUERY_TERMS}": len(terms) > MAX_QUERY_TERMS,
+        f"phrases after the first {MAX_PHRASES}": len(required) > MAX_PHRASES,
+        f"exclusions after the first {MAX_PHRASES}": len(excluded) > MAX_PHRASES,
+        f"words of a phrase after its first {MAX_PHRASE_WORDS}": any(
+            len(phrase.steps) > MAX_PHRASE_WORDS for phrase in (*required, *excluded)
+        ),
+    }
     return Query(
         text=text,
-        terms=_terms(wanted, spoken),
-        required=_phrases((c for c in clauses if c.kind == "phrase" and not c.minus), spoken),
-        excluded=_phrases((c for c in clauses if c.kind in {"words", "phrase"} and c.minus), spoken),
+        terms=terms[:MAX_QUERY_TERMS],
+        required=_bounded(required),
+        excluded=_bounded(excluded),
         sites=_values(clauses, "site", minus=False) | ({site.lower()} if site else set()),
         languages=_values(clauses, "lang", minus=False) | ({language.lower()} if language else set()),
         excluded_sites=_values(clauses, "site", minus=True),
         excluded_languages=_values(clauses, "lang", minus=True),
+        unread=tuple(what for what, holds in beyond.items() if holds),
     )
 
 
@@ -131,8 +144,6 @@ def _terms(texts: Iterable[str], spoken: frozenset[str]) -> tuple[Term, ...]:
             stems = stems_of(piece, spoken)
             weight = PART_WEIGHT if len(pieces) > 1 and _is_part(piece, pieces) else 1.0
             before = found.get(stems)
-            if before is None and len(found) >= MAX_QUERY_TERMS:
-                continue
             stop = is_stop_word(piece.text, spoken)
             found[stems] = Term(piece.text, stems, weight + (before.weight if before else 0.0), stop)
     return tuple(found.values())
@@ -145,7 +156,11 @@ def _is_part(piece: Piece, pieces: tuple[Piece, ...]) -> bool:
 
 def _phrases(clauses: Iterable[_Clause], spoken: frozenset[str]) -> tuple[Phrase, ...]:
     phrases = [_phrase(clause.text, spoken) for clause in clauses]
-    return tuple(phrase for phrase in phrases if phrase.steps)[:MAX_PHRASES]
+    return tuple(phrase for phrase in phrases if phrase.steps)
+
+
+def _bounded(phrases: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
+    return tuple(Phrase(phrase.text, phrase.steps[:MAX_PHRASE_WORDS]) for phrase in phrases[:MAX_PHRASES])
 
 
 def _phrase(text: str, spoken: frozenset[str]) -> Phrase:
@@ -155,7 +170,7 @@ def _phrase(text: str, spoken: frozenset[str]) -> Phrase:
         taken = cut_token(raw)
         steps += [(place + piece.offset, stems_of(piece, spoken)) for piece in taken.pieces if not piece.over]
         place += taken.width
-    return Phrase(text, tuple(steps[:MAX_PHRASE_WORDS]))
+    return Phrase(text, tuple(steps))
 
 
 def stems_of(piece: Piece, spoken: frozenset[str]) -> tuple[str, ...]:

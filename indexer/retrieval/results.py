@@ -80,17 +80,19 @@ class Results:
     as_of: float  # seconds since the epoch: the commit that these results show, of several parts the oldest one
     parts: tuple[PartState, ...] = ()  # of a divided crawl
     suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
+    unread: tuple[str, ...] = ()  # what of the question is beyond a bound
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What there was no time for, until now: a snippet is cut when it is asked for."""
-        return self._deadline.left_out
+        """What was not looked for, or there was no time for, until now: a snippet is cut when it is asked for."""
+        return self.unread + self._deadline.left_out
 
     @property
-    def lateness(self) -> str:
-        """A sentence on what was left out; empty where nothing was."""
-        return late_sentence(self._deadline)
+    def notice(self) -> str:
+        """Sentences on what was left out; empty where nothing was."""
+        unread = f"The question is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
+        return f"{unread} {late_sentence(self._deadline)}".strip()
 
 
 def late_sentence(deadline: Deadline) -> str:

@@ -100,7 +100,10 @@ class Searcher:
                 limit=limit,
                 generation=snapshot.generation,
                 as_of=snapshot.committed_at,
-                suggested_sites=suggested_sites(asked.sites, snapshot) if asked.sites and not ranking.total else (),
+                suggested_sites=suggested_sites(asked.sites, snapshot, end)
+                if asked.sites and not ranking.total
+                else (),
+                unread=asked.unread,
                 _deadline=end,
             )
 
@@ -201,11 +204,13 @@ def snippet_of(stored: StoredFields, wanted: dict[str, str], deadline: Deadline)
     return make_snippet(stored.description, wanted, stored.language, stored.snippet, deadline)
 
 
-def suggested_sites(asked: Collection[str], snapshot: Snapshot) -> tuple[str, ...]:
+def suggested_sites(asked: Collection[str], snapshot: Snapshot, deadline: Deadline) -> tuple[str, ...]:
     """Return sites of the index that may be meant by those of `asked` that it does not have."""
     known = sorted({site for view in snapshot.views for site in view.file.terms(SITE)})
     found: list[str] = []
-    for name in asked:
+    for name in sorted(asked)[:MAX_SUGGESTIONS]:
+        if deadline.passed("sites that may be meant"):
+            break
         site = (name.partition("://")[2] or name).partition("/")[0]
         if name in known:
             continue

@@ -98,6 +98,14 @@ def test_what_there_was_no_time_for_is_told_on_every_page(bakery: Path) -> None:
     assert client.get(f"{why}&format=json").json["rank"]["lateness"].startswith(told)  # type: ignore[index]  # json may be None, for Flask
 
 
+def test_what_a_question_is_too_long_for_is_told(client: FlaskClient) -> None:
+    asked = "+".join(f"rye{number}" for number in range(65))
+    assert (
+        "The question is too long. Not looked for: words after the first 64." in client.get(f"/search?q={asked}").text
+    )
+    assert client.get(f"/api/search?q={asked}").json["left_out"] == ["words after the first 64"]  # type: ignore[index]  # json may be None, for Flask
+
+
 def test_a_question_in_time_has_no_such_sentence(client: FlaskClient) -> None:
     assert "was up before" not in client.get("/search?q=rye+bread").text
     assert "was up before" not in client.get(f"/why?url={SITE}/rye.html&q=rye+bread").text

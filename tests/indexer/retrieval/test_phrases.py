@@ -88,7 +88,7 @@ def test_an_exclusion_that_there_was_no_time_for_shows_nothing_that_may_be_exclu
     results = searcher.search('xylophone -"of the"', 100, deadline=Deadline(0))
     assert results.hits == ()
     assert results.left_out == ("pages that were not looked through for “of the” yet",)
-    assert "The time for one question, 0 s, was up" in results.lateness
+    assert "The time for one question, 0 s, was up" in results.notice
 
 
 def test_words_that_there_was_no_time_for_count_in_no_score(searcher: Searcher) -> None:
@@ -101,7 +101,7 @@ def test_words_that_there_was_no_time_for_count_in_no_score(searcher: Searcher) 
 def test_a_question_in_time_leaves_nothing_out(searcher: Searcher) -> None:
     results = searcher.search('"the of" running', 100)
     assert [bool(hit.snippet.spans) for hit in results.hits] == [True] * len(results.hits)
-    assert (results.left_out, results.lateness) == ((), "")
+    assert (results.left_out, results.notice) == ((), "")
 
 
 def test_past_the_deadline_a_page_is_shown_with_its_beginning(searcher: Searcher) -> None:

@@ -32,6 +32,20 @@ def test_only_so_many_words_are_ranked_by() -> None:
     assert len(parse_query(words, ENGLISH).terms) == MAX_QUERY_TERMS
 
 
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        pytest.param(" ".join(f"w{number}" for number in range(64)), (), id="as many words as are ranked by"),
+        pytest.param(" ".join(f"w{number}" for number in range(65)), ("words after the first 64",), id="one more"),
+        pytest.param('"rye bread" ' * 9, ("phrases after the first 8",), id="phrases"),
+        pytest.param("rye " + "-x " * 9, ("exclusions after the first 8",), id="exclusions"),
+        pytest.param(f'"{"rye " * 17}"', ("words of a phrase after its first 16",), id="a long phrase"),
+    ],
+)
+def test_what_a_question_is_too_long_for_is_named(text: str, unread: tuple[str, ...]) -> None:
+    assert parse_query(text, ENGLISH).unread == unread
+
+
 def test_filters_take_the_options_and_the_words_of_the_query() -> None:
     query = parse_query("x site:A.test -site:b.test lang:DE", ENGLISH, site="c.test:81")
     assert query.sites == {"a.test", "c.test:81"}
