@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from crawldb.parts.exchange import ForeignUrl, exchange_of
-from crawldb.tables.journal import by_reason
+from crawldb.tables.journal import GrowingRows, by_reason
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from crawldb.visited import STORED_URL, Spellings, find_row, stored_name
 from frontier.budgets import Budgets
@@ -86,9 +86,16 @@ class Discovery:
         self._known.clear()
         self._sites.clear()
 
-    def discover(self, urls: Iterable[str], via: Provenance) -> Discovered:
-        """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row."""
-        found = Discovered()
+    def discover(
+        self, urls: Iterable[str], via: Provenance, found: Discovered | None = None, rows: GrowingRows | None = None
+    ) -> Discovered:
+        """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row.
+
+        What comes in slices goes on with what was `found` in those before, and with the journal's `rows` for it.
+        """
+        found = found or Discovered()
+        rows = rows or GrowingRows(self.journal, via.source)
+        found.refused.clear()
         carriers = []
         for url in urls:
             if url not in found.ids:
@@ -97,10 +104,10 @@ class Discovery:
                 self._one(url, via, found)
         if carriers:
             reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
-            self.journal.write(via.source, Rule.CREDENTIALS, reason, carriers, count=len(carriers))
+            rows.write(Rule.CREDENTIALS, reason, carriers)
         for rule, refused in found.refused.items():
             for reason, same in by_reason(rule, refused).items():
-                row = self.journal.write(via.source, rule, reason, [url for url, _, _ in same], count=len(same))
+                row = rows.write(rule, reason, [url for url, _, _ in same])
                 self._urls.explain([identity for _, _, identity in same if identity is not None], row)
         return found
 

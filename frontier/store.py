@@ -6,6 +6,7 @@ the disk together, or none of them is. So a crash at any instant repeats at most
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from frontier.endings.ledger import Ledger
 from frontier.endings.outcome import store_outcome, store_refusal
 from frontier.endings.page import store_page
 from frontier.endings.probe import store_answer
-from frontier.endings.sitemap import store_sitemap
+from frontier.endings.sitemap import ListedPages, slices_of
 from frontier.policy_in_force import renewed_policy
 from urls.records import Fate
 from urls.rules import Rule
@@ -85,13 +86,29 @@ class Store:
 
     def sitemap(self, sitemap: Sitemap) -> Discovered:
         """Store what a sitemap lists and end its lease; return what became of the pages."""
-        with self._writing() as policy:
-            leased = self._ledger.leased(sitemap.url)
-            refusal = policy.blacklist.refusal(sitemap.url)
-            if refusal is None:
-                return store_sitemap(self._ledger, leased, sitemap)
-            store_refusal(self._ledger, leased, sitemap, refusal)
-            return Discovered()
+        return deque(self.sitemap_in_slices(sitemap), maxlen=1).pop()
+
+    def sitemap_in_slices(self, sitemap: Sitemap) -> Iterator[Discovered]:
+        """Store what a sitemap lists, a slice a transaction, and end its lease with the last one.
+
+        After each transaction this yields what became of the pages so far: other work may be done then.
+        """
+        listed: ListedPages | None = None
+        *others, last = slices_of(sitemap)
+        for entries in (*others, last):
+            with self._writing() as policy:
+                leased = self._ledger.leased(sitemap.url)
+                refusal = policy.blacklist.refusal(sitemap.url)
+                listed = listed or ListedPages(self._ledger, leased, sitemap)
+                if refusal is not None:
+                    store_refusal(self._ledger, leased, sitemap, refusal)
+                else:
+                    listed.store(self._ledger, leased, entries)
+                    if entries is last:
+                        listed.end(self._ledger, leased)
+            yield listed.found
+            if refusal is not None:
+                return
 
     def outcome(self, outcome: Outcome) -> None:
         """Store how a lease ended without a page."""

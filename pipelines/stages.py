@@ -160,8 +160,9 @@ class StoreStage:
                 if self._session.store.page(item).asks:
                     self._session.frontier.look_again()
             elif isinstance(item, Sitemap):
-                self._session.store.sitemap(item)
-                self._session.frontier.look_again()  # pages that changed go before those that were read ahead
+                for _ in self._session.store.sitemap_in_slices(item):
+                    self._session.frontier.look_again()  # pages that changed go before those that were read ahead
+                    await asyncio.sleep(0)  # all that waits has its turn
             else:
                 self._session.store.outcome(item)
         except StorageError as error:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import time
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider, signals
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
 _NOT_MODIFIED = 304
+_FAULT = "A fault of ours, while reading %s"
 
 
 class SiteSpider(Spider):
@@ -181,13 +181,33 @@ class SiteSpider(Spider):
             lease.url,
             headers={name: value for name, value in headers.items() if value},
             meta={"lease": lease},
-            callback=self.parse,
+            callback=self.parse if lease.kind is Kind.PAGE else self.parse_sitemap,
             errback=self.failed,
             dont_filter=True,
         )
 
-    def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome | Sitemap]:
+    def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome]:
         """End a lease with what its answer means."""
+        lease, answer, fetched = self._answer(response)
+        try:
+            ended = outcome_of(answer, lease, self.conduct.retries)
+            yield ended or parse_page(fetched, agent=self.conduct.identity.product)
+        except Exception as error:
+            self.logger.exception(_FAULT, lease.url)
+            yield outcome_of_fault(lease.url, error, answer)
+
+    async def parse_sitemap(self, response: Response) -> AsyncIterator[Sitemap | Outcome]:
+        """End the lease of a sitemap, which is read beside all other work: a file of 50 MB takes seconds."""
+        lease, answer, fetched = self._answer(response)
+        try:
+            ended = outcome_of(answer, lease, self.conduct.retries)
+            yield ended if ended is not None else await asyncio.to_thread(read_sitemap, fetched)
+        except Exception as error:
+            self.logger.exception(_FAULT, lease.url)
+            yield outcome_of_fault(lease.url, error, answer)
+
+    def _answer(self, response: Response) -> tuple[Lease, ResponseHead, FetchedBody]:
+        """Note that an answer has come; return it with its lease."""
         lease: Lease = response.meta["lease"]
         self._done(lease)
         if (is_page(response.status) or response.status == _NOT_MODIFIED) and lease.kind is Kind.PAGE:
@@ -196,18 +216,12 @@ class SiteSpider(Spider):
         now = time.time()
         seconds = now - response.meta.get(SENT_AT, now)
         headers = header_lines(response)
-        product = self.conduct.identity.product
         has_tags = any(name == X_ROBOTS_TAG for name, _ in headers)
-        wishes = wishes_from(headers, agent=product) if has_tags else None
+        wishes = wishes_from(headers, agent=self.conduct.identity.product) if has_tags else None
         locations = frozenset(value.strip() for name, value in headers if name == "location")
         answer = ResponseHead(response.status, dict(headers), now, seconds, len(response.body), locations, wishes)
         fetched = FetchedBody(response.body, lease.url, headers, response.status, now, seconds)
-        read = read_sitemap if lease.kind is Kind.SITEMAP else partial(parse_page, agent=product)
-        try:
-            yield outcome_of(answer, lease, self.conduct.retries) or read(fetched)
-        except Exception as error:
-            self.logger.exception("A fault of ours, while reading %s", lease.url)
-            yield outcome_of_fault(lease.url, error, answer)
+        return lease, answer, fetched
 
     def failed(self, failure: Failure) -> Iterator[Outcome]:
         """End a lease that got no answer."""

@@ -61,6 +61,10 @@ class Journal:
         """Add a row about the URL with id `url` and return the row's id; `urls` are sampled."""
         return self._write(url, rule, reason, urls, count)
 
+    def add(self, row: int, count: int) -> None:
+        """Count more of the same in a row that was written before."""
+        self._database.connection.execute("UPDATE journal SET count = count + ? WHERE id = ?", (count, row))
+
     def write_notice(self, origin: str, notice: Notice, urls: Sequence[str] = ()) -> int:
         """Add a row about the robots.txt of an origin, and return the row's id.
 
@@ -94,6 +98,26 @@ class Journal:
             (rule, limit),
         )
         return [_entry(row) for row in rows]
+
+
+class GrowingRows:
+    """Rows about one URL that several transactions write on: one for each rule and reason, with the whole count."""
+
+    def __init__(self, journal: Journal, url: int | None) -> None:
+        self._journal = journal
+        self._url = url
+        self._rows: dict[tuple[Rule, str], int] = {}
+
+    def write(self, rule: Rule, reason: str, urls: Sequence[str]) -> int:
+        """Begin a row, or count `urls` in the one that there is; return its id."""
+        if (rule, reason) not in self._rows and sum(known is rule for known, _ in self._rows) >= REASONS:
+            reason = rule.meaning
+        row = self._rows.get((rule, reason))
+        if row is None:
+            row = self._rows[rule, reason] = self._journal.write(self._url, rule, reason, urls, count=len(urls))
+        else:
+            self._journal.add(row, len(urls))
+        return row
 
 
 def _entry(row: tuple[float, str, str, int, str, str | None]) -> JournalEntry:

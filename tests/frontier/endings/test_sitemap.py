@@ -7,6 +7,7 @@ import pytest
 
 from crawldb.tables.pages import Pages
 from crawldb.tables.sitemaps import SitemapRules
+from frontier.endings.sitemap import SLICE
 from frontier.session import Session
 from frontier.takedown import block
 from tests.frontier.endings.listed import DAY, MAP, journal, listed, named, next_round, state
@@ -248,3 +249,34 @@ def test_what_was_given_up_as_gone_is_asked_for_once_more_when_a_sitemap_says_th
     session.store.sitemap(listed(x=2 * DAY, y=0.5))
     assert lease_all(session) == [f"{SEED}x"]
     assert journal(session, "second-chance") == [(1, (f"{SEED}x",))]
+
+
+def test_a_large_file_is_stored_in_slices_and_its_refusals_share_a_row_a_reason(
+    session: Session, open_session: Callable[..., Session]
+) -> None:
+    entries = [f"{SEED}page{number}" for number in range(2 * SLICE)]
+    refused = [f"http://{place}.example/{number}" for number in range(SLICE) for place in ("b", "c")]
+    mixed = [url for pair in zip(entries, refused, strict=True) for url in pair]
+    named(session)
+    lease_all(session)
+    slices = session.store.sitemap_in_slices(listed(*mixed))
+    first = next(slices)
+    assert (len(first.ids), accounting(session)["leased"]) == (SLICE // 2, 2)
+    session.close("killed in the midst of it")
+    again = open_session()
+    assert MAP in lease_all(again), "its lease was given back"
+    *_, last = again.store.sitemap_in_slices(listed(*mixed))
+    assert len(last.ids) == 2 * SLICE
+    counts = [entry.count for entry in again.store.journal.latest(rule=Rule.SITEMAP_FOREIGN)]
+    assert counts == [2 * SLICE, SLICE // 2]
+    assert again.database.value("SELECT accepted FROM sitemap") == 2 * SLICE
+
+
+def test_a_file_that_is_blocked_while_it_is_stored_ends_there(session: Session) -> None:
+    named(session)
+    lease_all(session)
+    slices = session.store.sitemap_in_slices(listed(*(f"{SEED}page{number}" for number in range(3 * SLICE))))
+    next(slices)
+    block(session.database, MAP, "its owner asked for it")
+    assert len(list(slices)) == 1
+    assert session.database.value("SELECT rule FROM url WHERE url = ?", MAP) == Rule.BLOCKED
