@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 
 SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
-PART = 206  # … except this one: it brings a part that nobody asked for
+PART = 206  # … except this one, which brings a part that nobody asked for …
+RESET = 205  # … and this one, which has no body, whatever comes (RFC 9110, 15.3.6)
 UNREAD_BYTES = 64 * 1024  # of a body that is not read: if it is no longer, its connection is worth keeping
 LEFT_ASIDE = b"-"  # the name for a line that is no header line
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
@@ -51,7 +52,7 @@ class AnswerParser(HTTPClientParser):
     @property
     def is_read(self) -> bool:
         """Whether the body is read; the status line must have come."""
-        return self.response.code in SUCCESS_CODES and self.response.code != PART
+        return self.response.code in SUCCESS_CODES and self.response.code not in {PART, RESET}
 
     def lineReceived(self, line: bytes) -> None:
         """Read a line; one that is no header line is left aside with its continuation, as browsers do."""

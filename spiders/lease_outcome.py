@@ -1,9 +1,9 @@
 """How does a lease end? The status code of its answer decides; where no answer came, the failure does.
 
 What does a server's answer mean for a lease? It is read by the class of its status code (RFC 9110, 15): a success that
-nobody knows is a page like a 200 (15.3), and so are 201, 202 and 203. No page are 204 and 205, which say that there is
-nothing to read, and 206, a part that nobody asked for. The target of a redirect goes to the frontier, and a 404 or 410
-takes a page out of the index. A server that struggles is asked again later: a few times, each after a longer wait.
+nobody knows is a page like a 200 (15.3), and so are 204 and 205, which say that it has no words. No page is 206, a part
+that nobody asked for. The target of a redirect goes to the frontier, and a 404 or 410 takes a page out of the index. A
+server that struggles is asked again later: a few times, each after a longer wait.
 
 Where no answer came, the lease ends with a rule and a sentence too, whatever the network did.
 """
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl, Refusal
 
 
-_NO_CONTENT = frozenset({204, 205})
 _PART = 206
 _NOT_MODIFIED = 304
 _MOVED = frozenset({301, 302, 303, 307, 308})
@@ -72,7 +71,7 @@ class ResponseHead:
 
 def is_page(status: int) -> bool:
     """Return whether an answer of this status brings what was asked for."""
-    return status in _SUCCESSES and status not in _NO_CONTENT and status != _PART
+    return status in _SUCCESSES and status != _PART
 
 
 def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome | None:
@@ -99,8 +98,6 @@ def _refused(status: int) -> tuple[Rule, str]:
         return _NO_PAGE[status]
     if status not in _STATUS_CODES:
         return Rule.BAD_STATUS, "is no status code of HTTP"
-    if status in _NO_CONTENT:
-        return Rule.NO_PAGE, "says that there is nothing to read"
     return (Rule.NO_PAGE, "brings a part that nobody asked for") if status == _PART else (Rule.STATUS, "is no page")
 
 

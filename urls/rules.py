@@ -165,10 +165,7 @@ class Rule(StrEnum):
     AUTH = "auth", "its server answers 401 or 407, and no password is ever sent"
     FORBIDDEN = "forbidden", "its server answers 403"
     STATUS = "status", "its server answers with another 3xx or 4xx, of which 408 and 425 are asked again"
-    NO_PAGE = (
-        "no-page",
-        "its server answers 204 or 205 (nothing to read) or 206 (a part); any other 2xx is a page",
-    )
+    NO_PAGE = "no-page", "its server answers 206, a part that nobody asked for; any other 2xx is a page"
     BAD_STATUS = "bad-status", "its server answers with a number that is no status code of HTTP"
     SERVER_ERROR = (
         "server-error",

@@ -45,8 +45,6 @@ def outcome(status: int, attempts: int = 0, **headers: str) -> Outcome | None:
         (425, Fate.DEFERRED, "status"),
         (418, Fate.FAILED, "status"),
         (499, Fate.FAILED, "status"),
-        (204, Fate.FAILED, "no-page"),
-        (205, Fate.FAILED, "no-page"),
         (206, Fate.FAILED, "no-page"),
         (300, Fate.FAILED, "status"),
         (429, Fate.DEFERRED, "too-many-requests"),
@@ -63,7 +61,7 @@ def test_a_code_is_read_and_an_unknown_one_by_its_class(status: int, fate: Fate,
     assert str(status) in ended.reason
 
 
-@pytest.mark.parametrize("status", [200, 201, 202, 203, 226, 250, 299])
+@pytest.mark.parametrize("status", [200, 201, 202, 203, 204, 205, 226, 250, 299])
 def test_25_success_is_a_class(status: int) -> None:
     assert outcome(status) is None
 
