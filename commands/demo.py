@@ -23,8 +23,12 @@ DEFAULT_PORT = 8400
 SMALLEST_PORT = 1024  # the ports below are for the system
 LARGEST_PORT = 65534  # the search page takes the next one
 SHOWN = 20  # differences from the truth
-# So that each trap ends while one watches; by default a trap may go further (docs/settings.md).
-SETTINGS = {"PATTERN_PAGES": "30", "MAX_DEPTH": "16", "RETRY_DELAY": "0.2", "WAIT_SECONDS": "20"}
+SETTINGS = {  # so that each trap ends while one watches; by default a trap may go further (docs/settings.md)
+    "PATTERN_PAGES": "30", "MAX_DEPTH": "16", "RETRY_DELAY": "0.2", "WAIT_SECONDS": "20",
+    # One answer after the other: which page of a trap is the last, and which of two copies the first, is then the same
+    # each time, and a class sees the same numbers.
+    "LOOPBACK_CONCURRENCY": "1", "CONCURRENT_REQUESTS": "1",
+}  # fmt: skip
 
 
 def add_arguments(parser: ArgumentParser) -> None:

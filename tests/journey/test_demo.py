@@ -1,6 +1,7 @@
 """The demo: what the practice web's truth says is what a crawl finds out, the first time and the second."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -22,7 +23,10 @@ from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Folder
 from urls.canonical import canonicalize
 
-Crawled = tuple[Path, str, subprocess.CompletedProcess[str]]
+NUMBERS = ("Pages:", "URLs:", "Suppressed:", "Failed:")  # lines of the summary
+ROOT = Path(__file__).resolve().parents[2]
+States = dict[str, tuple[int, str]]  # of each URL, by its address without the port
+Crawled = tuple[Path, str, subprocess.CompletedProcess[str], States]
 
 
 def demo(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -34,15 +38,22 @@ def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
     return [line for line in done.stderr.splitlines() if " queued" not in line]
 
 
+def states(folder: Path) -> States:
+    with CrawlDatabase(folder, readonly=True) as database:
+        rows = database.connection.execute("SELECT url, state, rule FROM url").fetchall()
+    return {re.sub(r":\d{4,5}/", "/", url, count=1): (state, rule) for url, state, rule in rows}
+
+
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory, ports: Iterator[int]) -> Crawled:
-    """The folder and the port of a demo, and what it said."""
+    """The folder and the port of a demo, what it said, and how its URLs stood after that."""
     place, port = tmp_path_factory.mktemp("demo"), str(next(ports))
-    return place, port, demo(place, "--once", "--port", port)
+    done = demo(place, "--once", "--port", port)
+    return place, port, done, states(place / f"demo-{port}")
 
 
 def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawled) -> None:
-    place, port, first = crawled
+    place, port, first, _ = crawled
     assert (first.returncode, complaints(first)) == (0, [])
     assert "All is as the practice web's truth says" in first.stdout
     second = demo(place, "--once", "--port", port)
@@ -50,8 +61,20 @@ def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawle
     assert " 0 pages fetched" in second.stdout
 
 
+def test_a_class_sees_the_same_numbers_at_each_desk(crawled: Crawled, tmp_path: Path, ports: Iterator[int]) -> None:
+    _, _, first, found = crawled
+    other = str(next(ports))
+    second = demo(tmp_path, "--once", "--port", other)
+    assert states(tmp_path / f"demo-{other}") == found
+    told = [[line for line in done.stdout.splitlines() if line.startswith(NUMBERS)] for done in (first, second)]
+    assert len(told[0]) == len(NUMBERS)
+    assert told[0] == told[1]
+    documented = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    assert all(line in documented for line in told[0] if line.startswith(("Pages:", "URLs:")))
+
+
 def test_another_port_has_a_folder_of_its_own(crawled: Crawled) -> None:
-    place, port, _ = crawled
+    place, port, *_ = crawled
     assert [folder.name for folder in place.iterdir()] == [f"demo-{port}"]
 
 
@@ -76,7 +99,7 @@ def test_a_search_page_that_could_not_listen_is_told_before_the_crawl(tmp_path: 
 def test_what_is_not_true_is_still_the_exit_code_when_the_search_page_was_ended(
     crawled: Crawled, tmp_path: Path
 ) -> None:
-    place, port, _ = crawled
+    place, port, *_ = crawled
     shutil.copytree(place, tmp_path, dirs_exist_ok=True)
     with CrawlDatabase(tmp_path / f"demo-{port}") as database:
         block(database, f"http://bakery.localhost:{port}/", "so that something is not as it should be")
