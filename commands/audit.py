@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from argparse import ArgumentTypeError
 from contextlib import ExitStack
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, hanging, ink, printable
+from commands.terminal import Ink, hanging, ink, json_line, printable
 from crawldb.parts.division import open_whole
 from reports.wording import counted, sentence
 
@@ -51,7 +50,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     except NoLogError as error:
         raise Trouble(str(error)) from error
     if arguments.json:
-        print(json.dumps(_as_dict(log, found, agent), ensure_ascii=False))
+        print(json_line(_as_dict(log, found, agent)))
     else:
         print(*_lines(log, found, agent, ink()), sep="\n")
     return {Proof.PROVED: DONE, Proof.VIOLATED: NO}.get(found.proof, NOT_PROVABLE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shlex
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.data_folder import folder_option, holds_a_crawl, without_folder
 from commands.exits import DONE, Trouble
-from commands.terminal import printable
+from commands.terminal import json_line, printable
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
         told = {"blocked": taken, "reason": arguments.reason, "pages": pages, "index": index, "crawl": crawl}
-        print(json.dumps(told, ensure_ascii=False))
+        print(json_line(told))
     else:
         for target, (_, count) in zip(targets, blocked, strict=True):
             print(f"{printable(str(target))}: blocked; {counted(count, 'page')} taken out.")
@@ -130,7 +129,7 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
             }
             for each in entries
         ]
-        print(json.dumps({"blocks": told}, ensure_ascii=False))
+        print(json_line({"blocks": told}))
         return DONE
     for each in entries:
         by = "BLACKLIST_FILE" if each.origin == FILE else "block"
@@ -159,7 +158,7 @@ def _lift(arguments: Namespace, settings: CommandSettings) -> int:
             lifted.append((found[0][0], sum(count for _, count in found)))
     if arguments.json:
         back = [{"target": target.name, "kind": target.kind, "urls": count} for target, count in lifted]
-        print(json.dumps({"lifted": back}, ensure_ascii=False))
+        print(json_line({"lifted": back}))
     else:
         for target, count in lifted:
             print(f"{printable(str(target))}: off the blacklist; the next crawl asks for {count} of its URLs again.")

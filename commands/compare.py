@@ -6,7 +6,6 @@ robots.txt are the same in both requests. It is for one's own sites, and for tho
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from urllib.parse import urlsplit
 from commands.command import Command
 from commands.data_folder import conduct_of
 from commands.exits import DONE, MISUSED, NO, Trouble
-from commands.terminal import Ink, hanging, ink, printable
+from commands.terminal import Ink, hanging, ink, json_line, printable
 from reports.wording import sentence, size
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if arguments.json:
         found = [_as_dict(one) for one in compared]
         told = {"agents": probes.agents, "requests": probes.requests, "compared": found}
-        print(json.dumps(told, ensure_ascii=False))
+        print(json_line(told))
     else:
         pen = ink()
         for one in compared:

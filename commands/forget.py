@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO
-from commands.terminal import printable
+from commands.terminal import json_line, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     index = bring_index_up_to_date(settings.data_dir) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
-        print(json.dumps({"forgotten": taken, "pages": pages, "waiting": waiting, "index": index}, ensure_ascii=False))
+        print(json_line({"forgotten": taken, "pages": pages, "waiting": waiting, "index": index}))
     else:
         for target, (_, count) in zip(targets, forgotten, strict=True):
             print(f"{printable(str(target))}: {counted(count, 'page')} forgotten.")

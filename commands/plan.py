@@ -5,7 +5,6 @@ Where a trial has not told enough yet, a small crawl is made, which the big one 
 
 from __future__ import annotations
 
-import json
 import subprocess
 import time
 from dataclasses import asdict, dataclass
@@ -15,7 +14,7 @@ from urllib.parse import urlsplit
 from commands.command import Command, command_line, run_and_wait
 from commands.data_folder import conduct_of
 from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
-from commands.terminal import hanging, ink, printable, row_lines
+from commands.terminal import hanging, ink, json_line, printable, row_lines
 from reports.wording import Row, counted
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     planned = _planned(conduct, settings, tried=tried)
     if arguments.json:
         told = _as_dict(planned)
-        print(json.dumps(told, ensure_ascii=False))
+        print(json_line(told))
     else:
         print(*_lines(planned, ink()), sep="\n")
     return DONE if planned.forecast.pages else NO

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, Trouble
-from commands.terminal import printable
+from commands.terminal import json_line, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     with open_to_write(settings.data_dir) as databases:
         released = [_release(databases, target, arguments.site) for target in arguments.targets]
     if arguments.json:
-        print(json.dumps({"released": [asdict(found) for found in released]}, ensure_ascii=False))
+        print(json_line({"released": [asdict(found) for found in released]}))
     for found in () if arguments.json else released:
         print(f"{printable(found.target)}: released; the next crawl asks for {counted(found.urls, 'URL')} of it.")
     return DONE

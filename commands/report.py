@@ -5,13 +5,12 @@ Of a divided crawl it tells the sums of all parts, then a line a part; one that 
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from commands.command import Command
 from commands.data_folder import open_to_report
 from commands.exits import DONE, NO
-from commands.terminal import ink, row_lines
+from commands.terminal import ink, json_line, row_lines
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -59,7 +58,7 @@ def _print_numbers(database: CrawlDatabase, data_dir: Path, *, as_json: bool) ->
 
     numbers, proposals = report(database), _proposals(database)
     if as_json:
-        print(json.dumps(numbers | {"proposals": proposals}, ensure_ascii=False))
+        print(json_line(numbers | {"proposals": proposals}))
     else:
         _print_rows(f"The crawl in {data_dir}", [*report_rows(numbers), *proposal_rows(proposals)], INDENT)
     return DONE
@@ -69,7 +68,7 @@ def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> i
     from reports.trap_report import trap_rows, traps_as_dict
 
     if as_json:
-        print(json.dumps(traps_as_dict(database), ensure_ascii=False))
+        print(json_line(traps_as_dict(database)))
     else:
         _print_rows(f"Traps in {data_dir}", trap_rows(database), RULE_INDENT)
     return DONE
@@ -125,7 +124,7 @@ def _print_numbers_of_parts(
 
     numbers, proposals = divided_report(opened), _proposals(*there.values())
     if as_json:
-        print(json.dumps(numbers | {"proposals": proposals}, ensure_ascii=False))
+        print(json_line(numbers | {"proposals": proposals}))
         return
     rows = [*report_rows(numbers), *part_rows(numbers["parts"]), *proposal_rows(proposals)]
     _print_rows(f"The crawl in {data_dir}", rows, INDENT)
@@ -137,7 +136,7 @@ def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[
 
     if as_json:
         told = sum_of_traps([traps_as_dict(database) for database in there.values()], missing)
-        print(json.dumps(told, ensure_ascii=False))
+        print(json_line(told))
         return
     for folder, database in there.items():
         _print_traps(database, folder, as_json=False)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, ink, printable
+from commands.terminal import Ink, ink, json_line, printable
 from reports.wording import counted, sentence
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         [*_notes(source, arguments.urls), *misspelt],
     )
     if arguments.json:
-        print(json.dumps(_as_dict(found), ensure_ascii=False))
+        print(json_line(_as_dict(found)))
     else:
         print(*_lines(found, ink()), sep="\n")
     for note in found.notes:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, columns, hanging, ink, printable, spans_of_lines, wrapped
+from commands.terminal import Ink, columns, hanging, ink, json_line, printable, spans_of_lines, wrapped
 from indexer.retrieval.score import FACTORS_IN_WORDS
 from reports.wording import counted, moment
 
@@ -49,7 +48,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     searcher = open_searcher(settings.data_dir)
     results, seconds = timed_search(searcher, question, settings.getfloat("SEARCH_TIMEOUT"))
     if arguments.json:
-        print(json.dumps(results_as_dict(results, seconds), ensure_ascii=False))
+        print(json_line(results_as_dict(results, seconds)))
     else:
         print(*_lines(results, searcher.documents, seconds, ink(), explain=arguments.explain), sep="\n")
     return DONE if results.hits else NO

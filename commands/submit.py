@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO
-from commands.terminal import Ink, ink, printable
+from commands.terminal import Ink, ink, json_line, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -37,7 +36,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         crawl = next(filter(None, map(crawling_process, databases)), None)
     accepted = [submission for submission in submissions if submission.accepted]
     if arguments.json:
-        print(json.dumps({"submitted": list(map(asdict, submissions)), "crawl": crawl}, ensure_ascii=False))
+        print(json_line({"submitted": list(map(asdict, submissions)), "crawl": crawl}))
     else:
         print(*_lines(submissions, ink()), sep="\n")
         if any(submission.state == "queued" for submission in accepted):

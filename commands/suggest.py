@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, hanging, ink, printable
+from commands.terminal import Ink, hanging, ink, json_line, printable
 from reports.alias_evidence import evidence_as_dict
 from reports.wording import counted, sentence
 
@@ -54,11 +54,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     with open_to_read(settings.data_dir) as databases:
         found, options = _evidence(databases, arguments.words)
     if arguments.json:
-        print(
-            json.dumps(
-                {"evidence": list(map(evidence_as_dict, found)), "on": options.sorted_choices()}, ensure_ascii=False
-            )
-        )
+        print(json_line({"evidence": list(map(evidence_as_dict, found)), "on": options.sorted_choices()}))
     else:
         print(*_lines(found, options, ink()), sep="\n")
     return DONE if any(each.proposed for each in found) else NO
@@ -88,7 +84,7 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     index = bring_index_up_to_date(settings.data_dir) if merged else ""
     if arguments.json:
         counts = {"merged": merged, "released": released, "index": index}
-        print(json.dumps({("off" if arguments.off else "on"): done} | counts, ensure_ascii=False))
+        print(json.dumps({("off" if arguments.off else "on"): done} | counts))
         return DONE if done else NO
     for site, option in done:
         print(f"{printable(site)}: {option} is {'off' if arguments.off else 'on'}.")

@@ -7,6 +7,7 @@ before it reaches a terminal: an escape sequence in a title must not move anybod
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -146,6 +147,14 @@ def printable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_printable, text))
+
+
+def json_line(told: object) -> str:
+    """Return one line of JSON in readable letters; what could steer a terminal is escaped, and means the same."""
+    line = json.dumps(told, ensure_ascii=False)
+    if printable(line) == line:
+        return line
+    return "".join(letter if printable(letter) == letter else json.dumps(letter)[1:-1] for letter in line)
 
 
 def _printable(letter: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.terminal import hanging, ink, printable, row_lines
+from commands.terminal import hanging, ink, json_line, printable, row_lines
 from indexer.retrieval.score import FACTORS_IN_WORDS
 from reports.wording import LABEL_WIDTH, Row
 
@@ -46,7 +45,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     place = index_entry(lambda: open_searcher(settings.data_dir), found, query)
     if arguments.json:
         told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
-        print(json.dumps(told, ensure_ascii=False))
+        print(json_line(told))
     else:
         _print(found, place, asked=bool(query))
     return DONE if found.discovered else NO

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands.terminal import Ink, hanging, printable, spans_of_lines, width_of, wrapped
+from commands.terminal import Ink, hanging, json_line, printable, spans_of_lines, width_of, wrapped
 
 
 @pytest.mark.parametrize(("text", "width"), [("bread", 5), ("食パン", 6), ("e\u0301", 1), ("", 0)])
@@ -61,3 +63,14 @@ def test_plain_ink_marks_nothing() -> None:
     assert Ink(colours=False).bold("rye") == "rye"
     assert Ink(colours=True).bold("rye") == "\x1b[1mrye\x1b[0m"
     assert Ink(colours=True).bold("") == ""
+
+
+@given(st.dictionaries(st.text(), st.text()))
+def test_json_on_a_terminal_steers_nothing_and_means_the_same(told: dict[str, str]) -> None:
+    shown = json_line(told)
+    assert printable(shown) == shown
+    assert json.loads(shown) == told
+
+
+def test_json_keeps_the_letters_that_people_read() -> None:
+    assert json_line(["食パン", "a\u202eb\x9b"]) == '["食パン", "a\\u202eb\\u009b"]'
