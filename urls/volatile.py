@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+MAX_LINES_TOLD = 2_000  # of a page are looked through to tell what is left out of it: a person asks, and others wait
 MAX_LINE_CHARS = 200  # stamps and counters stand in short lines; in a paragraph a date is content
 
 _ZONE = r"(?:\s?(?:Z|UTC|GMT|MEZ|CET|MSK|JST|KST|[+-]\d{2}:?\d{2})\b)?"
@@ -71,9 +72,15 @@ def steady(line: str) -> str:
 
 
 def volatile_words(text: str, most: int) -> tuple[str, ...]:
-    """Return what `steady` leaves out of a text, line by line; `most` of them at most."""
+    """Return what `steady` leaves out of a text, line by line; `most` of them at most.
+
+    Of a text of more than MAX_LINES_TOLD lines, the head and the foot are looked through, where such words stand.
+    """
     found: list[str] = []
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    if len(lines) > MAX_LINES_TOLD:
+        lines[MAX_LINES_TOLD // 2 : -MAX_LINES_TOLD // 2] = []
+    for line in lines:
         _steady(line, found)
         if len(found) >= most:
             break

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urls.volatile import LEFT_OUT, steady, volatile_words
+from urls.volatile import LEFT_OUT, MAX_LINES_TOLD, steady, volatile_words
 
 LINES = st.lists(
     st.sampled_from(["10:03:11", "Visitors", ":", "1234", "rendered", "at", "2026-11-22", "views", "in", "0.2 s", "/"])
@@ -15,6 +15,13 @@ def test_what_is_left_out_is_told_as_it_stands() -> None:
     text = "Home\nRendered at 10:03:11 Visitors: 1234\nPHPSESSID=abc123def456\n17 bags of flour"
     assert volatile_words(text, 9) == ("10:03:11", "Visitors: 1234", "PHPSESSID=abc123def456")
     assert volatile_words(text, 1) == ("10:03:11",)
+
+
+def test_of_a_long_page_the_head_and_the_foot_are_told() -> None:
+    line, last = "seen at 2026-11-22 10:03:11", "Visitors: 1234"
+    middle = ["Views: 5"] * MAX_LINES_TOLD
+    told = volatile_words("\n".join([line, *[""] * MAX_LINES_TOLD, *middle, *[""] * MAX_LINES_TOLD, last]), 9)
+    assert told == ("2026-11-22 10:03:11", "Visitors: 1234")
 
 
 @given(LINES)
