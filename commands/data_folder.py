@@ -172,6 +172,7 @@ def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[Crawl
     part is missing.
     """
     from crawldb.database import CrawlDatabase, OldSchemaError
+    from crawldb.lock import is_held
     from crawldb.parts.division import folders_of
 
     folders = folders_of(data_dir)
@@ -180,7 +181,11 @@ def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[Crawl
             with suppress(OldSchemaError):  # opened for writing, it is brought to the present version
                 CrawlDatabase(folder, readonly=True).close()  # where there is no crawl, none is made
     with ExitStack() as stack:
-        yield tuple(stack.enter_context(CrawlDatabase(folder)) for folder in folders)
+        databases = tuple(stack.enter_context(CrawlDatabase(folder)) for folder in folders)
+        yield databases
+        for database in databases:
+            if not is_held(database.path.parent):  # a crawl seals it when it ends
+                database.seal()
 
 
 @contextmanager

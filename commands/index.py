@@ -226,12 +226,16 @@ def start_index(data_dir: Path, database: CrawlDatabase, *, follow: bool) -> Ind
 
 
 def note_index_memory(data_dir: Path, run: int) -> None:
-    """Put the index writer's peak beside the run; where nothing can be written, the summary says so anyway."""
+    """Put the index writer's peak beside the run, as the last thing that is written, and seal the database.
+
+    Where nothing can be written, the summary says so anyway.
+    """
     from crawldb.database import CrawlDatabase, DatabaseError
     from crawldb.tables.runs import Usage, note_usage, peak_of_children
 
     with contextlib.suppress(DatabaseError), CrawlDatabase(data_dir) as database:
         note_usage(database, run, Usage(index_memory=peak_of_children()))
+        database.seal()
 
 
 COMMAND = Command(

@@ -45,7 +45,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     place = index_entry(lambda: open_searcher(settings.data_dir), found, query)
     if arguments.json:
         told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
-        print(json_line(told))
+        print(json_line(told | ({"index_fault": place.fault} if place.fault else {})))
     else:
         _print(found, place, asked=bool(query))
     return DONE if found.discovered else NO

@@ -6,13 +6,15 @@ committed is on the disk. The schema carries its version: each file in `migratio
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import contextmanager
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from crawldb.seal import CRAWL_SECONDS, READ_SECONDS, break_seal, broken_structure, damage, seal
 from crawldb.visited import key_of
 
 if TYPE_CHECKING:
@@ -29,13 +31,15 @@ REMEDIES = {  # what SQLite says (a part of it): what would work
     "is locked": f"another process has kept others from writing for {BUSY_SECONDS:g} s, a backup perhaps (lsof names "
     "it): run the same command again when it has ended",
     "readonly": "let the folder be written again, or give another one with -s DATA_DIR=FOLDER",
-    "malformed": "the file is damaged, so look at the disk and put back a backup (docs/operations.md, Backup)",
+    "malformed": "the file is damaged, so look at the disk and put back a backup (docs/operations.md, Backup), or "
+    "crawl anew into another folder with -s DATA_DIR=FOLDER",
     "disk I/O error": "look at the disk (df shows which one): it fails, is full, or a limit on files is too low",
     "not a database": "put back a backup (docs/operations.md, Backup), or give another folder with -s DATA_DIR=FOLDER",
 }
 NO_FILE_BESIDE = frozenset(  # how SQLite says that it can't make a file beside the database
     {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
 )
+Stored = TypeVar("Stored")
 TO_OPEN = "DATA_DIR must be a writable folder"
 TO_WRITE = "mend the cause and run the same command again"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -81,11 +85,30 @@ class CrawlDatabase:
         try:
             if not readonly:
                 make_folder(data_dir)
+            self._refuse(damage(self.path, READ_SECONDS))
             self.connection = self._connect(readonly=readonly)
             self._file = _identity(self.path)
             self._migrate(readonly=readonly)
+            self.connection.execute("SELECT 1 FROM sqlite_schema")  # reads all of the schema
+        except UnicodeDecodeError as error:  # Python can't read what SQLite says about it
+            self._refuse(f"the schema is no text ({error.reason})")
         except (OSError, sqlite3.Error) as error:
             raise DatabaseError(f"{self.path} can't be opened: {error}; {_remedy(error, TO_OPEN)}") from error
+
+    def _refuse(self, finding: str) -> None:
+        if finding:
+            raise DatabaseError(f"{self.path} is malformed, {finding}: {REMEDIES['malformed']}")
+
+    def check(self, seconds: float = CRAWL_SECONDS) -> None:
+        """Compare all with the seal, and look at the structure, so long at most. Raises DatabaseError."""
+        try:
+            self._refuse(damage(self.path, seconds) or broken_structure(self.connection, seconds))
+        except (OSError, sqlite3.Error) as error:
+            self._refuse(str(error))
+
+    def seal(self) -> bool:
+        """Seal the file, as the last thing that is done; return whether others left room for that."""
+        return seal(self.path, self.connection)
 
     def _connect(self, *, readonly: bool) -> sqlite3.Connection:
         if readonly:
@@ -156,6 +179,7 @@ class CrawlDatabase:
         self.check_place()
         try:
             self.connection.execute("BEGIN IMMEDIATE")
+            break_seal(self.connection)
             yield self.connection
             self.connection.execute("COMMIT")
         except BaseException as error:
@@ -192,6 +216,21 @@ class CrawlDatabase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def stored_json(text: str, kind: type[Stored]) -> Stored:
+    """Return what a column holds as JSON. Raises DatabaseError where it is none, or not of that kind."""
+    try:
+        found = json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _malformed(f"{text!r:.60} is no JSON: {error}") from error
+    if not isinstance(found, kind):
+        raise _malformed(f"{text!r:.60} is no {kind.__name__}")
+    return found
+
+
+def _malformed(finding: str) -> DatabaseError:
+    return DatabaseError(f"the crawl database is malformed, {finding}: {REMEDIES['malformed']}")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

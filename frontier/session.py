@@ -39,6 +39,7 @@ class Session:
         self._lock = CrawlLock(data_dir)
         try:
             self.database = open_whole(data_dir)
+            self.database.check()
             self.blacklist_file = BlacklistFile(job.blacklist_file)
             with self.database.transaction():
                 self.blacklist_file.begin(self.database)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from crawldb.database import stored_json
 from crawldb.tables.feed import Feed
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
@@ -96,7 +97,7 @@ def _succeed(database: CrawlDatabase, column: str, rule: Rule, url: int, which: 
     if first is None:
         return None
     heir: int = first[0]
-    left = [refusal for refusal in json.loads(first[1]) if refusal[0] != rule]
+    left = [refusal for refusal in stored_json(first[1], list) if refusal[0] != rule]
     # Without validators the next fetch brings the whole page, whose links were not followed as a copy's.
     connection.execute(
         f"UPDATE page SET {column} = NULL, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
@@ -152,7 +153,7 @@ def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: in
 
 
 def _come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
-    left = [refusal for refusal in json.loads(refusals) if refusal[0] != Rule.CANONICAL]
+    left = [refusal for refusal in stored_json(refusals, list) if refusal[0] != Rule.CANONICAL]
     # Without validators the next fetch brings the whole page, with the body that was let go.
     database.connection.execute(
         "UPDATE page SET refusals = ?, etag = '', last_modified = '' WHERE url = ?",

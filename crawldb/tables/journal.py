@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from crawldb.database import stored_json
 from urls.canonical import hidden_in, without_credentials
 
 if TYPE_CHECKING:
@@ -122,4 +123,4 @@ class GrowingRows:
 
 def _entry(row: tuple[float, str, str, int, str, str | None]) -> JournalEntry:
     at, rule, reason, count, samples, url = row
-    return JournalEntry(at, rule, reason, count, tuple(json.loads(samples)), url or "")
+    return JournalEntry(at, rule, reason, count, tuple(stored_json(samples, list)), url or "")

@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from crawldb.database import stored_json
 from urls.schedule import Mode
 
 if TYPE_CHECKING:
@@ -196,4 +197,4 @@ def newest_plan(database: CrawlDatabase) -> StoredPlan | None:
     if row is None:
         return None
     at, run, round_, estimate = row
-    return StoredPlan(at, run, round_, json.loads(estimate))
+    return StoredPlan(at, run, round_, stored_json(estimate, dict))

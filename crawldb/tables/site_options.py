@@ -6,6 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING
 
+from crawldb.database import stored_json
 from urls.site_options import ChosenOption, OptionError, Options, SiteOption, www_counterpart
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def options_of(database: CrawlDatabase) -> Options:
     """Return the options as they now stand."""
     by_site: dict[str, tuple[ChosenOption, ...]] = {}
     for site, option, names in database.connection.execute("SELECT site, option, names FROM site_option"):
-        by_site[site] = (*by_site.get(site, ()), ChosenOption(SiteOption(option), tuple(json.loads(names))))
+        by_site[site] = (*by_site.get(site, ()), ChosenOption(SiteOption(option), tuple(stored_json(names, list))))
     return Options(by_site)
 
 
@@ -55,7 +56,7 @@ def take_over_from_seeds(database: CrawlDatabase, said: Mapping[str, tuple[Chose
         rows = database.connection.execute(
             "SELECT option, names FROM site_option WHERE site = ? AND origin = ?", (site, SEEDS)
         ).fetchall()
-        before = {ChosenOption(SiteOption(option), tuple(json.loads(names))) for option, names in rows}
+        before = {ChosenOption(SiteOption(option), tuple(stored_json(names, list))) for option, names in rows}
         if before == set(choices):
             continue
         database.connection.execute("DELETE FROM site_option WHERE site = ? AND origin = ?", (site, SEEDS))

@@ -1,0 +1,155 @@
+"""Is the database what was written? Its last writer leaves a checksum of each block; who opens it compares.
+
+SQLite finds a broken structure, and not a bit that a disk has turned in a text: that would be answered as if it were
+true. So a crawl that ends, and a command that has written, puts a seal beside the file: CRC-32 of its blocks, and a
+number that stands in the file as well (SQLite's `application_id`). The first transaction of the next writer takes the
+number out, and the seal says nothing any more until there is a new one. A database that was put back has another
+number, so that no seal but its own is held against it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import struct
+import time
+import zlib
+from array import array
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+SUFFIX = ".seal"
+BLOCK_BYTES = 1 << 16
+MAGIC = b"BCDB"
+HEAD = struct.Struct("<4s20sQI")  # magic, identity, bytes of the database, CRC-32 of this and of the sums
+HEADER = slice(0, 100)  # of an SQLite file; https://www.sqlite.org/fileformat.html, 1.3
+IDENTITY = (slice(24, 28), slice(40, 44), slice(68, 72), slice(92, 100))  # change counter, schema, number, versions
+READ_SECONDS = 0.5  # a command spends at most this on comparing: about half a gigabyte, which half being drawn
+CRAWL_SECONDS = 30.0  # and a crawl this, twice: on the blocks, and on the structure
+SEAL_SECONDS = 30.0  # what takes longer is not sealed
+STEPS = 10_000  # of SQLite's machine between two looks at the clock
+
+_compared: dict[Path, tuple[int, ...]] = {}  # files that were found sound, as they then were
+
+
+def damage(path: Path, seconds: float) -> str:
+    """Return what of a sealed database is not as it was written, "" where nothing is, or nobody can tell."""
+    stamp = _stamp(path)
+    if not stamp or _compared.get(path) == stamp:
+        return ""
+    identity, size, sums = _read(path)
+    if identity != _identity(path) or _has_log(path):
+        return ""
+    found = _difference(path, size, sums, seconds)
+    if found and (identity != _identity(path) or _has_log(path)):
+        return ""  # somebody has written since
+    if not found:
+        _compared[path] = stamp
+    return found
+
+
+def _difference(path: Path, size: int, sums: array[int], seconds: float) -> str:
+    until = time.monotonic() + seconds
+    if path.stat().st_size != size:
+        return f"it has {path.stat().st_size} bytes, and {size} were written"
+    first = secrets.randbelow(len(sums))  # so that a large one is compared by and by
+    order = (*range(first, len(sums)), *range(first))
+    for number, found in zip(order, _sums(path, order), strict=True):
+        if found != sums[number]:
+            return f"block {number + 1} of {len(sums)} has checksum {found:08x} instead of {sums[number]:08x}"
+        if time.monotonic() > until:
+            break
+    return ""
+
+
+def _sums(path: Path, order: Iterable[int]) -> Iterator[int]:
+    with path.open("rb") as file:
+        for number in order:
+            file.seek(number * BLOCK_BYTES)
+            yield zlib.crc32(file.read(BLOCK_BYTES))
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        return tuple(
+            number
+            for file in (path, path.with_name(f"{path.name}{SUFFIX}"))
+            for number in (file.stat().st_ino, file.stat().st_size, file.stat().st_mtime_ns)
+        )
+    except OSError:
+        return ()
+
+
+def _identity(path: Path) -> bytes:
+    with path.open("rb") as file:
+        header = file.read(HEADER.stop)
+    return b"".join(header[part] for part in IDENTITY)
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _read(path: Path) -> tuple[bytes, int, array[int]]:
+    """Return the seal of a database; one that is none itself fits no database."""
+    content = path.with_name(f"{path.name}{SUFFIX}").read_bytes()
+    sums = array("I")
+    if len(content) < HEAD.size or (len(content) - HEAD.size) % sums.itemsize:
+        return b"", 0, sums
+    magic, identity, size, checked = HEAD.unpack_from(content)
+    sums.frombytes(content[HEAD.size :])
+    if checked != zlib.crc32(content[HEAD.size :], zlib.crc32(HEAD.pack(magic, identity, size, 0))) or not sums:
+        return b"", 0, sums
+    return identity, size, sums
+
+
+def seal(path: Path, connection: sqlite3.Connection, seconds: float = SEAL_SECONDS) -> bool:
+    """Seal a database; return whether it was done. It is not where others work on it, or it takes too long."""
+    until = time.monotonic() + seconds
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        connection.execute(f"PRAGMA application_id = {secrets.randbelow(2**31 - 1) + 1}")
+        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        identity, size = _identity(path), path.stat().st_size
+        if busy or not size:
+            return False
+        sums = array("I")
+        for found in _sums(path, range(-(-size // BLOCK_BYTES))):
+            sums.append(found)
+            if time.monotonic() > until:
+                return False
+        if _has_log(path) or identity != _identity(path):
+            return False
+        packed = sums.tobytes()
+        checked = zlib.crc32(packed, zlib.crc32(HEAD.pack(MAGIC, identity, size, 0)))
+        beside = path.with_name(f"{path.name}{SUFFIX}.new")
+        beside.write_bytes(HEAD.pack(MAGIC, identity, size, checked) + packed)
+        beside.rename(path.with_name(f"{path.name}{SUFFIX}"))
+    except (OSError, sqlite3.Error):  # a seal is only a help: nothing depends on it
+        return False
+    return True
+
+
+def break_seal(connection: sqlite3.Connection) -> None:
+    """Take the number out, in the transaction of who begins to write."""
+    if connection.execute("PRAGMA application_id").fetchone()[0]:
+        connection.execute("PRAGMA application_id = 0")
+
+
+def broken_structure(connection: sqlite3.Connection, seconds: float) -> str:
+    """Return what SQLite finds wrong with the structure in so much time, or "". Raises sqlite3.DatabaseError."""
+    until = time.monotonic() + seconds
+    connection.set_progress_handler(lambda: time.monotonic() > until, STEPS)
+    try:
+        found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+        return ""  # as far as it was looked at, it is sound
+    finally:
+        connection.set_progress_handler(None, 0)
+    return "" if found == "ok" else found
