@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from flask import current_app, g
@@ -24,7 +25,7 @@ from reports.divided_report import report_of
 from reports.why import dossier
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from crawldb.tables.runs import Manners
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from reports.why import Dossier
     from urls.records import Page
 
+REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
 EXTENSION = "breadcrumb"  # under this name Flask keeps the crawl that an application serves
 
 
@@ -43,9 +45,12 @@ class ServedCrawl:
     Raises DatabaseError where there is no crawl, or not a readable one.
     """
 
-    def __init__(self, data_dir: Path, settings: GatewaySettings) -> None:
+    def __init__(self, data_dir: Path, settings: GatewaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
         self._data_dir = data_dir
+        self._clock = clock
+        self._counting = threading.Lock()
+        self._counted: tuple[float, Mapping[str, Any]] | None = None  # when, and what
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
 
@@ -75,8 +80,17 @@ class ServedCrawl:
             return self.settings  # owners of sites are answered before the first crawl, and beside a damaged one
 
     def report(self) -> Mapping[str, Any]:
-        """Return the crawl in numbers."""
-        return report_of(self._parts())
+        """Return the crawl in numbers, of at most REPORT_SECONDS ago; while one request counts, others get the last."""
+        known = self._counted
+        if not self._counting.acquire(blocking=known is None) and known is not None:
+            return known[1]
+        try:
+            known = self._counted
+            if known is None or self._clock() - known[0] >= REPORT_SECONDS:
+                known = self._counted = (self._clock(), report_of(self._parts()))
+            return known[1]
+        finally:
+            self._counting.release()
 
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""

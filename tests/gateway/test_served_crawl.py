@@ -13,8 +13,8 @@ from crawldb.parts.partition import Partition
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
-from gateway import create_app
-from gateway.served_crawl import served_crawl
+from gateway import GatewaySettings, create_app
+from gateway.served_crawl import EXTENSION, REPORT_SECONDS, ServedCrawl, served_crawl
 from tests.gateway.conftest import SITE, crawl, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
@@ -93,7 +93,7 @@ def test_health_and_numbers_are_those_of_all_parts(farm: Path, client: FlaskClie
     assert client.get("/stats?format=json").get_json()["urls"]["discovered"] == 4
     assert "Stored pages by part" in client.get("/stats").text
     (farm / "part-2" / FILE_NAME).unlink()
-    assert "Part 2/2 can't be read" in client.get("/stats").text
+    assert "Part 2/2 can't be read" in create_app(farm).test_client().get("/stats").text
 
 
 def test_what_visitors_hand_in_goes_to_its_part_and_all_parts_share_the_hour(farm: Path, client: FlaskClient) -> None:
@@ -128,3 +128,23 @@ def test_a_block_in_a_whole_crawl_hides_at_once(tmp_path: Path) -> None:
     told = client.get("/api/search?q=rye").get_json()
     assert [hit["url"] for hit in told["hits"]] == [f"{SITE}/"]
     assert "parts" not in told
+
+
+def test_the_crawl_in_numbers_is_counted_once_for_all_who_ask_within_seconds(tmp_path: Path) -> None:
+    crawl(tmp_path)
+    now = [100.0]
+    app = create_app(tmp_path)
+    app.extensions[EXTENSION] = ServedCrawl(tmp_path, GatewaySettings(), clock=lambda: now[0])
+
+    def suppressed() -> int:
+        told = app.test_client().get("/stats?format=json").json
+        assert told is not None
+        return int(told["urls"]["suppressed"])
+
+    before = suppressed()
+    with CrawlDatabase(tmp_path) as database:
+        block(database, "bakery.localhost:8400", "its owner asked")
+    now[0] += REPORT_SECONDS - 1
+    assert suppressed() == before
+    now[0] += 1
+    assert suppressed() > before
