@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 from commands import SUMMARIES
 from commands.command_settings import CommandSettings, take_settings_file
-from commands.data_folder import OPTION, VARIABLE, chosen_folder, same_elsewhere
+from commands.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
 from commands.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
+from commands.terminal import pasteable, speak_of_folder
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -81,6 +82,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         arguments = parse_words(command, words)
         arguments.typed = list(words)  # as they stood, to be repeated in a hint
         settings = CommandSettings(arguments.set)
+        speak_of_folder(folder_option(settings.data_dir))
         code = command.run(arguments, settings)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -93,7 +95,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         if mistake is None:
             raise
         elsewhere = same_elsewhere(command.name, words, settings.data_dir) if settings and is_of_a_folder(error) else []
-        print(f"breadcrumb {command.name}: {mistake}", *elsewhere, sep="\n", file=sys.stderr)
+        print(f"breadcrumb {command.name}: {pasteable(mistake)}", *elsewhere, sep="\n", file=sys.stderr)
         return MISUSED
     return code
 

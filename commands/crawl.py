@@ -19,6 +19,7 @@ from commands.crawl_words import SIGNATURE, check_arguments, check_numbers, chec
 from commands.data_folder import folder_option
 from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
+from commands.terminal import pasteable, speak_of_folder
 from crawldb.database import CrawlDatabase, DatabaseError
 from frontier.rounds import BY_ITSELF
 from reports.numbers import report
@@ -85,6 +86,7 @@ class CrawlCommand(ScrapyCrawl):
             _say(mistake)
             self.exitcode = MISUSED
             return
+        speak_of_folder(folder_option(conduct.data_dir))
         _tell_before(session)
         index = start_index(conduct.data_dir, session.database, follow=scrapy_settings.getbool("INDEX_FOLLOW"))
         opts.spargs |= {"conduct": conduct, "session": session}
@@ -94,14 +96,14 @@ class CrawlCommand(ScrapyCrawl):
 
 
 def _say(what: object) -> None:
-    print(f"crawl: {what}", file=sys.stderr)
+    print(f"crawl: {pasteable(str(what))}", file=sys.stderr)
 
 
 def _tell_before(session: Session) -> None:
     """Print what should be known before a robot goes out."""
     notice = first_run_notice(session.run.id, (urlsplit(seed).hostname or "" for seed in session.seed_urls))
     if notice:
-        print(notice, flush=True)
+        print(pasteable(notice), flush=True)
     for refusal in refused_seeds(session):
         _say(refusal)
 
@@ -118,9 +120,9 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
         note_index_memory(conduct.data_dir, session.run.id)
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
             numbers, waiting = report(database, session.run.id), reasons_to_wait(database)
-        trial, where = Trial(conduct.pages, conduct.each), folder_option(conduct.data_dir)
+        trial = Trial(conduct.pages, conduct.each)
         told = [*waiting, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
-        _print_summary(run_summary(numbers, session.run.id, told, trial, where))
+        _print_summary(run_summary(numbers, session.run.id, told, trial))
         if not indexed:
             _say(f"the index is not complete; {what_goes_on_with_it(conduct.data_dir)}")
         code = exit_code(numbers, waits=bool(waiting), indexed=indexed, hurried=hurried)
@@ -134,7 +136,7 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
 
 def _print_summary(lines: Sequence[str]) -> None:
     try:
-        print("\n".join(lines), flush=True)
+        print(pasteable("\n".join(lines)), flush=True)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what Python flushes at its end, too
         if not isinstance(error, BrokenPipeError):  # of which the reason is that who reads has read enough

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shlex
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -86,7 +87,7 @@ def check_arguments(
     """Raise `Trouble` for a word, an `-a` or an `-s` that means nothing; `known` are the settings that there are."""
     if words and list(words) != ["site"]:
         seed = next((word for word in words if "://" in word), "URL")
-        raise Trouble(f"{' '.join(words)}: write ./breadcrumb crawl site -a seeds={seed}")
+        raise Trouble(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if name in known:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.data_folder import folder_option
 from commands.exits import DONE, INTERRUPTED, NO, Trouble
+from reports.shown_commands import in_folder
 from reports.wording import counted
 from urls.rules import Rule
 
@@ -118,11 +119,11 @@ def _line(share: Share) -> str:
 
 def _total(shares: list[Share], data_dir: Path) -> str:
     pages, indexed = sum(share.pages for share in shares), sum(share.indexed for share in shares)
-    where = folder_option(data_dir)
-    return (
+    text = (
         f"Together: {counted(pages, 'page')} stored, {indexed} in {counted(len(shares), 'index', 'indexes')}. "
-        f"Search them all: ./breadcrumb search{where} WORDS, or ./breadcrumb serve{where}"
+        "Search them all: ./breadcrumb search WORDS, or ./breadcrumb serve"
     )
+    return in_folder(text, folder_option(data_dir))
 
 
 COMMAND = Command(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO
-from commands.terminal import json_line, printable
+from commands.terminal import json_line, pasteable, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         for target, (_, count) in zip(targets, forgotten, strict=True):
             print(f"{printable(str(target))}: {counted(count, 'page')} forgotten.")
         if pages:
-            print(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never.")
+            print(pasteable(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never."))
         else:
             print("Nothing of it is stored, so nothing was taken out.")
         if waiting:

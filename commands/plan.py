@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from commands.command import Command, command_line, run_and_wait
 from commands.data_folder import conduct_of
 from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
-from commands.terminal import hanging, ink, json_line, printable, row_lines
+from commands.terminal import hanging, ink, json_line, pasteable, printable, row_lines
 from reports.wording import Row, counted
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _lines(planned: PlannedRun, pen: Ink) -> Iterator[str]:
     yield pen.bold("To be forwarded to whoever runs your network, and to your organisation:")
     for paragraph in planned.announcement:
         depth = len(paragraph) - len(paragraph.lstrip())
-        yield from hanging("", printable(paragraph.lstrip()), 2 + depth)
+        yield from hanging("", printable(pasteable(paragraph.lstrip())), 2 + depth)
 
 
 def _rows(planned: PlannedRun) -> Iterator[Row]:

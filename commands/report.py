@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from commands.command import Command
 from commands.data_folder import open_to_report
 from commands.exits import DONE, NO
-from commands.terminal import ink, json_line, row_lines
+from commands.terminal import ink, json_line, pasteable, row_lines
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -68,7 +68,10 @@ def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> i
     from reports.trap_report import trap_rows, traps_as_dict
 
     if as_json:
-        print(json_line(traps_as_dict(database)))
+        told = traps_as_dict(database)
+        for trap in told["traps"]:
+            trap["release"] = pasteable(trap["release"])
+        print(json_line(told))
     else:
         _print_rows(f"Traps in {data_dir}", trap_rows(database), RULE_INDENT)
     return DONE

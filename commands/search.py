@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, columns, hanging, ink, json_line, printable, spans_of_lines, wrapped
+from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
 from indexer.retrieval.score import FACTORS_IN_WORDS
 from reports.wording import counted, moment
 
@@ -82,12 +82,12 @@ def _nothing(results: Results, documents: int, as_of: str) -> Iterator[str]:
         return
     yield f"Nothing found for {printable(results.query)} in the index as of {as_of}."
     if not documents:
-        yield "It holds no page at all: ./breadcrumb report tells what became of the crawl."
+        yield pasteable("It holds no page at all: ./breadcrumb report tells what became of the crawl.")
     elif results.suggested_sites:
         meant = " or ".join(results.suggested_sites)
         yield f"No page is on that site; did you mean {printable(meant)}? A site is a host with its port."
     else:
-        yield "Other words may help; ./breadcrumb report tells what was crawled."
+        yield pasteable("Other words may help; ./breadcrumb report tells what was crawled.")
 
 
 def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from commands.command import Command
-from commands.data_folder import policy_under, same_elsewhere
+from commands.data_folder import folder_option, policy_under, same_elsewhere
 from commands.exits import DONE, Trouble
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
         max_host_rest=settings.getfloat("MAX_HOST_REST"),
         concurrent_requests_per_domain=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
         stale_after=settings.getint("STALE_AFTER"),
+        folder=folder_option(data_dir),
         policy_of=policy_under(settings),
     )
     return create_app(data_dir, told)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO
-from commands.terminal import Ink, ink, json_line, printable
+from commands.terminal import Ink, ink, json_line, pasteable, printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -40,7 +41,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         print(*_lines(submissions, ink()), sep="\n")
         if any(submission.state == "queued" for submission in accepted):
-            print(_next(crawl, len(databases)))
+            print(pasteable(_next(crawl, len(databases))))
     return DONE if len(accepted) == len(submissions) else NO
 
 
@@ -63,8 +64,8 @@ def _lines(submissions: Sequence[Submission], pen: Ink) -> Iterator[str]:
         if submission.accepted:
             yield f"{pen.good('accepted')}  {name}  ({_standing(submission)})"
         else:
-            why = submission.reason or f"it was refused before: ./breadcrumb why {name}"
-            yield f"{pen.bad('refused')}   {name}  ({submission.rule}): {printable(why)}"
+            why = submission.reason or f"it was refused before: ./breadcrumb why {shlex.quote(name)}"
+            yield f"{pen.bad('refused')}   {name}  ({submission.rule}): {printable(pasteable(why))}"
 
 
 def _standing(submission: Submission) -> str:

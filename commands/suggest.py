@@ -6,12 +6,13 @@ Nothing is ever switched on by itself: what is one page on a hundred sites is tw
 from __future__ import annotations
 
 import json
+import shlex
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, hanging, ink, json_line, printable
+from commands.terminal import Ink, hanging, ink, json_line, pasteable, printable
 from reports.alias_evidence import evidence_as_dict
 from reports.wording import counted, sentence
 
@@ -89,13 +90,13 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     for site, option in done:
         print(f"{printable(site)}: {option} is {'off' if arguments.off else 'on'}.")
     if not done:
-        print("Nothing is proposed: ./breadcrumb suggest lists what the evidence says.")
+        print(pasteable("Nothing is proposed: ./breadcrumb suggest lists what the evidence says."))
         return NO
     print(f"{counted(merged, 'URL')} known under another name now, {released:,} asked for again by the next crawl.")
     if index:
         print(index)
-    undo = f"Undo it: ./breadcrumb suggest --off {' '.join(done[0])}"
-    print("./breadcrumb crawl site fetches them." if arguments.off else undo)
+    undo = f"Undo it: ./breadcrumb suggest --off {shlex.join(done[0])}"
+    print(pasteable("./breadcrumb crawl site fetches them." if arguments.off else undo))
     return DONE
 
 
@@ -162,7 +163,9 @@ def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterat
         yield state + " " * (INDENT - len("proposed" if each.proposed else "not")) + first[INDENT:]
         yield from others
     if any(each.proposed for each in found):
-        yield "Switch them all on: ./breadcrumb suggest --apply; one: ./breadcrumb suggest --apply SITE OPTION"
+        yield pasteable(
+            "Switch them all on: ./breadcrumb suggest --apply; one: ./breadcrumb suggest --apply SITE OPTION"
+        )
     elif found:
         yield f"Nothing is proposed: an option needs {MIN_SAMPLES} cases of different content, and none that differs."
     else:

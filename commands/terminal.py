@@ -13,8 +13,12 @@ import re
 import shutil
 import sys
 import unicodedata
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from reports.shown_commands import in_folder
+from reports.shown_commands import pieces as shown_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +29,7 @@ COLUMNS = 80
 LEAST = 30  # columns; a narrower terminal breaks the lines itself
 _WIDE = frozenset("WF")  # Unicode's East Asian Width: wide and full
 _WORD_OR_BLANK = re.compile(r" +|[^ ]+")
+_FOLDER: ContextVar[str] = ContextVar("folder", default="")  # the option that names the folder of the command that runs
 
 
 def width_of(text: str) -> int:
@@ -39,7 +44,7 @@ def width_of(text: str) -> int:
 def spans_of_lines(text: str, columns: int) -> list[tuple[int, int]]:
     """Return where each line of `text` begins and ends when it is broken at blanks, or between wide letters.
 
-    A word that is too long for a line, such as a URL, is left whole, so that it can be copied.
+    A word that is too long for a line, such as a URL, is left whole, so that it can be copied; and so is a command.
     """
     lines: list[tuple[int, int]] = []
     begin = end = used = 0
@@ -56,6 +61,16 @@ def spans_of_lines(text: str, columns: int) -> list[tuple[int, int]]:
         if not blank:
             end = stop
     return [*lines, (begin, end)] if end > begin else lines
+
+
+def speak_of_folder(option: str) -> None:
+    """Let the commands that are shown from now on name a data folder, by an option that begins with a blank."""
+    _FOLDER.set(option)
+
+
+def pasteable(text: str) -> str:
+    """Return a text whose commands name the folder of the command that runs."""
+    return in_folder(text, _FOLDER.get())
 
 
 def columns() -> int:
@@ -79,12 +94,22 @@ def hanging(label: str, text: str, indent: int) -> list[str]:
 def row_lines(rows: Iterable[Row], indent: int, pen: Ink) -> Iterator[str]:
     """Yield the lines of a report's rows: the label, dimmed, takes the first `indent` columns."""
     for row in rows:
-        first, *others = hanging(row.label, printable(row.text), indent)
+        first, *others = hanging(row.label, printable(pasteable(row.text)), indent)
         yield pen.dim(first[:indent]) + first[indent:]
         yield from others
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for is_command, piece in shown_pieces(text):
+        if is_command:
+            yield at, at + len(piece)
+        else:
+            yield from ((at + start, at + stop) for start, stop in _words(piece))
+        at += len(piece)
+
+
+def _words(text: str) -> Iterator[tuple[int, int]]:
     for match in _WORD_OR_BLANK.finditer(text):
         start, stop = match.span()
         if text[start:stop].isascii():

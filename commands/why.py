@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.terminal import hanging, ink, json_line, printable, row_lines
+from commands.terminal import hanging, ink, json_line, pasteable, printable, row_lines
 from indexer.retrieval.score import FACTORS_IN_WORDS
 from reports.wording import LABEL_WIDTH, Row
 
@@ -44,10 +44,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         )
     place = index_entry(lambda: open_searcher(settings.data_dir), found, query)
     if arguments.json:
-        told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
+        told = found.as_dict() | {"advice": pasteable(found.advice)}
+        told |= {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
         print(json_line(told | ({"index_fault": place.fault} if place.fault else {})))
     else:
         _print(found, place, asked=bool(query))
+        if place.fault:  # what the crawl knows of the URL is told all the same
+            raise Trouble(place.fault)
     return DONE if found.discovered else NO
 
 

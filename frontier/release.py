@@ -7,6 +7,7 @@ robots.txt and file types hold as before: they are no rules about traps.
 
 from __future__ import annotations
 
+import shlex
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -88,7 +89,9 @@ def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
         (State.SUPPRESSED, *TRAP_RULES, len(url), url),
     ).fetchall()
     if not caught:
-        raise LookupError(f"no rule about traps holds {url} back: ./breadcrumb why {url} tells how it stands")
+        raise LookupError(
+            f"no rule about traps holds {url} back: ./breadcrumb why {shlex.quote(url)} tells how it stands"
+        )
     target = f"{url}*" if wide else url
     connection.execute("INSERT OR REPLACE INTO exemption VALUES (?, ?)", (target, time.time()))
     _queue(database, caught, f"a person released {target}: no rule about traps holds for it")

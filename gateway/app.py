@@ -14,10 +14,11 @@ from gateway.browser_guard import MAX_FORM_BYTES, is_own_name, own_names, with_g
 from gateway.page_details import page_views
 from gateway.question import BadQuestion, Question
 from gateway.search_page import search_views
-from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases
+from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases, served_crawl
 from gateway.submit_page import submit_views
-from gateway.template_filters import FILTERS, is_linkable, trail, undirected
+from gateway.template_filters import filters_of, is_linkable, trail, undirected
 from indexer.faults import IndexFault, NoIndex
+from reports.shown_commands import in_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=STATIC_SECONDS,
     )
     app.extensions[EXTENSION] = ServedCrawl(data_dir, settings)
-    app.jinja_env.filters.update(FILTERS, trail=trail)
+    app.jinja_env.filters.update(filters_of(settings.folder), trail=trail)
     app.jinja_env.finalize = undirected
     app.jinja_env.tests["link"] = is_linkable
     app.jinja_env.globals.update(product=settings.product, empty=Question(), submit_allowed=settings.allow_submit)
@@ -84,7 +85,7 @@ def _nothing_yet() -> Response:
 
 def _error_answer(status: int, title: str, message: str) -> Response:
     if _wants_json():
-        told = jsonify(error=message)
+        told = jsonify(error=in_folder(message, served_crawl().settings.folder))
         told.status_code = status
         return told
     return Response(render_template("message.html", title=title, message=message), status=status)

@@ -17,6 +17,7 @@ from gateway.question import MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
 from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.score import FACTORS, FACTORS_IN_WORDS
+from reports.shown_commands import in_folder
 from reports.why import account, index_entry
 from reports.wording import sentence
 from urls.canonical import UnusableUrl, canonicalize
@@ -51,7 +52,8 @@ def why() -> Response:
     )
     status = 200 if found.discovered else 404
     if request.args.get("format") == "json":
-        told = found.as_dict() | {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
+        advice = in_folder(found.advice, crawl.settings.folder)
+        told = found.as_dict() | {"advice": advice, "terms": place.terms and dict(place.terms), "rank": place.as_dict()}
         return make_response(jsonify(told | ({"index_fault": place.fault} if place.fault else {})), status)
     *rows, _ = account(found)  # the last one is the advice, which stands by itself
     terms = (place.terms or ())[:MAX_TERMS_SHOWN]

@@ -13,12 +13,14 @@ from __future__ import annotations
 import re
 import time
 import unicodedata
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup, escape
 
 from gateway.question import MAX_URL
+from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
@@ -140,14 +142,25 @@ def marked(snippet: Snippet) -> Markup:
     return Markup("").join([*pieces, escape(snippet.text[end:])])
 
 
+def with_commands(text: str, folder: str = "", otherwise: Callable[[str], Markup] = escape) -> Markup:
+    """Return a sentence with its commands as code, to be pasted; `folder` is the option that names the data folder."""
+    told = (Markup("<code>{}</code>").format(piece) if code else otherwise(piece) for code, piece in pieces(text))
+    return Markup("").join(told) if not folder else with_commands(in_folder(text, folder), "", otherwise)
+
+
+def traced(text: str, folder: str = "") -> Markup:
+    """Return the same, where each URL that is not in a command leads to its own Why? page."""
+    return with_commands(text, folder, linked_to_why)
+
+
 def linked_to_why(text: str) -> Markup:
     """Return a sentence in which each URL leads to its own Why? page."""
-    pieces, end = [], 0
+    parts, end = [], 0
     for url in _URL.finditer(text):
         link = Markup('<a href="/why?url={}">{}</a>').format(quote(url[0], safe=""), url[0])
-        pieces += [escape(text[end : url.start()]), link]
+        parts += [escape(text[end : url.start()]), link]
         end = url.end()
-    return Markup("").join([*pieces, escape(text[end:])])
+    return Markup("").join([*parts, escape(text[end:])])
 
 
 def day(seconds: float) -> Markup:
@@ -167,10 +180,15 @@ def language(code: str) -> str:
     return _LANGUAGES.get(code, code)
 
 
+def filters_of(folder: str) -> dict[str, Callable[..., object]]:
+    """Return the filters; the commands that are shown name the data folder by the option `folder`."""
+    about_commands = {"traced": traced, "told": with_commands, "pasteable": in_folder}
+    return FILTERS | {name: partial(shown, folder=folder) for name, shown in about_commands.items()}
+
+
 FILTERS: dict[str, Callable[..., object]] = {
     "marked": marked,
     "language": language,
-    "traced": linked_to_why,
     "day": day,
     "moment": moment,
     "count": counted,

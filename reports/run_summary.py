@@ -33,11 +33,10 @@ class Trial:
     each: int = 0
 
 
-def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial, where: str = "") -> list[str]:
+def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial) -> list[str]:
     """Return the lines that a crawl prints on standard output.
 
-    `waiting` has a line for each reason to wait, and others that a person should see; `where` is the option that names
-    the data folder, after a blank, and "" for the default folder.
+    `waiting` has a line for each reason to wait, and others that a person should see.
     """
     last = numbers["last_run"] or {}
     pages, urls = numbers["pages"], numbers["urls"]
@@ -67,7 +66,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial,
     lines += [f"Closed: {origin}, whose robots.txt has failed since {moment(since)}." for origin, since in closed]
     if numbers["plan"] and numbers["plan"]["round"] == last.get("round"):
         lines.append(plan_sentence(numbers["plan"]))
-    lines.append(_next_step(numbers, trial, where))
+    lines.append(_next_step(numbers, trial))
     return lines
 
 
@@ -110,7 +109,7 @@ def _rules(title: str, rules: dict[str, int]) -> list[str]:
     return [f"{title}: " + ", ".join(f"{count} {rule}" for rule, count in rules.items()) + "."]
 
 
-def _next_step(numbers: Report, trial: Trial, where: str) -> str:
+def _next_step(numbers: Report, trial: Trial) -> str:
     waiting = numbers["urls"]["queued"]
     if waiting and trial.pages:
         left = counted(waiting, "URL")
@@ -121,8 +120,8 @@ def _next_step(numbers: Report, trial: Trial, where: str) -> str:
     if waiting:
         left = counted(waiting, "URL")
         go_on = "run the same crawl again to go on"
-        return f"{left} waiting to be asked for: {go_on}. ./breadcrumb why{where} URL tells more."
+        return f"{left} waiting to be asked for: {go_on}. ./breadcrumb report tells more."
     if not numbers["pages"]["stored"]:
         seed = shlex.quote(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
-        return f"No page was found: ./breadcrumb why{where} {seed} tells what became of it."
-    return f"The round is complete. Search it: ./breadcrumb search{where} WORDS, or ./breadcrumb serve{where}"
+        return f"No page was found: ./breadcrumb why {seed} tells what became of it."
+    return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"

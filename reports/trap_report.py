@@ -10,6 +10,7 @@ mostly say nothing new, and that no rule has closed.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -62,9 +63,9 @@ class Catch:
     def release(self) -> str:
         """The words that undo it."""
         if self.pattern:
-            return f"./breadcrumb release '{self.pattern}' --site {self.site}"
+            return f"./breadcrumb release {shlex.quote(self.pattern)} --site {shlex.quote(self.site)}"
         sample = self.samples[0] if self.samples else "URL"
-        return f"./breadcrumb release '{sample if len(sample) <= LONG_URL else sample[:LONG_URL] + '*'}'"
+        return f"./breadcrumb release {shlex.quote(sample if len(sample) <= LONG_URL else sample[:LONG_URL] + '*')}"
 
 
 @dataclass(frozen=True, slots=True)

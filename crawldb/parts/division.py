@@ -52,8 +52,8 @@ def check_there(data_dir: Path, part: Partition) -> None:
     if not (folder / FILE_NAME).exists():
         raise DatabaseError(
             f"part {part} of the crawl in {data_dir} is missing, there is no {folder / FILE_NAME}: put back a backup, "
-            f"or fetch its pages again with ./breadcrumb farm -s DATA_DIR={data_dir} SEEDS. Another part is asked by "
-            f"itself with -s DATA_DIR={data_dir / _NAME}K"
+            "or fetch its pages again with ./breadcrumb farm SEEDS. Another part is asked by itself with "
+            f"-s DATA_DIR={data_dir / _NAME}K"
         )
 
 
@@ -61,8 +61,8 @@ def check_divides(data_dir: Path, of: int) -> None:
     """Raise `DatabaseError` where a folder can't hold a crawl in so many parts: it has others, or a whole crawl."""
     if (data_dir / FILE_NAME).exists():
         raise DatabaseError(
-            f"{data_dir} holds a whole crawl, which can't be divided: go on with ./breadcrumb crawl site "
-            f"-s DATA_DIR={data_dir}, or give the parts another folder with -s DATA_DIR=FOLDER"
+            f"{data_dir} holds a whole crawl, which can't be divided: go on with ./breadcrumb crawl site, "
+            f"or give the parts another folder with -s DATA_DIR=FOLDER"
         )
     held = _told_by(data_dir, _numbers(data_dir))
     if held > 1 and held != of:
@@ -79,8 +79,8 @@ def open_whole(data_dir: Path, *, readonly: bool = False) -> CrawlDatabase:
     """
     if parts := parts_in(data_dir):
         raise DatabaseError(
-            f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm -s DATA_DIR={data_dir} goes on with "
-            f"it, and -s DATA_DIR={data_dir / _NAME}1 means the first of them alone"
+            f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm goes on with it, and "
+            f"-s DATA_DIR={data_dir / _NAME}1 means the first of them alone"
         )
     return CrawlDatabase(data_dir, readonly=readonly)
 

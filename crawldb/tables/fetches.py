@@ -11,6 +11,7 @@ person to say (`block`).
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import Counter
 from dataclasses import astuple, dataclass
@@ -150,7 +151,8 @@ class Alarms:
     def _sound(self, site: int, failed: int, ended: int) -> None:
         name = self._database.value("SELECT name FROM site WHERE id = ?", site)
         fetches = counted(ended, "fetch", "fetches")
-        reason = f"{failed} of {fetches} of {name} failed in this round; ./breadcrumb block {name} leaves it alone"
+        block = f"./breadcrumb block {shlex.quote(str(name))}"
+        reason = f"{failed} of {fetches} of {name} failed in this round; {block} leaves it alone"
         samples = self._database.connection.execute(
             "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE site = ? AND run = ? "
             "AND (status IS NULL OR status >= ?) ORDER BY fetch.id DESC LIMIT 10",

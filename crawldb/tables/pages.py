@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import asdict, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -199,8 +200,8 @@ def _unpacked(data: bytes) -> bytes:
 
 def _damage(url: str, error: Exception) -> DatabaseError:
     return DatabaseError(
-        f"what is stored of {url} is damaged ({error}): look at the disk; ./breadcrumb forget {url} takes it out, and "
-        "the next round fetches it again"
+        f"what is stored of {url} is damaged ({error}): look at the disk; ./breadcrumb forget {shlex.quote(url)} "
+        "takes it out, and the next round fetches it again"
     )
 
 

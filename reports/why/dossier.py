@@ -5,10 +5,12 @@ The advice is that of the rule under which the URL or its page ended, unless its
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from reports.shown_commands import of_url
 from reports.wording import counted
 from urls.rules import Rule
 
@@ -113,8 +115,7 @@ class Dossier:
     @property
     def advice(self) -> str:
         """What a person can do next, in a sentence."""
-        url = self.canonical or "URL"
-        return _advice(self).replace("submit URL", f"submit {url}").replace("release URL", f"release '{url}'")
+        return of_url(_advice(self), self.canonical) if self.canonical else _advice(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it in the form of `why --json`, ready for `json.dumps`."""
@@ -149,7 +150,7 @@ def _advice(found: Dossier) -> str:
         return "The next crawl asks its robots.txt, and fetches it if that allows it by then: ./breadcrumb crawl site"
     if found.state in _STATES:
         return _STATES[found.state]
-    return _advice_on_outcome(found) if found.page is None else _advice_on_page(found, found.page)
+    return _advice_on_outcome(found) if found.page is None else _advice_on_page(found.page)
 
 
 def _remedy(word: str) -> str:
@@ -166,11 +167,11 @@ def _quotes_needed(url: str) -> str:
 
 def _advice_on_outcome(found: Dossier) -> str:
     if found.moved_to:
-        return f"What it leads to has an account of its own: ./breadcrumb why {found.moved_to}"
+        return f"What it leads to has an account of its own: ./breadcrumb why {shlex.quote(found.moved_to)}"
     if found.misses:
         return _advice_on_misses(found)
     if found.rule == Rule.FORGOTTEN and found.asked_again:
-        return f"The next round asks for it again; ./breadcrumb block {found.canonical} keeps it out for good."
+        return "The next round asks for it again; ./breadcrumb block URL keeps it out for good."
     remedy = "" if found.rule in _OF_SITEMAPS else _remedy(found.rule)
     last = "The next round looks at it again: ./breadcrumb crawl site" if found.asked_again else "No round asks for it."
     return remedy or last
@@ -188,8 +189,8 @@ def _advice_on_misses(found: Dossier) -> str:
     return f"It was not found {times}; the next round asks again. After {left} like that no round does (STALE_AFTER)."
 
 
-def _advice_on_page(found: Dossier, page: StoredPage) -> str:
+def _advice_on_page(page: StoredPage) -> str:
     if page.hidden is not None:
         remedy = _remedy(page.hidden.rule)
         return remedy or "If the page changes, the next round judges it anew: ./breadcrumb crawl site"
-    return f"It can be found. To take it out: ./breadcrumb forget {found.canonical}"
+    return "It can be found. To take it out: ./breadcrumb forget URL"

@@ -110,7 +110,7 @@ def test_in_an_empty_folder_those_with_a_crawl_are_named_to_be_pasted(
     assert done.code == 2
     folder = bakery.data / "demo"
     assert f"  ./breadcrumb {again.format(folder)}\n    (7 pages of 1 site, crawled 20" in done.err
-    line = next(line for line in done.err.splitlines() if "--data" in line)
+    line = next(line for line in done.err.splitlines() if line.startswith("  ./breadcrumb"))
     name, *rest = shlex.split(line)[1:]
     assert bakery.run_as_it_stands(name, *rest).code == 0
 

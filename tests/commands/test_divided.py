@@ -199,6 +199,6 @@ def test_an_option_is_proposed_from_what_two_parts_hold_and_switched_on_in_both(
 def test_what_is_for_whole_crawls_says_what_would_work(ask: Callable[..., Told], farm: Path) -> None:
     code, _, err = ask("audit")
     assert code == 2
-    assert f"holds a crawl in 2 parts: ./breadcrumb farm -s DATA_DIR={farm}" in err
+    assert f"holds a crawl in 2 parts: ./breadcrumb farm --data {farm} goes on with it" in err
     code, _, err = ask("farm", "-n", "3")
     assert (code, "go on with -n 2" in err) == (2, True)

@@ -90,7 +90,7 @@ def test_a_database_of_an_earlier_breadcrumb_is_brought_to_the_present_version_a
     told = capsys.readouterr()
     assert told.out == ""
     assert re.search(r"has schema version \d+ and needs \d+", told.err)
-    assert "./breadcrumb report brings it there" in told.err
+    assert re.search(r"\./breadcrumb report --data \S+ brings it there", told.err)
     assert run_here("report", of_an_earlier_version) == 0
     assert run_here("why", of_an_earlier_version, "http://bakery.localhost:8400/") == 1
 

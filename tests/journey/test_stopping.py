@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from commands.data_folder import folder_option
 from indexer import open_index
 from indexer.segments.generation import WriterLock
 from tests.child import PATIENCE, wait_until
@@ -137,7 +138,8 @@ def test_signals_also_end_the_wait_for_the_index(
     impatient.join()
     assert started.returncode == 130
     assert "61 stored" in said
-    assert complaints == "crawl: the index is not complete; ./breadcrumb index goes on with it\n"
+    again = f"./breadcrumb index{folder_option(folder.path)}"
+    assert complaints == f"crawl: the index is not complete; {again} goes on with it\n"
     assert folder.run("index").returncode == 0
     assert open_index(folder.path).documents == PAGES + 1
 

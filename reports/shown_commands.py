@@ -1,0 +1,59 @@
+"""How is a command shown, so that it can be pasted as it stands? Whole, with its URL quoted, and of the folder meant.
+
+Whoever gives advice writes `./breadcrumb why URL` and knows neither the data folder nor how a person named it. What
+prints it, and the gateway, know: they ask here. A command ends before the first word that can't belong to one.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_QUOTED = r"""(?:'[^']*'|"'")"""  # as shlex.quote writes it
+_PLAIN = rf"(?:{_QUOTED}|[\w@%+=:,./\[\]-])"
+_END = rf"(?:{_QUOTED}|[\w@%+=/\]-])"  # a sentence goes on after . , or :
+_ARGUMENT = rf"""(?:
+    --data[ ]{_PLAIN}*{_END}                    # which crawl
+  | --?[A-Za-z][\w-]*(?:={_PLAIN}*{_END})?      # an option
+  | [A-Z][A-Z_]+(?:=\w+)?(?![\w'])              # what a person has to fill in: URL, WORDS, NAME=VALUE
+  | [a-z_]+={_PLAIN}*{_END}                     # seeds=…
+  | {_QUOTED}(?:{_PLAIN}*{_END})?
+  | [\w\[]{_PLAIN}*[.:/]{_PLAIN}*{_END}         # an address, a site, an option of one
+  | /{_PLAIN}*{_END}                            # a pattern, a path
+  | \d+\b
+)"""
+COMMAND = re.compile(rf"\./breadcrumb[ ](?:crawl[ ]site|report[ ]traps|[a-z]+)\b(?:[ ]{_ARGUMENT})*", re.VERBOSE)
+_PLACE = re.compile(r"(?<=[ =])URL(?=\s|$)")
+_OF_NO_FOLDER = frozenset({"demo", "test", "robots"})
+_NAMES_A_FOLDER = re.compile(r" (?:--data[ =]|-s DATA_DIR=)")
+
+
+def of_url(text: str, url: str) -> str:
+    """Return a text whose commands have `url`, quoted for a shell, wherever they say URL."""
+    return COMMAND.sub(lambda command: _PLACE.sub(lambda _: shlex.quote(url), command[0]), text)
+
+
+def in_folder(text: str, folder: str) -> str:
+    """Return a text whose commands name the data folder by the option `folder`; one that names its own keeps it."""
+    return "".join(_of_folder(piece, folder) if is_command else piece for is_command, piece in pieces(text))
+
+
+def _of_folder(command: str, folder: str) -> str:
+    name = command.split()[1]
+    return command if name in _OF_NO_FOLDER or _NAMES_A_FOLDER.search(command) else command + folder
+
+
+def pieces(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield a text piece by piece, each with whether it is a command."""
+    end = 0
+    for command in COMMAND.finditer(text):
+        if command.start() > end:
+            yield False, text[end : command.start()]
+        yield True, command[0]
+        end = command.end()
+    if end < len(text):
+        yield False, text[end:]

@@ -1,0 +1,73 @@
+"""A command in a sentence is found whole, gets its URL quoted and its folder named, and nothing else is touched."""
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports.shown_commands import COMMAND, in_folder, of_url, pieces
+from urls.rules import Rule
+
+FOLDER = " --data demo"
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("The next crawl fetches it: ./breadcrumb crawl site", "./breadcrumb crawl site"),
+        ("./breadcrumb release URL queues it all the same; so", "./breadcrumb release URL"),
+        ("./breadcrumb report traps shows its whole pattern", "./breadcrumb report traps"),
+        ("./breadcrumb report tells more.", "./breadcrumb report"),
+        ("no index: ./breadcrumb index --rebuild.", "./breadcrumb index --rebuild"),
+        ("(./breadcrumb crawl site -a seeds=URL)", "./breadcrumb crawl site -a seeds=URL"),
+        ("./breadcrumb crawl site -a seeds='http://a.example/?a=1&b=2', then", None),
+        ("./breadcrumb forget http://a.example/x.html. Then", "./breadcrumb forget http://a.example/x.html"),
+        ("./breadcrumb block a.example:8400 leaves it alone", "./breadcrumb block a.example:8400"),
+        ("./breadcrumb block '[::1]:80' leaves it alone", "./breadcrumb block '[::1]:80'"),
+        ("./breadcrumb release '/x?*' --site a.example", "./breadcrumb release '/x?*' --site a.example"),
+        ("./breadcrumb release /a/b --site a.example", "./breadcrumb release /a/b --site a.example"),
+        ("./breadcrumb suggest --off a.example drop:sid", "./breadcrumb suggest --off a.example drop:sid"),
+        ("./breadcrumb why 'http://a/it'\"'\"'s' tells", "./breadcrumb why 'http://a/it'\"'\"'s'"),
+        ("./breadcrumb serve -s ALLOW_SUBMIT=yes switches it on", "./breadcrumb serve -s ALLOW_SUBMIT=yes"),
+        ("./breadcrumb search WORDS, or ./breadcrumb serve", "./breadcrumb search WORDS"),
+    ],
+)
+def test_a_command_ends_where_the_sentence_goes_on(text: str, command: str | None) -> None:
+    found = COMMAND.search(text)
+    assert found is not None
+    assert found[0] == (command or text.removesuffix(", then"))
+
+
+def test_every_command_names_the_folder_unless_it_needs_none_or_has_one() -> None:
+    text = "./breadcrumb index, ./breadcrumb demo --port 84, ./breadcrumb why --data x URL, ./breadcrumb serve."
+    told = "./breadcrumb index --data demo, ./breadcrumb demo --port 84, ./breadcrumb why --data x URL, "
+    assert in_folder(text, FOLDER) == f"{told}./breadcrumb serve --data demo."
+
+
+@pytest.mark.parametrize("rule", [rule for rule in Rule if of_url(rule.remedy, "x") != rule.remedy])
+def test_a_remedy_is_filled_with_the_url(rule: Rule) -> None:
+    url = "http://a.example/?x=1&y='2'"
+    told = of_url(rule.remedy, url)
+    commands = [shlex.split(piece) for is_command, piece in pieces(told) if is_command]
+    assert url in {word.removeprefix("seeds=") for words in commands for word in words}
+    assert not any("URL" in words for words in commands)
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"))), st.text(max_size=9))
+def test_any_url_in_a_command_is_one_word_of_it(url: str, after: str) -> None:
+    command = of_url("./breadcrumb why URL", f"http://a.example/{url}")
+    assert shlex.split(in_folder(command, FOLDER)) == [
+        "./breadcrumb",
+        "why",
+        f"http://a.example/{url}",
+        "--data",
+        "demo",
+    ]
+    text = f"So: {command} {after}"
+    assert "".join(piece for _, piece in pieces(text)) == text
+
+
+@given(st.text())
+def test_what_has_no_command_stays_as_it_is(text: str) -> None:
+    assert COMMAND.search(text) or in_folder(text, FOLDER) == text
