@@ -74,7 +74,8 @@ def _fetched(truth: Truth, facts: Facts) -> Iterator[str]:
     fetched = facts["fetched"]
     for url in sorted(truth.fetched - fetched):
         yield f"{url} was not fetched{_word(facts, url)}"
-    expected = truth.fetched.union(*truth.one_of)
+    by_name = {refused.url for refused in truth.refused if refused.rule == "type"}  # some ask for the header lines
+    expected = truth.fetched.union(*truth.one_of, by_name)
     for url in sorted(fetched - expected):
         if not (truth.is_trap(url) or truth.forbids(url) or url.endswith(ROBOTS_TXT)):
             yield f"{url} was fetched, and the truth does not know of it{_because(truth, url)}"

@@ -3,7 +3,9 @@
 Where does an answer begin and end? It is read as browsers do where that is harmless, and more strictly where it is not.
 A line that is no header line is left aside, where Twisted's own parser would give up the whole answer. Only the body of
 a success is read: of a page that of a 2xx, of a robots.txt that of any 2xx (RFC 9309, 2.3.1.1). Whatever the body of
-another answer does, even if it has no end or is no HTTP, the status and the header lines hold.
+another answer does, even if it has no end or is no HTTP, the status and the header lines hold. A request that says
+LOOKED_AT in its Accept wants to know the header lines, of a PDF say; the body is read where it is text after all.
+That is a GET and no HEAD: many servers answer a HEAD otherwise, and some pages of HTML have a name like a picture's.
 
 What may an answer cost? Bytes, seconds, and memory while there is some; beyond that the connection is closed. The
 server has no say in this: over TLS, too, a connection ends when we end it.
@@ -25,7 +27,9 @@ from twisted.web.client import _HTTP11ClientFactory
 from twisted.web.http import _DataLoss
 from zope.interface import implementer
 
+from robots.page.controls import declared_type
 from spiders.address_policy import literal_address
+from spiders.parse.http_headers import LOOKED_AT, DocumentKind, document_kind
 from spiders.reservation import LARGE_ANSWER, Reservations
 from urls.rules import Rule
 
@@ -34,8 +38,9 @@ if TYPE_CHECKING:
 
 
 SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
-PART = 206  # … except this one, which brings a part that nobody asked for …
-RESET = 205  # … and this one, which has no body, whatever comes (RFC 9110, 15.3.6)
+WITHOUT_BODY = frozenset(
+    {205, 206}
+)  # … except these: nothing whatever comes (RFC 9110, 15.3.6), and a part that nobody asked for
 UNREAD_BYTES = 64 * 1024  # of a body that is not read: if it is no longer, its connection is worth keeping
 LEFT_ASIDE = b"-"  # the name for a line that is no header line
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
@@ -48,11 +53,13 @@ class AnswerParser(HTTPClientParser):
     """Reads one answer. `broke` says that the connection ended without being closed by the server."""
 
     broke = False
+    looks = False  # whether only an answer of text is wanted whole
+    _is_text = True
 
     @property
     def is_read(self) -> bool:
         """Whether the body is read; the status line must have come."""
-        return self.response.code in SUCCESS_CODES and self.response.code not in {PART, RESET}
+        return self.response.code in SUCCESS_CODES and self.response.code not in WITHOUT_BODY and self._is_text
 
     def lineReceived(self, line: bytes) -> None:
         """Read a line; one that is no header line is left aside with its continuation, as browsers do."""
@@ -85,6 +92,9 @@ class AnswerParser(HTTPClientParser):
         if codings and set(codings) <= {b"", b"identity"}:
             self.connHeaders.removeHeader(b"Transfer-Encoding")  # no coding at all (RFC 2616, 3.6)
             codings = []
+        if self.looks:
+            declared = (self.headers.getRawHeaders(b"Content-Type") or [b""])[0].decode("latin-1")
+            self._is_text = document_kind(b"", declared_type(declared)) is not DocumentKind.OTHER
         if self.response.code >= SUCCESS_CODES.start and not self.is_read and not self._is_short(codings):
             self.NO_BODY_CODES = {self.response.code}
             self.request.persistent = False
@@ -100,7 +110,7 @@ class AnswerParser(HTTPClientParser):
 
     def _is_short(self, codings: list[bytes]) -> bool:
         if codings:
-            return codings == [b"chunked"]
+            return codings == [b"chunked"] and self._is_text
         lengths = {value.strip() for value in self.connHeaders.getRawHeaders(b"Content-Length", ())}
         length = lengths.pop() if len(lengths) == 1 else b""
         return length.isdigit() and len(length) <= len(str(UNREAD_BYTES)) and int(length) <= UNREAD_BYTES
@@ -112,9 +122,8 @@ class AnswerParser(HTTPClientParser):
             if not self.is_read or (endless and self.broke):
                 self.bodyDecoder, self.state = None, DONE
                 finish: Any = self.response._bodyDataFinished
-                finish(
-                    _failure(_response_failed([reason, _failure(_DataLoss())], self.response)) if self.is_read else None
-                )
+                lost = _response_failed([reason, _failure(_DataLoss())], self.response)
+                finish(_failure(lost) if self.is_read else None)
         super().connectionLost(reason)
 
 
@@ -162,9 +171,9 @@ class BoundedProtocol(HTTP11ClientProtocol):
         answer = super().request(request)
         if self._parser is not None:
             self._parser.__class__ = AnswerParser  # as Scrapy does it: Twisted has no other way
-            self._parser.MAX_LENGTH = (
-                self._bounds.head_bytes
-            )  # of one line: Twisted's own limit would end the answer without a reason
+            self._parser.looks = request.headers.getRawHeaders(b"Accept", ()) == [LOOKED_AT.encode()]
+            # Of one line: Twisted's own limit would end the answer without a reason.
+            self._parser.MAX_LENGTH = self._bounds.head_bytes
         return answer
 
     def handshakeCompleted(self) -> None:

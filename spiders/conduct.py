@@ -20,10 +20,11 @@ from spiders.address_policy import AddressPolicy, Identity, endpoint_of
 from spiders.host_pace import Pace, PacePolicy
 from spiders.lease_outcome import Retries
 from spiders.own_settings import ROOT
+from spiders.parse.http_headers import LOOKED_AT
 from spiders.seeds import RootSet, read_root_set
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
-from urls.traps.shape import Limits
+from urls.traps.shape import Limits, ending_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,6 +110,7 @@ class Conduct:
     max_requests: int  # of the run; 0: no limit
     wait_seconds: float
     max_host_rest: float  # seconds
+    looked_at: frozenset[str]  # endings of files of which only the header lines are wanted
     addresses: AddressPolicy
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
 
@@ -138,6 +140,7 @@ class Conduct:
             max_requests=_number(settings.getint, "MAX_REQUESTS"),
             wait_seconds=_number(settings.getfloat, "WAIT_SECONDS"),
             max_host_rest=rest,
+            looked_at=_endings(settings, "SKIPPED_ENDINGS") & _endings(settings, "LOOKED_AT_ENDINGS"),
             addresses=AddressPolicy((), identified=identity.complete),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
         )
@@ -146,7 +149,7 @@ class Conduct:
         """Return the headers that depend on the lease: above all those that ask for a page only if it has changed."""
         validators = conditional_headers(lease.etag, lease.last_modified)
         if lease.kind is not Kind.SITEMAP:
-            return validators
+            return {"Accept": LOOKED_AT} | validators if ending_of(lease.url) in self.looked_at else validators
         # Where its dates are trusted, a sitemap has to be read whole: only the file tells which pages have which date.
         return {"Accept": SITEMAP_TYPES} | ({} if self.job.sitemaps.trust_lastmod else validators)
 
@@ -167,7 +170,7 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         path_repeats=whole("PATH_REPEATS"),
         pattern_pages=whole("PATTERN_PAGES"),
         site_pages=whole("SITE_PAGES"),
-        skipped_endings=frozenset(end.strip(" .").lower() for end in settings.getlist("SKIPPED_ENDINGS")),
+        skipped_endings=_endings(settings, "SKIPPED_ENDINGS") - _endings(settings, "LOOKED_AT_ENDINGS"),
         skip_queries=settings.getbool("SKIP_QUERIES"),
         trap_patience=whole("TRAP_PATIENCE"),
         query_parameters=whole("QUERY_PARAMETERS"),
@@ -194,6 +197,10 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         options=roots.options,
         blacklist_file=_blacklist_file(settings),
     )
+
+
+def _endings(settings: ReadableSettings, name: str) -> frozenset[str]:
+    return frozenset(end.strip(" .").lower() for end in settings.getlist(name))
 
 
 def _pace_policy(settings: ReadableSettings) -> PacePolicy:

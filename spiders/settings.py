@@ -21,11 +21,15 @@ PATTERN_PAGES = 200  # at first, of URLs that differ only in numbers or values; 
 QUERY_PARAMETERS = 12  # of one URL: a query that has more has grown by itself
 SITE_PAGES = 50_000  # URLs of one site; of a registered domain with SCOPE = "domain"
 DOMAIN_SITES = 200  # sites of one registered domain, with SCOPE = "domain"
-SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not asked for at all
+SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not asked for, but for …
     "7z", "apk", "avi", "bin", "bmp", "bz2", "css", "deb", "dmg", "doc", "docx", "eot", "exe", "gif", "gz", "ico",
     "iso", "jar", "jpeg", "jpg", "js", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "odp", "ods",
     "odt", "ogg", "otf", "pdf", "png", "ppt", "pptx", "ps", "rar", "rpm", "svg", "swf", "tar", "tgz", "tif", "tiff",
     "ttf", "wav", "webm", "webp", "wmv", "woff", "woff2", "xls", "xlsx", "xz", "zip",
+]  # fmt: skip
+LOOKED_AT_ENDINGS = [  # of these, documents and pictures: asked for, for their header lines alone
+    "bmp", "doc", "docx", "gif", "jpeg", "jpg", "odp", "ods", "odt", "pdf", "png", "ppt", "pptx", "ps", "svg", "tif",
+    "tiff", "webp", "xls", "xlsx",
 ]  # fmt: skip
 ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "closed", the texts of 1996 and the book
 SKIP_QUERIES = False  # leave out what programs make: URLs with a query, or with /cgi-bin/ in their path

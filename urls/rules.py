@@ -140,7 +140,7 @@ class Rule(StrEnum):
     TYPE = (
         "type",
         "its name ends in one of SKIPPED_ENDINGS, or what came is of a type that holds no text",
-        "If such files hold text here, take their ending out of -s SKIPPED_ENDINGS=LIST and crawl again.",
+        "Only HTML and plain text are read. If such files are, take their ending out of -s SKIPPED_ENDINGS=LIST.",
     )
     DYNAMIC = (
         "dynamic",

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 
+LOOKED_AT = (
+    "text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1"  # an Accept: of what is no text, the header lines
+)
 SNIFFED_BYTES = 1024  # WHATWG MIME sniffing reads 1,445 at most; all our signatures stand at the front
 BINARY_SHARE = 0.05  # of control characters among the sniffed bytes; text has none
 MIN_CONTROLS = 5  # fewer are slips that can be repaired, however short the text is

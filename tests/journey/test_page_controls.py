@@ -44,3 +44,40 @@ def test_a_noindex_that_a_robots_txt_hides_is_told(site: Site, folder: Folder) -
     folder.expire_robots()
     folder.crawl(INDEX_FOLLOW=0)
     assert "hidden-noindex" in folder.run("why", f"{site.url}/").stdout
+
+
+PDF = b"%PDF-1.7" + bytes(3_000_000)
+
+
+def test_77_files_that_hold_no_text_are_asked_for_their_header_lines_and_these_are_shown(
+    site: Site, folder: Folder
+) -> None:
+    kind, tag = {"Content-Type": "application/pdf"}, {"X-Robots-Tag": "noindex, noarchive"}
+    site.pages = {
+        "/": html("home", "/secret.pdf", "/open.pdf", "/wiki/File:Map.png", "/tool.zip"),
+        "/secret.pdf": (200, kind | tag | {"ETag": '"1"'}, PDF),
+        "/open.pdf": (200, kind, b"%PDF-1.7 small"),
+        "/wiki/File:Map.png": html("The page about a map"),
+    }
+    assert folder.crawl(f"{site.url}/").returncode == 0
+    assert folder.rules() == {
+        **dict.fromkeys(("/", "/wiki/File:Map.png"), "fetched"),
+        **dict.fromkeys(("/secret.pdf", "/open.pdf", "/tool.zip"), "type"),
+    }
+    assert "/tool.zip" not in site.asked()
+    assert sorted(folder.search("map")) == ["/", "/wiki/File:Map.png"]
+    told = " ".join(folder.run("why", f"{site.url}/secret.pdf").stdout.split())
+    assert "noindex, from X-Robots-Tag: noindex, noarchive" in told
+    assert "Not in the index (type): application/pdf: only HTML and plain text are indexed" in told
+    with folder.database() as database:
+        sizes = database.connection.execute(
+            "SELECT size FROM fetch JOIN url ON url.id = fetch.url WHERE url.url LIKE '%.pdf'"
+        )
+        assert max(size for (size,) in sizes) < 100
+
+
+def test_who_wants_no_such_requests_switches_them_off(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("home", "/secret.pdf")}
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, LOOKED_AT_ENDINGS="")
+    assert site.asked() == ["/robots.txt", "/"]
+    assert folder.rules()["/secret.pdf"] == "type"

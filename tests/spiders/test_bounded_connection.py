@@ -14,6 +14,7 @@ from twisted.web._newclient import Request
 from twisted.web.http_headers import Headers
 
 from spiders.bounded_connection import AnswerBounds, BoundedProtocol
+from spiders.parse.http_headers import LOOKED_AT
 from spiders.reservation import Reservations
 
 # Twisted has no types for these.
@@ -52,17 +53,23 @@ class Exchange:
         self.idle = 0
         self.clock: Any = Clock()
         bounds = AnswerBounds(head_bytes, head_seconds, body_bytes, Reservations(20_000), self.clock)
-        self.connection = BoundedProtocol(lambda _: setattr(self, "idle", self.idle + 1), bounds)
-        made: Any = Wire  # Twisted has no types for what it is made of
-        self.wire: Wire = made()
-        self.connection.makeConnection(self.wire)  # type: ignore[no-untyped-call]  # as above
+        self._bounds = bounds
+        self.connection = self.fresh()
         self.ask()
 
-    def ask(self) -> None:
+    def fresh(self) -> BoundedProtocol:
+        connection = BoundedProtocol(lambda _: setattr(self, "idle", self.idle + 1), self._bounds)
+        made: Any = Wire  # Twisted has no types for what it is made of
+        self.wire: Wire = made()
+        connection.makeConnection(self.wire)  # type: ignore[no-untyped-call]  # as above
+        return connection
+
+    def ask(self, **headers: str) -> None:
         self.response: Any = None
         self.trouble: Any = None
         self.body = Body()
-        asked = self.connection.request(request(b"GET", b"/", Headers({b"Host": [b"a"]}), None, persistent=True))
+        lines = Headers({"Host": ["a"], **{name: [value] for name, value in headers.items()}})
+        asked = self.connection.request(request(b"GET", b"/", lines, None, persistent=True))
         asked.addCallbacks(self._answered, self._failed)
 
     def _answered(self, response: Any) -> None:
@@ -113,6 +120,21 @@ def test_what_nobody_reads_of_an_answer_takes_nothing_from_its_status(status: by
 def test_of_every_success_the_body_is_read_for_a_robots_txt_may_come_with_any(status: bytes) -> None:
     exchange = Exchange().comes(b"HTTP/1.1 " + status + b" So\r\n\r\n", b"User-agent: *\n", b"Disallow: /\n").closes()
     assert exchange.body.data == b"User-agent: *\nDisallow: /\n"
+
+
+@pytest.mark.parametrize("length", [b"Content-Length: 9000000", b"Transfer-Encoding: chunked", b"X: until the end"])
+@pytest.mark.parametrize(
+    ("kind", "is_read"),
+    [(b"application/pdf", False), (b"image/png", False), (b"text/html", True), (b"text/plain; charset=utf-8", True)],
+)
+def test_77_of_what_is_only_looked_at_the_body_is_read_if_it_is_text(length: bytes, kind: bytes, is_read: bool) -> None:
+    exchange = Exchange()
+    exchange.connection = exchange.fresh()
+    exchange.ask(Accept=LOOKED_AT)
+    exchange.comes(b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\n" + length + b"\r\n\r\n")
+    assert exchange.response.code == 200
+    assert exchange.wire.disconnecting is not is_read
+    assert bool(exchange.response.length) is is_read
 
 
 def test_a_404_that_breaks_off_or_stalls_is_a_404_all_the_same() -> None:
