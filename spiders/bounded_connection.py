@@ -38,9 +38,7 @@ if TYPE_CHECKING:
 
 
 SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
-WITHOUT_BODY = frozenset(
-    {205, 206}
-)  # … except these: nothing whatever comes (RFC 9110, 15.3.6), and a part that nobody asked for
+WITHOUT_BODY = frozenset({205, 206})  # … except these: no body at all (RFC 9110, 15.3.6), and a part of one
 UNREAD_BYTES = 64 * 1024  # of a body that is not read: if it is no longer, its connection is worth keeping
 LEFT_ASIDE = b"-"  # the name for a line that is no header line
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
