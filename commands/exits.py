@@ -27,7 +27,7 @@ def is_of_a_folder(error: Exception) -> bool:
 
 def mistake_in_words(error: Exception) -> str | None:
     """Return the sentence for an error that a person can do something about, or None for a fault of ours."""
-    from crawldb.database import DatabaseError
+    from crawldb.database import DatabaseError, in_words
     from indexer import IndexFault
     from urls.canonical import UnusableUrl
 
@@ -36,5 +36,5 @@ def mistake_in_words(error: Exception) -> str | None:
     if isinstance(error, OSError):
         return f"{error}. Is there a folder to read and write, and room on its disk? --data FOLDER names another"
     if isinstance(error, sqlite3.Error):
-        return f"the crawl database in DATA_DIR can't be used: {error}"
+        return in_words(error)
     return None

@@ -247,6 +247,11 @@ def _is_of_the_disk(error: BaseException) -> bool:
     return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
 
 
+def in_words(error: sqlite3.Error) -> str:
+    """Return what SQLite says of a crawl database that was opened, and what would work; else that is a backup."""
+    return f"the crawl database can't be used: {error}; {_remedy(error, REMEDIES['malformed'])}"
+
+
 def _remedy(error: BaseException, otherwise: str) -> str:
     said = str(error)
     return next((cure for words, cure in REMEDIES.items() if words in said), otherwise)

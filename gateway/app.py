@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from crawldb.database import DatabaseError
+from crawldb.database import DatabaseError, in_words
 from gateway.about_pages import about_views
 from gateway.browser_guard import MAX_FORM_BYTES, is_own_name, own_names, with_guarding_headers, wrong_name_message
 from gateway.page_details import page_views
@@ -54,14 +54,10 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.register_error_handler(IndexFault, lambda error: _error_answer(503, "The index can't be read", str(error)))
     app.register_error_handler(DatabaseError, lambda error: _error_answer(503, "The crawl can't be read", str(error)))
     app.register_error_handler(
-        sqlite3.Error, lambda error: _error_answer(503, "The crawl can't be read", _damaged(error))
+        sqlite3.Error, lambda error: _error_answer(503, "The crawl can't be read", in_words(error))
     )
     app.register_error_handler(HTTPException, _refused)
     return app
-
-
-def _damaged(error: sqlite3.Error) -> str:
-    return f"The crawl database answers with an error: {error}. ./breadcrumb report tells whether it can be opened"
 
 
 def _under_own_name() -> Response | None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, stored_json
+from commands.exits import mistake_in_words
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, in_words, stored_json
 from crawldb.seal import SUFFIX, damage
 from crawldb.tables.runs import newest_plan
 from frontier.job import CrawlJob
@@ -137,6 +138,13 @@ def test_what_a_column_must_hold_as_json_is_told_where_it_does_not(tmp_path: Pat
 def test_no_text_makes_json_of_a_column_raise_what_is_not_told(text: str) -> None:
     with pytest.raises(DatabaseError, match=HELP):
         stored_json(text, list)
+
+
+def test_text_that_is_none_is_told_with_what_helps(sealed: Path) -> None:
+    with CrawlDatabase(sealed.parent, readonly=True) as database, pytest.raises(sqlite3.Error) as told:
+        database.value("SELECT CAST(x'ff' AS TEXT)")
+    assert HELP in in_words(told.value)
+    assert HELP in (mistake_in_words(told.value) or "")
 
 
 @pytest.mark.parametrize("remedy", ["a backup", "another folder"])
