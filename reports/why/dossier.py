@@ -89,6 +89,7 @@ class Dossier:
     due_at: float = 0.0
     misses: int = 0  # 404 or 410 in a row
     stale_after: int = 0  # of them, after which no round asks any more
+    divided: bool = False  # whether the crawl has several parts
     asked_again: bool = False  # whether the next round asks for it, as things stand
     next_at: float = 0.0  # when it is worth another look, with mode=due; 0: in the next round
     visits: int = 0  # later ones, that found the page again
@@ -115,7 +116,9 @@ class Dossier:
     @property
     def advice(self) -> str:
         """What a person can do next, in a sentence."""
-        return of_url(_advice(self), self.canonical) if self.canonical else _advice(self)
+        text = _advice(self)
+        text = text.replace("./breadcrumb crawl site", "./breadcrumb farm") if self.divided else text
+        return of_url(text, self.canonical) if self.canonical else text
 
     def as_dict(self) -> dict[str, Any]:
         """Return it in the form of `why --json`, ready for `json.dumps`."""
@@ -193,4 +196,4 @@ def _advice_on_page(page: StoredPage) -> str:
     if page.hidden is not None:
         remedy = _remedy(page.hidden.rule)
         return remedy or "If the page changes, the next round judges it anew: ./breadcrumb crawl site"
-    return "It can be found. To take it out: ./breadcrumb forget URL"
+    return "Nothing keeps it out of the results. To take it out: ./breadcrumb forget URL"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from crawldb.parts.division import held_by
 from crawldb.parts.exchange import other_part_refusal, source_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
@@ -68,7 +69,8 @@ def dossier(
     steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
     row = find_row(database.connection, _COLUMNS, name)
-    found = Dossier(url, canonical, steps, UNDISCOVERED, stale_after=stale_after)
+    divided = not held_by(database).whole
+    found = Dossier(url, canonical, steps, UNDISCOVERED, stale_after=stale_after, divided=divided)
     found = _discovered(database, found, canonical, row) if row else _undiscovered(database, found, canonical)
     return replace(
         found,

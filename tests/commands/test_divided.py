@@ -94,6 +94,19 @@ def test_why_asks_the_part_that_has_the_host(ask: Callable[..., Told]) -> None:
     assert ask("why", f"http://{ONE}/never")[0] == 1
 
 
+def test_why_advises_what_goes_on_with_all_parts(ask: Callable[..., Told], farm: Path) -> None:
+    ask("submit", f"http://{ONE}/new")
+    advice = told(ask("why", f"http://{ONE}/new", "--json"))["advice"]
+    assert advice == f"The next crawl fetches it: ./breadcrumb farm --data {farm}"
+
+
+def test_why_says_of_a_copy_in_another_part_that_the_best_of_them_is_shown(ask: Callable[..., Told]) -> None:
+    places = {host: told(ask("why", f"http://{host}/copy", "--json", "--q", "weather"))["rank"] for host in (ONE, TWO)}
+    [hidden] = [host for host, rank in places.items() if rank["place"] is None]
+    other = ONE if hidden == TWO else TWO
+    assert places[hidden]["absence"] == f"the same is at http://{other}/copy, which stands above it"
+
+
 def test_a_report_adds_up_and_has_a_line_a_part(ask: Callable[..., Told], farm: Path) -> None:
     found = told(ask("report", "--json"))
     assert found["urls"]["discovered"] == found["urls"]["done"] == 4
