@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 INDENT = 12
+MORE_TRIALS = 4  # of PLAN_PAGES requests to each site, while the figures of one say nothing
 SHOWN = 5  # seeds and sites that a person gets to see; --json has all
 
 
@@ -59,6 +60,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     seeds = ",".join(arguments.seeds)
     conduct = _conduct(settings, seeds)
     code, tried = _trial(conduct, seeds, settings.getint("PLAN_PAGES"), arguments.set)
+    for _ in range(MORE_TRIALS):  # where so small a sample says next to nothing
+        if not tried or code not in {DONE, NO} or not _forecast(conduct, settings).estimate.is_vague:
+            break
+        code = crawl_trial(seeds, settings.getint("PLAN_PAGES"), arguments.set)
     if code not in {DONE, NO}:
         return INTERRUPTED if code == INTERRUPTED else MISUSED  # the crawl has said why
     planned = _planned(conduct, settings, tried=tried)
@@ -102,12 +107,9 @@ def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
     return run_and_wait(command_line(words, settings), stdout=subprocess.DEVNULL)
 
 
-def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
-    """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
-    from commands.own_address import own_address
+def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
+    """Estimate the run from what the folder has measured by now."""
     from crawldb.parts.division import open_whole
-    from crawldb.tables.runs import newest_plan, write_plan
-    from reports.plan.announcement import announcement
     from reports.plan.forecast import RunTerms, forecast
 
     limits = conduct.job.limits
@@ -118,7 +120,18 @@ def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> Pla
         limits.pattern_pages,
     )
     with open_whole(settings.data_dir) as database:
-        found = forecast(database, terms)
+        return forecast(database, terms)
+
+
+def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
+    """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
+    from commands.own_address import own_address
+    from crawldb.parts.division import open_whole
+    from crawldb.tables.runs import newest_plan, write_plan
+    from reports.plan.announcement import announcement
+
+    found = _forecast(conduct, settings)
+    with open_whole(settings.data_dir) as database:
         before = newest_plan(database)
         if tried or before is None or before.round != found.round:
             write_plan(database, found.run, found.estimate.as_dict())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reports.plan.actual import plan_and_actual
+from reports.plan.actual import departures, plan_and_actual
 from reports.trap_report import harms_in_words
 from reports.wording import Row, counted, duration, moment, sentence, size
 from urls.rules import Rule
@@ -72,6 +72,8 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Row]:
     yield Row("plan", f"of {moment(plan['at'])}, for round {plan['round']}, and what it took{over}")
     for name, planned, actual in plan_and_actual(plan):
         yield Row(f"  {name}", f"{planned:<{PLAN_WIDTH}}  {actual}")
+    for departure in departures(plan):
+        yield Row("  but", departure)
 
 
 def _sitemaps(sitemaps: Mapping[str, int]) -> Iterator[Row]:

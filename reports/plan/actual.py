@@ -91,6 +91,49 @@ def plan_and_actual(plan: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield name, planned(Span(**plan["estimate"][name])), measured(plan["actual"][name])
 
 
+MUCH = 2.0  # times the upper figure, or that part of the lower one, from which on a plan was wrong and not only rough
+WHERE_TO_LOOK = {  # for each figure: what tells why it is higher, and lower
+    "pages": (
+        "report traps, for addresses without end, and `sites` below, for the site that brings them",
+        "`failed`, `suppressed` and `answers` above: a site that fails, or shuts the robot out, has few pages",
+    ),
+    "requests": (
+        "`answers` above, for redirects and failures that are asked for again, and report traps",
+        "`failed` and `suppressed` above, and whether a robots.txt has changed",
+    ),
+    "bytes": (
+        "why of the largest pages: `suppressed` by size, and what type they are",
+        "`left out` and `failed` above",
+    ),
+    "disk": ("what lies in the folder beside the crawl, and how many pages are stored", "`left out` above"),
+    "memory": ("the number of discovered URLs above, and report traps", "nothing: less memory harms nobody"),
+    "seconds": (
+        "the hosts that rest or answer slowly: report --json has them under `resting`",
+        "nothing, where the pages are as many as planned: the hosts answered faster",
+    ),
+}
+
+
+def departures(plan: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each figure of an ended round that is far from its plan, with where to look for the cause.
+
+    `plan` is that of `reports.numbers`. *HTTP: The Definitive Guide*, 9.5, asks the operator of a robot to investigate
+    what is not as it was expected.
+    """
+    if not plan["actual"]["over"]:
+        return
+    for name, (more, less) in WHERE_TO_LOOK.items():
+        planned, found = Span(**plan["estimate"][name]), plan["actual"][name]
+        if found > MUCH * planned.upper:
+            yield f"{name}: {_times(found, planned.upper)} the upper figure of the plan. Look at {more}."
+        elif MUCH * found < planned.lower:
+            yield f"{name}: {found / planned.lower:.0%} of the lower figure of the plan. Look at {less}."
+
+
+def _times(found: float, planned: float) -> str:
+    return f"{found / planned:.1f} times" if planned else "more than nothing,"
+
+
 def plan_sentence(plan: Mapping[str, Any]) -> str:
     """Return the line for the end of a crawl."""
     shown = {

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reports.plan.measurement import Measurement
 
 NOTHING = Span(0, 0)
+VAGUE = 10  # times the lower figure: what is above it helps nobody
 BYTES_A_KNOWN_URL = 160  # bytes of memory for the id of one spelling, which frontier/discovery.py keeps
 
 
@@ -71,6 +72,11 @@ class Estimate:
     memory: Span
     seconds: Span
     slowest: str
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether a site's sample was too small to tell: its pages may be `VAGUE` times as many as are known."""
+        return any(site.pages.upper > VAGUE * max(1.0, site.pages.lower) for site in self.sites)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it ready for `json.dumps`: a span is an object with lower and upper."""

@@ -12,9 +12,11 @@ import pytest
 
 from commands.command import run_command
 from crawldb.database import CrawlDatabase
+from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.numbers import report
+from reports.plan.actual import WHERE_TO_LOOK
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -112,3 +114,14 @@ def test_the_summary_of_a_crawl_is_of_its_own_run_whichever_has_begun_since(bake
     assert first is not None
     assert latest is not None
     assert (first["run"], first["ending"], latest["run"], latest["ending"]) == (1, "finished", 2, None)
+
+
+def test_what_was_not_as_planned_is_told_with_where_to_look(bakery: Breadcrumb) -> None:
+    figures = {name: {"lower": 2, "upper": 3} for name in WHERE_TO_LOOK}
+    with CrawlDatabase(bakery.data) as database:
+        run = database.count("SELECT max(id) FROM run")
+        with database.transaction() as connection:
+            connection.execute("UPDATE round SET closed_at = opened_at + 1")
+        write_plan(database, run, figures)
+    told = " ".join(bakery.run("report").out.split())
+    assert "but pages: 2.3 times the upper figure of the plan. Look at report traps" in told

@@ -35,13 +35,16 @@ def test_a_plan_is_made_on_a_small_trial_and_the_crawl_goes_on_from_there(site: 
     shop(site)
     found = plan(folder, f"{site.url}/")
     assert found["trial"]["made"]
-    assert len(site.asked()) == found["trial"]["requests"] == 6  # robots.txt, and five pages
+    asked = len(site.asked())
+    assert (
+        asked == found["trial"]["requests"] == 26
+    )  # robots.txt, and five pages, five times: fewer say next to nothing
     assert found["estimate"]["pages"]["lower"] <= 31 <= found["estimate"]["pages"]["upper"]
     assert found["seeds"] == [
         {"url": f"{site.url}/", "allowed": True, "line": 0, "rule": "", "reason": "no rule matches"}
     ]
     again = plan(folder)
-    assert (again["trial"]["made"], len(site.asked())) == (False, 6)
+    assert (again["trial"]["made"], len(site.asked())) == (False, asked)
 
     done = folder.crawl(INDEX_FOLLOW=0)
     assert sorted(site.asked()) == sorted(site.pages)  # the robots.txt as well: nothing was asked for twice
@@ -52,6 +55,17 @@ def test_a_plan_is_made_on_a_small_trial_and_the_crawl_goes_on_from_there(site: 
     assert told["actual"]["memory"] > 10_000_000
     assert told["actual"]["bytes"] > folder.report()["bytes"]  # headers are received as well
     assert "and what it took" in folder.run("report").stdout
+
+
+def test_a_trial_goes_on_while_its_sample_says_next_to_nothing(site: Site, folder: Folder) -> None:
+    """A site of 43 pages in two long chains: twenty requests see few links, and all of them lead to something new."""
+    site.pages["/"] = html("Home", "/p1.html", "/p2.html")
+    for number in range(1, 43):
+        site.pages[f"/p{number}.html"] = html(f"Page {number}", *([f"/p{number + 2}.html"] if number < 41 else []))
+    done = folder.run("plan", f"{site.url}/", "--json", "-s", "INDEX_FOLLOW=no")
+    found = json.loads(done.stdout)
+    assert found["estimate"]["pages"] == {"lower": 43, "upper": 43}
+    assert set(site.pages) <= set(site.asked())
 
 
 def test_a_person_reads_the_plan_and_a_text_to_forward(site: Site, folder: Folder) -> None:

@@ -21,6 +21,15 @@ def site(measured: Measurement = TRIED, host: str = "a.example", delay: float = 
     return estimate_site(measured, host, delay, RATES)
 
 
+def test_a_sample_that_says_next_to_nothing_is_vague() -> None:
+    memory = Memory(0)
+    few = site(replace(TRIED, known=22, queued=2, links=Links(2, 2)))
+    assert few.urls.upper == RATES.site_pages
+    assert estimate([few], memory, {}).is_vague
+    assert not estimate([site()], memory, {}).is_vague
+    assert not estimate([], memory, {}).is_vague
+
+
 def test_everything_is_in_proportion_to_the_trial() -> None:
     found = site()
     assert found.urls == Span(100, 105)
