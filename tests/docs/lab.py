@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from tests.child import complaints
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
@@ -53,8 +55,10 @@ def steps(lab: str) -> list[Step]:
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Is this what the lab says is printed? Blanks at line ends, empty lines around the whole and
-    the lines of progress that a busy machine sees do not count."""
+    """Is this what the lab says is printed?
+
+    Blanks at line ends, empty lines around the whole, and the progress that a busy machine sees do not count.
+    """
     pattern = ""
     for line in tidy(expected):
         if line.strip() == ANY:
