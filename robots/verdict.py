@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from robots.crawl_delay import slowest_delay, slowest_rate
-from robots.group import EVERYBODY, agent_matcher
+from robots.group import EVERYBODY, agent_matcher, names_of
 from robots.rule_index import index_of
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class RuleSet:
 
 def blocks_for(agent: str, groups: Sequence[Group], choices: Choices) -> BlockPlaces:
     """Find the blocks of `groups` that mean `agent`: by its name, or else as everybody."""
-    blocks = _blocks_naming(groups, agent_matcher(agent, choices.naming))
-    blocks = blocks or _blocks_naming(groups, lambda names: EVERYBODY in names)
+    named = (_blocks_naming(groups, agent_matcher(name, choices.naming)) for name in names_of(agent, choices.naming))
+    blocks = next(filter(None, named), None) or _blocks_naming(groups, lambda names: EVERYBODY in names)
     return tuple(blocks if choices.groups_merge else blocks[:1])
 
 

@@ -2,7 +2,9 @@
 
 Directives stand between commas. In a header, a name before a colon is a directive or else the name of a robot; all that
 follows on that header line is for that robot. The date of `unavailable_after` may have a comma in it. Searching the
-text for words instead would find `none` in `max-image-preview:none` and drop the page.
+text for words instead would find `none` in `max-image-preview:none` and drop the page. Where no text says what a form
+means, the stricter reading holds: a semicolon, or a blank beside a directive, separates like a comma, and a header for
+`*` or for our name with a version is for us.
 
 When does a page expire? The dates of `unavailable_after` are ISO 8601, RFC 822 or RFC 850, with or without a time. A
 date without a time is the start of that day, and a time without a zone is UTC: of two possible readings we take the one
@@ -69,7 +71,7 @@ def _iso_date(text: str) -> datetime | None:
 MAX_DIRECTIVES_CHARS: Final = 8192  # of one header or meta that are read; real ones have under 300
 
 UNAVAILABLE_AFTER: Final = "unavailable_after"
-EVERY_ROBOT: Final = "robots"  # "robots: noindex" in a header is no robot's name
+EVERY_ROBOT: Final = frozenset({"robots", "*"})  # before a colon in a header, neither is the name of one robot
 _OBEYED: Final = frozenset(
     {"all", "index", "follow", "none", "noindex", "nofollow", "noarchive", "nocache", "nosnippet", "indexifembedded"}
 )
@@ -79,6 +81,13 @@ _WITHOUT_EFFECT: Final = frozenset(  # on a search engine such as this; known, s
 _VALUED: Final = frozenset({"max-snippet", "max-image-preview", "max-video-preview", UNAVAILABLE_AFTER})
 _KNOWN: Final = _OBEYED | _WITHOUT_EFFECT | _VALUED
 _ROBOT_NAME_LETTERS: Final = frozenset(string.ascii_letters + string.digits + "-_.")
+_ALONE: Final = "|".join(sorted(_OBEYED | _WITHOUT_EFFECT))
+_ANY: Final = f"{_ALONE}|{'|'.join(sorted(_VALUED))}"
+# The blanks before a known directive, but not those after a colon (`max-image-preview: none` is one wish), and the
+# blanks after a directive that has no value. Neither expression starts anew within a run of blanks.
+_SEPARATING_BLANKS: Final = re.compile(
+    rf"(?<=[^\s:,])\s+(?=(?:{_ANY})(?:[\s:,]|$))|(?:(?<=[\s:,])|^)({_ALONE})\s+(?=[^\s:,])", re.IGNORECASE
+)
 
 
 def directives_for(text: str, ours: str, *, scoped: bool) -> Iterator[tuple[str, str]]:
@@ -86,7 +95,7 @@ def directives_for(text: str, ours: str, *, scoped: bool) -> Iterator[tuple[str,
 
     `ours` is our product token in lower case; `scoped` says that robots may be named, as in a header.
     """
-    parts = text[:MAX_DIRECTIVES_CHARS].split(",")
+    parts = _SEPARATING_BLANKS.sub(r"\1,", text[:MAX_DIRECTIVES_CHARS].replace(";", ",")).split(",")
     for_us = True
     taken = 0
     for at, part in enumerate(parts):
@@ -95,19 +104,26 @@ def directives_for(text: str, ours: str, *, scoped: bool) -> Iterator[tuple[str,
         words = part.split(":")
         start = 0
         while scoped and start + 1 < len(words) and _names_a_robot(words[start]):
-            for_us = words[start].strip().lower() in {ours, EVERY_ROBOT}
+            for_us = _without_version(words[start]) in EVERY_ROBOT | {ours}
             start += 1
         name, value = words[start].strip().lower(), ":".join(words[start + 1 :]).strip()
         if name == UNAVAILABLE_AFTER:
             value, more = _whole_date(value, parts[at + 1 : at + MAX_DATE_PARTS])
             taken = at + 1 + more
+        else:
+            value = value.partition(" ")[0]  # "3 characters" is 3
         if for_us and name in _KNOWN:
             yield name, value
 
 
 def _names_a_robot(word: str) -> bool:
-    word = word.strip().lower()
-    return word not in _KNOWN and _ROBOT_NAME_LETTERS.issuperset(word) and any(letter.isalpha() for letter in word)
+    word = _without_version(word)
+    named = word not in _KNOWN and _ROBOT_NAME_LETTERS.issuperset(word) and any(letter.isalpha() for letter in word)
+    return named or word in EVERY_ROBOT
+
+
+def _without_version(name: str) -> str:
+    return name.strip().lower().partition("/")[0].rstrip()
 
 
 def _whole_date(value: str, following: Sequence[str]) -> tuple[str, int]:
@@ -164,7 +180,7 @@ def _of_headers(headers: Sequence[tuple[str, str]], ours: str) -> Iterator[Wish]
 
 def _of_metas(metas: Sequence[tuple[str, str]], ours: str) -> Iterator[Wish]:
     for name, content in metas:
-        called = name.strip().lower()
+        called = _without_version(name)
         if called in {ALL_ROBOTS, ours} - {""}:
             source = f'<meta name="{called}">'
             yield from (Wish(*directive, source) for directive in directives_for(content, ours, scoped=False))

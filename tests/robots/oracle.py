@@ -69,6 +69,8 @@ def shortened(body: bytes, choices: Choices) -> bytes:
 def records_for(agent: str, every: Sequence[Record], choices: Choices) -> Sequence[Record]:
     ours = our_name(agent, choices.naming)
     mine = [record for record in every if any(means(name, ours, choices.naming) for name in record.names)]
+    if choices.naming is Naming.LETTERS and ours.startswith(b"googlebot-"):
+        mine = mine or [record for record in every if b"googlebot" in record.names]
     mine = mine or [record for record in every if b"*" in record.names]
     return mine if choices.groups_merge else mine[:1]
 
