@@ -21,7 +21,7 @@ from robots.lines import (
     scan_lines,
     whole_lines,
 )
-from robots.normal_form import escaped, normal_path
+from robots.normal_form import closed_queries, escaped, normal_path
 from robots.verdict import Verdict, blocks_for, rule_set_of
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class RobotsFile:
             return ITSELF
         if not rule_set.addressed:
             return Verdict(allowed=True, line=0, rule="", reason=f"no group is for {agent} or for everybody")
+        if rule_set.index.wild_escapes and b"?" in path:
+            return rule_set.verdict_of_any([path, *closed_queries(url)])
         return rule_set.verdict(path)
 
     def delay(self, agent: str) -> float | None:

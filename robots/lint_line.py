@@ -79,6 +79,9 @@ def _without_path(line: Line) -> Finding:
     return Finding(line.number, "empty-disallow", sentence)
 
 
+_SLASHES: Final = re.compile(rb"\s//|^//\s")  # a comment as in a program; a path may well begin with two slashes
+
+
 def _form(line: Line) -> Iterator[Finding]:
     if line.value.lower().startswith((b"http://", b"https://")):
         sentence = "This is a whole address, and no path begins like it: the rule matches nothing. Begin with a slash."
@@ -86,7 +89,12 @@ def _form(line: Line) -> Iterator[Finding]:
     elif not line.value.startswith((b"/", b"*")):
         sentence = f"No path begins like this: the rule matches nothing. Is /{shown(line.value)} meant?"
         yield Finding(line.number, "no-slash", sentence)
-    if len(line.value.split(maxsplit=1)) > 1:
+    if _SLASHES.search(line.value):
+        sentence = (
+            f"Only # begins a comment: every reading takes {shown(line.value)!r} for the path, and it matches nothing."
+        )
+        yield Finding(line.number, "comment", sentence)
+    elif len(line.value.split(maxsplit=1)) > 1:
         sentence = (
             "A line has one path, and no URL has a blank: the rule matches nothing but %20. Write a line for each."
         )
@@ -144,6 +152,8 @@ def about_unknown(number: int, text: bytes, by_google: Line | None) -> Finding:
     """Judge a line that RFC 9309 does not know; `by_google` is what Google's parser reads in it all the same."""
     name, colon, _ = (part.strip() for part in text.partition(b":"))
     field = name.lower()
+    if text.startswith(b"//"):
+        return Finding(number, "comment", "Only # begins a comment: no reading knows // in a robots.txt.")
     if by_google:
         read = f"{by_google.field.value}: {shown(by_google.value)}".rstrip()
         what = f"{shown(name)!r} is no field" if colon else "There is no colon"

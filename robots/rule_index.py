@@ -14,7 +14,8 @@ from itertools import compress
 from operator import not_
 from typing import TYPE_CHECKING, Any, Final
 
-from robots.normal_form import END, STAR, normal_patterns
+from robots.dialect import Escapes
+from robots.normal_form import END, ESCAPED_IN_QUERY, STAR, normal_patterns
 from robots.wildcards import branch_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class RuleIndex:
     wholes: bool  # whether some of them have an end sign
     wild: dict[bytes, list[int] | Branch | Leaf]  # the ranks of the others by what stands before the first star
     wild_lengths: tuple[int, ...]
+    wild_escapes: bool  # whether a star stands before an escape that a query has open
 
     def strongest(self, path: bytes) -> int:
         """Find the rank of the rule that decides about `path`, which is in normal form."""
@@ -80,7 +82,13 @@ def index_of(lines: Sequence[RuleLine], choices: Choices) -> RuleIndex:
             plain[pattern] = rank
     lines = [lines[place] for place in order]
     wholes = END in b"".join(plain)
-    return RuleIndex(lines, patterns, plain, _lengths(plain), wholes, wild, _lengths(wild))
+    wild_escapes = bool(wild) and b"%" in b"".join(patterns) and _star_before_escape(patterns, choices)
+    return RuleIndex(lines, patterns, plain, _lengths(plain), wholes, wild, _lengths(wild), wild_escapes)
+
+
+def _star_before_escape(patterns: Sequence[bytes], choices: Choices) -> bool:
+    found = (ESCAPED_IN_QUERY.search(pattern, pattern.index(STAR)) for pattern in patterns if STAR in pattern)
+    return choices.escapes is Escapes.UNRESERVED_DECODED and any(found)
 
 
 def _order(allows: Sequence[bool], weights: Sequence[int] | None) -> Sequence[int]:

@@ -15,7 +15,7 @@ from robots.group import EVERYBODY, agent_matcher, names_of
 from robots.rule_index import index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from robots.crawl_delay import Rate
     from robots.dialect import Choices
@@ -63,13 +63,17 @@ class RuleSet:
     def verdict(self, path: bytes) -> Verdict:
         """Judge `path`, which is in normal form."""
         rank = self.index.strongest(path)
-        if rank < 0:
-            return NO_RULE
-        verdict = self._verdicts.get(rank)
-        if verdict is None:
-            if len(self._verdicts) >= MAX_VERDICTS_KEPT:
-                self._verdicts.clear()
-            verdict = self._verdicts[rank] = _verdict_of(self.index.lines[rank], self.choices)
+        return NO_RULE if rank < 0 else self._verdicts.get(rank) or self._verdict_of(rank)
+
+    def verdict_of_any(self, paths: Iterable[bytes]) -> Verdict:
+        """Judge one path under several names: the strongest rule for any of them decides."""
+        rank = max(map(self.index.strongest, paths))
+        return NO_RULE if rank < 0 else self._verdict_of(rank)
+
+    def _verdict_of(self, rank: int) -> Verdict:
+        if len(self._verdicts) >= MAX_VERDICTS_KEPT:
+            self._verdicts.clear()
+        verdict = self._verdicts[rank] = _verdict_of(self.index.lines[rank], self.choices)
         return verdict
 
 

@@ -37,7 +37,7 @@ def judged(body: bytes, choices: Choices, agent: str, url: str) -> tuple[bool, i
     if choices.robots_txt_exempt and path == b"/robots.txt":
         return True, 0
     rules = [rule for record in records_for(agent, records(body, choices), choices) for rule in record.rules]
-    rule = deciding(rules, path, choices)
+    rule = deciding(rules, spellings(path, path_of(url), choices), choices)
     if rule is None:
         return True, 0
     return rule.allow or (not rule.value and not choices.empty_disallow_closes), rule.line
@@ -85,10 +85,21 @@ def means(name: bytes, ours: bytes, naming: Naming) -> bool:
     return name == ours
 
 
-def deciding(rules: Iterable[Rule], path: bytes, choices: Choices) -> Rule | None:
+def spellings(path: bytes, written: bytes, choices: Choices) -> list[bytes]:
+    """The normal form; and with the signs that divide no query (RFC 3986, 3.4) as they were written, or all escaped."""
+    if choices.escapes is not Escapes.UNRESERVED_DECODED or b"?" not in path:
+        return [path]
+    before, _, query = path.partition(b"?")
+    # No part of these has a question mark, so nothing of them is opened.
+    as_written = b"?".join(normal_form(part, choices.escapes) for part in written.partition(b"?")[2].split(b"?"))
+    closed = b"".join(b"%%%02X" % octet if octet in b":/?@" else bytes([octet]) for octet in query)
+    return [path, before + b"?" + as_written, before + b"?" + closed]
+
+
+def deciding(rules: Iterable[Rule], paths: Sequence[bytes], choices: Choices) -> Rule | None:
     """The rule with most octets, of equal ones an Allow, and of these the first; in the old texts just the first."""
     rules = [part for rule in rules for part in (rule, *folder_of(rule, choices))]
-    rules = [rule for rule in rules if counts(rule, choices) and matches(rule.value, path, choices)]
+    rules = [r for r in rules if counts(r, choices) and any(matches(r.value, path, choices) for path in paths)]
     if not choices.longest_rule_wins:
         return rules[0] if rules else None
     return max(rules, key=lambda rule: (weight(rule.value, choices), rule.allow, -rule.line), default=None)
@@ -113,7 +124,11 @@ def weight(value: bytes, choices: Choices) -> int:
 def pieces(value: bytes, choices: Choices) -> list[bytes]:
     if not choices.wildcards:
         return [normal_form(value, choices.escapes)]
-    return [normal_form(piece, choices.escapes) for piece in value.removesuffix(b"$").split(b"*")]
+    found: list[bytes] = []
+    for piece in value.removesuffix(b"$").split(b"*"):
+        query = b"?" * any(b"?" in earlier for earlier in found)  # what stands behind a question mark is a query
+        found.append(normal_form(query + piece, choices.escapes).removeprefix(query))
+    return found
 
 
 def matches(value: bytes, path: bytes, choices: Choices) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from robots import lint
+from robots import Dialect, lint, parse
 from robots.lint_line import MAX_SHOWN
 
 ALL = b"User-agent: *\n"
@@ -24,6 +24,7 @@ def found(body: bytes) -> list[tuple[int, str]]:
         pytest.param(b"User-agent: *\nCrawl delay: 3\nAllow: /\n", [(2, "misspelt")], id="a blank for a hyphen"),
         pytest.param(b"User-agent: *\nFlour: rye\nAllow: /\n", [(2, "not-understood")], id="a field of nobody"),
         pytest.param(b"User-agent: *\nDisallow /a\nAllow: /\n", [(2, "no-colon")], id="no colon"),
+        pytest.param(b"// Robots\nUser-agent: *\nAllow: /\n", [(1, "comment")], id="a comment of programs"),
         pytest.param(b"User-agent: *\nkeep out\nAllow: /\n", [(2, "no-colon")], id="prose"),
         pytest.param(b"User-agent: *\nNoindex: /a\nAllow: /\n", [(2, "noindex")], id="noindex belongs into pages"),
         pytest.param(b"Host: h.test\n", [(1, "host")], id="75 Host"),
@@ -54,6 +55,9 @@ def test_a_line_that_says_nothing_or_not_what_it_seems_to_is_named(
         pytest.param(b"Disallow: cellar/", ["no-slash"], id="98 no slash"),
         pytest.param(b"Disallow: https://h.test/cellar/", ["no-slash"], id="98 a whole address"),
         pytest.param(b"Disallow: /a /b", ["blank"], id="two paths on a line"),
+        pytest.param(b"Disallow: /a/   // all of it", ["comment"], id="a comment that is none"),
+        pytest.param(b"Disallow: // all", ["comment"], id="and no path before it"),
+        pytest.param(b"Disallow: //a", [], id="a path that begins with two slashes"),
         pytest.param(b"Disallow: /robots.txt", ["robots-txt"], id="38 robots.txt itself"),
         pytest.param(b"Disallow: /*.pdf", ["wildcard"], id="76 a star"),
         pytest.param(b"Disallow: /a$", ["wildcard"], id="76 an end"),
@@ -86,3 +90,10 @@ def test_a_misspelt_field_says_which_reading_forgives_it() -> None:
     forgiven, unforgiven = lint(b"Disalow: /a\nDisallwo: /a\n")
     assert "Google's parser takes the line for 'Disallow: /a'" in forgiven.sentence
     assert "is Disallow meant?" in unforgiven.sentence
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_a_rule_with_a_comment_of_programs_is_open_in_every_reading(dialect: Dialect) -> None:
+    body = b"User-agent: *               // for all\nDisallow: /cellar/     // keep out\n"
+    assert parse(body, dialect).decide("Breadcrumb", "http://h.test/cellar/wine").allowed
+    assert [finding.rule for finding in lint(body)] == ["comment"]

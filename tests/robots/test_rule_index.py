@@ -46,9 +46,24 @@ def test_the_index_agrees_with_reading_every_rule(
     choices = CHOICES[dialect]
     index = index_of(lines, choices)
     rank = index.strongest(path)
-    rule = deciding([Rule(*line) for line in lines], path, choices)
+    rule = deciding([Rule(*line) for line in lines], [path], choices)
     assert (Rule(*index.lines[rank]) if rank >= 0 else None) == rule
     assert index.strongest(path) == rank, "what has grown by the first question changes no answer"
+
+
+SIGNS = st.lists(st.sampled_from([*"/?*:@=a[$", "%2F", "%3a", "%3F", "%40", "%3D", "%5B", "%"]), max_size=6).map(
+    "".join
+)
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+@given(rules=st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), SIGNS), max_size=6), path=SIGNS)
+def test_the_signs_of_addresses_and_their_escapes_are_read_alike(
+    dialect: Dialect, rules: list[tuple[str, str]], path: str
+) -> None:
+    body = "User-agent: *\n" + "".join(f"{field}: /{value}\n" for field, value in rules)
+    verdict = robots.parse(body.encode(), dialect).decide("x", f"http://h.test/{path}")
+    assert (verdict.allowed, verdict.line) == judged(body.encode(), CHOICES[dialect], "x", f"http://h.test/{path}")
 
 
 def rows() -> list[Any]:
