@@ -57,7 +57,7 @@ def body_of(row: dict[str, Any]) -> bytes:
         pytest.param("User-agent: *\nDisallow: /\n", "/robots.txt", Dialect.GOOGLE, "robots_txt_exempt", id="itself"),
         pytest.param("User-agent: *\nDisallow: /%61\n", "/a", Dialect.GOOGLE, "escapes", id="2.2.2 escapes"),
         pytest.param(
-            "User-agent: *\nDisallow: /b?a=http://c\n", "/b?a=http%3A%2F%2Fc", Dialect.GOOGLE, "escapes", id="2.2.2 table"
+            "User-agent: *\nDisallow: /?a=http:\n", "/?a=http%3A", Dialect.GOOGLE, "escapes", id="2.2.2 table"
         ),
         pytest.param(
             "User-agent: breadcrumb\nAllow: /b\nUser-agent: breadcrumb\nDisallow: /a\n", "/a", Dialect.BOOK,
