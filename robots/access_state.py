@@ -78,9 +78,12 @@ class AccessState:
         """Return what holds, with the seconds for which it still holds."""
         lifetime = min(max(0.0, self.ask_again_at - now), MAX_LIFETIME)
         copy = self.copy if self.access is Access.PARSED else None
+        failing = self.failing_since is not None
         if copy is None:
-            return Availability(self.access, self.reason, lifetime, status=self.status)
-        return Availability(self.access, self.reason, lifetime, copy.file, copy.body, status=self.status)
+            return Availability(self.access, self.reason, lifetime, status=self.status, failing=failing)
+        return Availability(
+            self.access, self.reason, lifetime, copy.file, copy.body, status=self.status, failing=failing
+        )
 
     def after(self, answer: Availability, now: float) -> AccessState:
         """Return the state after one more answer.

@@ -60,6 +60,7 @@ class Availability:
     last_modified: str = ""
     asked: bool = False  # CLOSED: the lifetime is what the server asked for, by Retry-After
     ours: bool = False  # CLOSED: we did not ask at all, by a rule of our own; the site has not failed
+    failing: bool = False  # the last answer told nothing, and what holds is older or follows from that
 
     @property
     def retry_after(self) -> float:

@@ -139,6 +139,7 @@ class Turns:
         self._asked: dict[str, dict[str, float]] = {}  # seconds between requests, by host and origin
         self._well: set[str] = set()  # hosts whose last answer to a page was a good one
         self._by_one_url: dict[str, str] = {}  # hosts that rest for what one URL said, and what that was
+        self._before_file: dict[str, Host] = {}  # what was known of a host before its robots.txt was last asked for
         self.sent = 0
 
     @property
@@ -200,7 +201,7 @@ class Turns:
 
     def answered(self, url: str, lease: int | None, status: int, asked: float | None, seconds: float) -> None:
         """Learn from an answer: `asked` are the seconds of its Retry-After, `lease` is the id of a page's URL."""
-        host = self._store.hosts.of(host_of(url))
+        host = self._host_before(url, lease)
         # A request that took longer than is usual here may have left this machine late. The delay is a promise about
         # what the server sees, so it counts from the latest moment at which the request can have arrived there.
         arrived = self._clock() - min(seconds, host.latency or seconds)
@@ -236,7 +237,7 @@ class Turns:
 
     def silent(self, url: str, lease: int | None, reason: str, seconds: float) -> None:
         """Learn that no answer came, for a `reason`."""
-        host = self._store.hosts.of(host_of(url))
+        host = self._host_before(url, lease)
         host = replace(host, latency=smoothed(host.latency, seconds, failed=True))
         if host.rests_until > self._clock():
             self._note(host)
@@ -244,6 +245,32 @@ class Turns:
         self._well.discard(host.name)
         rest = rest_after_silence(host.failures, self._rests)
         self._rest(host, lease, rest, f"gave no answer to {url[:_SHOWN]} ({reason})", silent=True)
+
+    def _host_before(self, url: str, lease: int | None) -> Host:
+        host = self._store.hosts.of(host_of(url))
+        if lease is not None or len(self._before_file) >= MAX_KNOWN:
+            self._before_file.pop(host.name, None)
+        else:
+            self._before_file[host.name] = host
+        return host
+
+    def fails_no_longer(self, origin: str) -> None:
+        """Let a host go to work whose robots.txt fails, and holds its pages back no more: the file was at fault.
+
+        Asking for it would else put the host to rest each time, and its pages would never have their turn.
+        """
+        before = self._before_file.pop(host_of(origin), None)
+        if before is None:
+            return
+        host = self._store.hosts.of(before.name)
+        until = max(before.rests_until, self._clock() + self._rests.first)
+        if until < host.rests_until:
+            reason = (
+                f"{host.name} rests for {self._rests.first:g} s only: its robots.txt fails, and what holds is known"
+            )
+            host = replace(host, rests_until=until, rest_reason=reason)
+            self._store.hosts.put_to_rest(host, self._store.journal, None)
+        self._note(replace(host, failures=before.failures))
 
     def _rest(self, host: Host, lease: int | None, rest: Rest, cause: str, *, silent: bool = False) -> None:
         host = replace(host, failures=rest.failures)

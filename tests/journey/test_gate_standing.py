@@ -34,6 +34,8 @@ def pass_time(folder: Folder, seconds: float) -> None:
         shifted = ", ".join(f"{time} = {time} - {seconds}" for time in times)
         database.connection.execute(f"UPDATE robots SET {shifted}")
         database.connection.execute(f"UPDATE url SET due_at = max(0, due_at - {seconds})")
+        database.connection.execute(f"UPDATE host SET rests_until = max(0, rests_until - {seconds})")
+        database.connection.execute(f"UPDATE site SET rests_until = max(0, rests_until - {seconds})")
 
 
 def crawl(folder: Folder, *seeds: str, **settings: object) -> None:
@@ -127,6 +129,32 @@ def test_a_site_that_never_gave_a_file_is_closed_for_thirty_days_and_no_longer(s
     assert told(folder) == ["robots.500", "robots.500", "robots.500", "robots.given_up"]
     crawl(folder)  # it goes on so, and the file is asked for again in a day
     assert site.asked() == ["/", "/a"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param((503, TEXT, b""), id="503"),
+        pytest.param((503, TEXT | {"Retry-After": "86400"}, b""), id="503 with Retry-After"),
+        pytest.param((429, TEXT, b""), id="429"),
+        pytest.param(BROKEN, id="500"),
+    ],
+)
+def test_a_file_that_fails_each_night_opens_its_site_when_it_is_given_up(
+    site: Site, folder: Folder, answer: Answer
+) -> None:
+    site.pages = {"/robots.txt": answer, "/": html("home", "/a"), "/a": html("a")}
+    for days in (0, 6, 6, 6, 6, 5):
+        if days:
+            pass_time(folder, days * DAY)
+        crawl(folder, *([] if days else [f"{site.url}/"]), RETRY_DELAY=0.5, WAIT_SECONDS=3)
+        assert pages(site) == []
+    pass_time(folder, 1.1 * DAY)
+    crawl(folder, RETRY_DELAY=0.5, WAIT_SECONDS=3)
+    assert pages(site) == ["/", "/a"]
+    pass_time(folder, DAY)
+    crawl(folder, f"{site.url}/b", RETRY_DELAY=0.5, WAIT_SECONDS=3)
+    assert "/b" in pages(site)
 
 
 def test_a_host_that_is_silent_keeps_its_clock_over_runs(silent: str, folder: Folder) -> None:
