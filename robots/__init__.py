@@ -13,7 +13,7 @@ protects nothing.
 
 from __future__ import annotations
 
-from robots.access_state import AccessState, Copy, Notice, notice
+from robots.access_state import AccessState, Copy, Notice, Unreachable, notice
 from robots.availability import DENIALS, MAX_REDIRECTS, Access, Availability, HttpAnswer, no_answer, read_answer
 from robots.crawl_delay import Rate
 from robots.dialect import Dialect
@@ -52,6 +52,7 @@ __all__ = [
     "RobotsRecord",
     "RobotsRequest",
     "RobotsResponse",
+    "Unreachable",
     "Verdict",
     "Wish",
     "controls_from",

@@ -7,9 +7,13 @@
 An answer that tells something replaces what was known. A failure (5xx, 429, silence, half a file) does not: RFC 9309
 (2.3.1.4) closes the site, and after "a reasonably long period of time" lets a robot choose between the copy that it has
 and no file at all. Where the choice is ours, it is Google's: nothing is allowed for twelve hours, then the last good
-copy decides. After thirty days the copy still decides; where there never was one, everything is allowed. Google asks
-whether "the site otherwise works" before it takes a 5xx for a missing file. We do not ask that: a 5xx counts like a 404
-after thirty days, and not sooner.
+copy decides. Half a day covers a failure that a person has to mend, and a site that had told its rules is not lost for
+a month. After thirty days the copy still decides; where there never was one, everything is allowed.
+
+`Unreachable.GOOGLE` is Google's document of 2019: closed for thirty days, and only then the copy. While the file
+can't be had, a copy whose max-age is longer than a day stands in for as long as that, a week at most: Google may
+increase the lifetime by it, and RFC 9309 (2.4) permits an older copy only while the file is unreachable. By RFC 9309
+the site is closed at once all the same (2.3.1.4), so there max-age only shortens.
 
 `notice` says what the operator is told of an answer: at most one notice, with a rule and a sentence. Every failure is
 told, because pages wait for it. Anything else is told only when it is new: that there is no file, that the file is no
@@ -20,6 +24,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from robots.availability import Access, Availability
@@ -35,6 +40,18 @@ CLOSED_FOR: Final = 12 * 3600.0  # seconds of failure before the last good copy 
 GIVE_UP_AFTER: Final = 30 * 24 * 3600.0  # seconds of failure after which nobody waits; RFC 9309, 2.3.1.4: 30 days
 
 
+class Unreachable(Enum):
+    """By which text a file is judged that can't be had; the value is that of the setting ROBOTS_UNREACHABLE."""
+
+    RFC9309 = "rfc9309"
+    GOOGLE = "google"
+
+    @property
+    def closed_for(self) -> float:
+        """Seconds of failure before the last good copy decides."""
+        return CLOSED_FOR if self is Unreachable.RFC9309 else GIVE_UP_AFTER
+
+
 @dataclass(frozen=True, slots=True)
 class Copy:
     """The latest robots.txt that came whole. Only the latest is kept: its owner has taken back the older ones."""
@@ -45,6 +62,7 @@ class Copy:
     address: str = ""  # the URL that gave it; etag and last_modified are sent to no other
     etag: str = ""
     last_modified: str = ""
+    kept: float = 0.0  # seconds from `at` on for which the server lets it be used
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +103,7 @@ class AccessState:
             self.access, self.reason, lifetime, copy.file, copy.body, status=self.status, failing=failing
         )
 
-    def after(self, answer: Availability, now: float) -> AccessState:
+    def after(self, answer: Availability, now: float, reading: Unreachable = Unreachable.RFC9309) -> AccessState:
         """Return the state after one more answer.
 
         Raises ValueError for a redirect, which is no answer yet, and for "unchanged" where there is no copy.
@@ -100,24 +118,37 @@ class AccessState:
             return replace(closed, asked_at=now, ask_again_at=again)
         if answer.access is Access.UNCHANGED and self.copy is not None:
             etag, last_modified = answer.etag or self.copy.etag, answer.last_modified or self.copy.last_modified
-            copy: Copy | None = replace(self.copy, at=now, etag=etag, last_modified=last_modified)
+            kept = answer.kept or self.copy.kept
+            copy: Copy | None = replace(self.copy, at=now, etag=etag, last_modified=last_modified, kept=kept)
             return _answered(replace(answer, access=Access.PARSED), copy, now)
         if answer.access is Access.CLOSED:
-            return self._failed(answer, now)
+            return self._failed(answer, now, reading)
         copy = None  # where there is no file, its owner has taken the old one away
         if answer.file is not None:
-            copy = Copy(answer.body, answer.file, now, answer.address, answer.etag, answer.last_modified)
+            copy = Copy(answer.body, answer.file, now, answer.address, answer.etag, answer.last_modified, answer.kept)
         return _answered(answer, copy, now)
 
-    def _failed(self, answer: Availability, now: float) -> AccessState:
+    def _failed(self, answer: Availability, now: float, reading: Unreachable) -> AccessState:
         # If the clock was set back, the first failure lies in the future: then now counts as the first.
         since = now if self.failing_since is None else min(self.failing_since, now)
         failures = self.failures + 1
-        access, reason = _while_failing(answer, self.copy, now - since)
+        access, reason = _while_failing(answer, self.copy, now - since, reading)
+        copy_until = 0.0
+        if (
+            reading is Unreachable.GOOGLE
+            and self.copy is not None
+            and self.copy.at <= now < self.copy.at + self.copy.kept
+        ):
+            copy_until = self.copy.at + self.copy.kept
+            access, reason = Access.PARSED, f"{_trouble(answer)}: the copy decides, until {_date(copy_until)}"
         wait = backed_off(answer.lifetime, failures, asked=answer.asked)
         if not answer.asked:  # ask again at the latest when the length of the failure changes what holds
-            changes = [since + GIVE_UP_AFTER] if self.copy is None else [since + CLOSED_FOR, since + GIVE_UP_AFTER]
+            changes = (
+                [since + GIVE_UP_AFTER] if self.copy is None else [since + reading.closed_for, since + GIVE_UP_AFTER]
+            )
             wait = min([wait, *(max(change - now, MIN_RETRY) for change in changes if change > now)])
+        if copy_until:
+            wait = min(wait, max(copy_until - now, MIN_RETRY))
         return AccessState(access, reason, answer.status, now, now + wait, self.copy, since, failures)
 
 
@@ -126,10 +157,14 @@ def _answered(answer: Availability, copy: Copy | None, now: float) -> AccessStat
     return AccessState(answer.access, answer.reason, answer.status, now, now + lifetime, copy)
 
 
-def _while_failing(answer: Availability, copy: Copy | None, seconds: float) -> tuple[Access, str]:
+def _trouble(answer: Availability) -> str:
+    return answer.reason.partition(": the site is closed")[0]
+
+
+def _while_failing(answer: Availability, copy: Copy | None, seconds: float, reading: Unreachable) -> tuple[Access, str]:
     """Return what holds after so many seconds of failure, and why."""
-    trouble = answer.reason.partition(": the site is closed")[0]
-    if copy is not None and seconds >= CLOSED_FOR:
+    trouble = _trouble(answer)
+    if copy is not None and seconds >= reading.closed_for:
         since = "30 days" if seconds >= GIVE_UP_AFTER else "12 hours"
         return Access.PARSED, f"{trouble}, as for over {since}: the copy of {_date(copy.at)} decides"
     if seconds >= GIVE_UP_AFTER:

@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
 from robots.file import RobotsFile, parse
-from robots.freshness import MIN_RETRY, RETRY, asked_wait, first_header, first_wait, lifetime_of, validator
+from robots.freshness import (
+    MAX_LIFETIME,
+    MIN_RETRY,
+    RETRY,
+    asked_wait,
+    first_header,
+    first_wait,
+    kept_for,
+    lifetime_of,
+    validator,
+)
 from robots.lines import MAX_ROBOTS_BYTES, ROBOTS_PATH, to_utf8
 from robots.normal_form import path_of
 from robots.origin import origin_of
@@ -58,6 +68,7 @@ class Availability:
     address: str = ""  # PARSED, UNCHANGED: the URL that answered; etag and last_modified belong to it
     etag: str = ""  # to ask whether the file has changed (RFC 9110, 8.8)
     last_modified: str = ""
+    kept: float = 0.0  # PARSED, UNCHANGED: seconds for which the server lets the copy be used
     asked: bool = False  # CLOSED: the lifetime is what the server asked for, by Retry-After
     ours: bool = False  # CLOSED: we did not ask at all, by a rule of our own; the site has not failed
     failing: bool = False  # the last answer told nothing, and what holds is older or follows from that
@@ -119,6 +130,12 @@ def read_answer(answer: HttpAnswer, *, denial_closes: bool = False) -> Availabil
     return Availability(Access.CLOSED, reason, lifetime, status=status, asked=wait is not None)
 
 
+def no_such_file(answer: Availability) -> Availability:
+    """Read a 5xx as a 404, where the site is known to answer so for every page that it does not have."""
+    reason = f"robots.txt answered {answer.status}, as this site does for every page that is missing: there is no file"
+    return Availability(Access.OPEN, reason, MAX_LIFETIME, status=answer.status)
+
+
 def no_answer(error: str, *, ours: bool = False) -> Availability:
     """Say what it means that no HTTP answer came: a time-out, an unknown host, a reset, garbage.
 
@@ -134,7 +151,8 @@ def _lasting(answer: HttpAnswer, access: Access, reason: str) -> Availability:
 
 def _with_validators(found: Availability, answer: HttpAnswer) -> Availability:
     etag, last_modified = validator(answer.headers, "etag"), validator(answer.headers, "last-modified")
-    return replace(found, address=answer.url, etag=etag, last_modified=last_modified)
+    kept = kept_for(answer.headers, answer.at)
+    return replace(found, address=answer.url, etag=etag, last_modified=last_modified, kept=kept)
 
 
 def _follow(answer: HttpAnswer) -> Availability:

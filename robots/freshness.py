@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MIN_LIFETIME: Final = 5 * 60.0  # seconds
 MAX_LIFETIME: Final = 24 * 3600.0  # seconds; RFC 9309, 2.4
+MAX_KEPT: Final = 7 * 24 * 3600.0  # seconds; draft of 1996, 3.4: a copy is not used for longer, whatever max-age says
 RETRY_SOON: Final = 5 * 60.0  # seconds; after 503 and 429
 RETRY: Final = 30 * 60.0  # seconds; after every other failure
 MIN_RETRY: Final = 10.0  # seconds; "Retry-After: 0" must not become a tight loop
@@ -39,12 +40,22 @@ _SOON: Final = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_RE
 
 def lifetime_of(headers: Sequence[tuple[str, str]], now: datetime) -> float:
     """Return the seconds for which an answer with these headers holds (RFC 9111, 4.2.1). `now` has a time zone."""
+    stated = _stated(headers, now)
+    return MAX_LIFETIME if stated is None else min(max(stated, MIN_LIFETIME), MAX_LIFETIME)
+
+
+def kept_for(headers: Sequence[tuple[str, str]], now: datetime) -> float:
+    """Return the seconds for which a copy may stand in while there is no newer one; 0 where the server says nothing."""
+    return min(max(_stated(headers, now) or 0.0, 0.0), MAX_KEPT)
+
+
+def _stated(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
     stated = _max_age(headers)
     if stated is None and any(name.lower() == "expires" for name, _ in headers):
         until, since = http_date(first_header(headers, "expires")), http_date(first_header(headers, "date"))
         # A date that cannot be read, such as "0", means: already expired (RFC 9111, 5.3).
         stated = (until - (since or now)).total_seconds() if until else 0.0
-    return MAX_LIFETIME if stated is None else min(max(stated, MIN_LIFETIME), MAX_LIFETIME)
+    return stated
 
 
 def retry_after(value: str, now: float) -> float | None:

@@ -121,9 +121,7 @@ def our_name(agent: str, naming: Naming) -> bytes:
 def names_of(agent: str, naming: Naming) -> Sequence[bytes]:
     """Return the names under which a file may mean `agent`, the most specific first; only the first found counts."""
     ours = our_name(agent, naming)
-    if naming is Naming.LETTERS and ours.startswith(_FAMILY + b"-"):
-        return (ours, _FAMILY)
-    return (ours,)
+    return (ours, _FAMILY) if naming is Naming.LETTERS and ours.startswith(_FAMILY + b"-") else (ours,)
 
 
 def agent_matcher(ours: bytes, naming: Naming) -> Callable[[Sequence[bytes]], bool]:

@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, Protocol
 
-from robots.availability import Access, Availability, HttpAnswer, no_answer, read_answer
+from robots.access_state import Unreachable
+from robots.availability import Access, Availability, HttpAnswer, no_answer, no_such_file, read_answer
 from robots.freshness import conditional_headers
 from robots.origin import robots_url
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from robots.access_state import AccessState
+
+SUCCESS: Final = 2  # the first digit of a status code
+SERVER_ERROR: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,9 @@ class RobotsFetcher(Protocol):
     def redirected(self, origin: str, hop: RobotsRequest) -> None:
         """Note a request that was answered with a redirect."""
 
+    def checked(self, origin: str, hop: RobotsRequest) -> None:
+        """Note a request for a page, to learn what a failing robots.txt means."""
+
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
@@ -79,6 +87,7 @@ async def inquire(
     *,
     denial_closes: bool,
     clock: Callable[[], float],
+    reading: Unreachable = Unreachable.RFC9309,
 ) -> Inquiry:
     """Ask `origin` for its robots.txt; `clock` gives seconds since the epoch."""
     urls = [robots_url(origin)]
@@ -105,7 +114,28 @@ async def inquire(
                 continue
             hop = None
             answer = no_answer(f"it is at {answer.location[:200]}, and {refusal}", ours=True)
-        return Inquiry(before.after(answer, now), answer, hop, tuple(urls))
+        if reading is Unreachable.GOOGLE and (answer.status or 0) // 100 == SERVER_ERROR:
+            if await _fails_for_missing_pages(origin, fetcher):
+                answer = no_such_file(answer)
+            now = clock()
+        return Inquiry(before.after(answer, now, reading), answer, hop, tuple(urls))
+
+
+async def _fails_for_missing_pages(origin: str, fetcher: RobotsFetcher) -> bool:
+    """Ask whether 5xx is what a site answers for any page that is missing, while its first page is well.
+
+    Google, 2019: the 5xx of a site that is known to be misconfigured so are read as 404. The page that is asked for
+    cannot be there: its name is made up. A site that fails altogether is in trouble, and is not taken for open.
+    """
+    root = robots_url(origin).removesuffix("robots.txt")
+    for page, family in ((f"no-such-page-{sha256(origin.encode()).hexdigest()[:16]}", SERVER_ERROR), ("", SUCCESS)):
+        got = await fetcher.fetch(root + page, {})
+        if got.sent_at is not None:
+            status = None if got.trouble else got.status
+            fetcher.checked(origin, RobotsRequest(root + page, got.sent_at, got.seconds, status, len(got.body)))
+        if got.trouble or got.status // 100 != family:
+            return False
+    return True
 
 
 def _conditions(state: AccessState, url: str) -> dict[str, str]:

@@ -26,6 +26,7 @@ class RobotsRecord:
     good_at: float | None = None  # None: no file is kept
     failing_since: float | None = None
     failures: int = 0
+    kept: float = 0.0  # seconds for which the server lets the file be used
 
     @classmethod
     def of(cls, origin: str, state: AccessState) -> RobotsRecord:
@@ -35,7 +36,7 @@ class RobotsRecord:
         if (copy := state.copy) is None:
             return row
         row = replace(row, body=copy.body, address=copy.address, good_at=copy.at)
-        return replace(row, etag=copy.etag, last_modified=copy.last_modified)
+        return replace(row, etag=copy.etag, last_modified=copy.last_modified, kept=copy.kept)
 
     @property
     def access_state(self) -> AccessState:
@@ -43,7 +44,7 @@ class RobotsRecord:
         good_at = self.fetched_at if self.good_at is None and self.state == Access.PARSED.name else self.good_at
         copy = None
         if good_at is not None:
-            copy = Copy(self.body, parse(self.body), good_at, self.address, self.etag, self.last_modified)
+            copy = Copy(self.body, parse(self.body), good_at, self.address, self.etag, self.last_modified, self.kept)
         return AccessState(
             Access[self.state],
             self.reason,

@@ -82,13 +82,10 @@ def index_of(lines: Sequence[RuleLine], choices: Choices) -> RuleIndex:
             plain[pattern] = rank
     lines = [lines[place] for place in order]
     wholes = END in b"".join(plain)
-    wild_escapes = bool(wild) and b"%" in b"".join(patterns) and _star_before_escape(patterns, choices)
+    wild_escapes = False
+    if wild and choices.escapes is Escapes.UNRESERVED_DECODED and b"%" in b"".join(patterns):
+        wild_escapes = any(ESCAPED_IN_QUERY.search(rule, rule.index(STAR)) for rule in patterns if STAR in rule)
     return RuleIndex(lines, patterns, plain, _lengths(plain), wholes, wild, _lengths(wild), wild_escapes)
-
-
-def _star_before_escape(patterns: Sequence[bytes], choices: Choices) -> bool:
-    found = (ESCAPED_IN_QUERY.search(pattern, pattern.index(STAR)) for pattern in patterns if STAR in pattern)
-    return choices.escapes is Escapes.UNRESERVED_DECODED and any(found)
 
 
 def _order(allows: Sequence[bool], weights: Sequence[int] | None) -> Sequence[int]:

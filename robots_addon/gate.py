@@ -12,7 +12,7 @@ from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import is_asyncio_available
 
-from robots import MAX_ROBOTS_BYTES, Access, AccessState, RobotsResponse, inquire, notice, origin_of
+from robots import MAX_ROBOTS_BYTES, Access, AccessState, RobotsResponse, Unreachable, inquire, notice, origin_of
 from robots_addon.state import states_in
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ class RobotsGate:
         denial = settings.get("ROBOTS_DENIAL", DENIALS[0])
         if denial not in DENIALS:
             raise ValueError(f"ROBOTS_DENIAL={denial!r}: give one of {' or '.join(DENIALS)}")
+        unreachable = settings.get("ROBOTS_UNREACHABLE", Unreachable.RFC9309.value)
+        if unreachable not in {reading.value for reading in Unreachable}:
+            raise ValueError(f"ROBOTS_UNREACHABLE={unreachable!r}: give one of rfc9309 or google")
+        self._reading = Unreachable(unreachable)
         self._crawler = crawler
         self._denial_closes = denial == DENIALS[1]
         self._most = settings.getfloat("ROBOTS_MAX_DELAY", MAX_DELAY)
@@ -96,7 +100,8 @@ class RobotsGate:
         return await asyncio.shield(task)  # one request that is given up must not end the question for all
 
     async def _ask(self, origin: str, before: AccessState | None) -> AccessState:
-        found = await inquire(origin, before or AccessState(), self, denial_closes=self._denial_closes, clock=time.time)
+        known, closes = before or AccessState(), self._denial_closes
+        found = await inquire(origin, known, self, denial_closes=closes, clock=time.time, reading=self._reading)
         news = notice(before, found.answer, found.state, found.urls_asked)
         if news is not None:
             logger.warning("%s: %s", origin, news.reason)
@@ -126,6 +131,10 @@ class RobotsGate:
     def redirected(self, origin: str, hop: RobotsRequest) -> None:
         """Tell of a redirect on the way to a robots.txt."""
         logger.debug("%s: its robots.txt is elsewhere: %s answered %s", origin, hop.address, hop.status)
+
+    def checked(self, origin: str, hop: RobotsRequest) -> None:
+        """Tell of a page that was asked for to learn what a failing robots.txt means."""
+        logger.debug("%s: its robots.txt fails; %s answered %s", origin, hop.address, hop.status)
 
     def _keep_delay(self, request: Request, availability: Availability, agent: str) -> None:
         """Slow the request's download slot down to what the file asks for; never make it faster."""

@@ -15,6 +15,7 @@ from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
 from frontier.job import CrawlJob
 from frontier.session import Session
+from robots import Unreachable
 from robots.freshness import conditional_headers
 from spiders.address_policy import AddressPolicy, Identity, endpoint_of
 from spiders.host_pace import Pace, PacePolicy
@@ -112,6 +113,7 @@ class Conduct:
     max_host_rest: float  # seconds
     looked_at: frozenset[str]  # endings of files of which only the header lines are wanted
     addresses: AddressPolicy
+    unreachable: Unreachable = Unreachable.RFC9309  # by which text a robots.txt is judged that can't be had
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
 
     @classmethod
@@ -142,6 +144,7 @@ class Conduct:
             max_host_rest=rest,
             looked_at=_endings(settings, "SKIPPED_ENDINGS") & _endings(settings, "LOOKED_AT_ENDINGS"),
             addresses=AddressPolicy((), identified=identity.complete),
+            unreachable=_one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
         )
 

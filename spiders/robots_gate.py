@@ -12,7 +12,7 @@ from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
 from crawldb.tables.blocks import blacklist
-from crawldb.tables.robots_files import note_redirect, read_robots, write_robots
+from crawldb.tables.robots_files import note_check, note_redirect, read_robots, write_robots
 from robots import (
     DENIALS,
     MAX_ROBOTS_BYTES,
@@ -52,7 +52,8 @@ ROBOTS_KNOWN = object()
 class RobotsGateMiddleware:
     """Holds each request until its origin's rules are known, and ends its lease where they say no.
 
-    Settings: PRODUCT, the token that a robots.txt calls us by; ROBOTS_DENIAL, by way of the spider's conduct.
+    Settings: PRODUCT, the token that a robots.txt calls us by; ROBOTS_DENIAL and ROBOTS_UNREACHABLE,
+    by way of the spider's conduct.
     Stats: breadcrumb/robots/requests, breadcrumb/robots/disallowed, breadcrumb/robots/closed.
     """
 
@@ -61,6 +62,7 @@ class RobotsGateMiddleware:
         self._spider = spider
         self._product = crawler.settings["PRODUCT"]
         self._denial_closes = spider.conduct.denial_closes
+        self._reading = spider.conduct.unreachable
         self._known = RobotsCache()
         self._asking: dict[str, asyncio.Task[AccessState]] = {}
         crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
@@ -118,7 +120,8 @@ class RobotsGateMiddleware:
         return state.status in DENIALS and (state.access is Access.DENIED) is not self._denial_closes
 
     async def _ask(self, origin: str, before: AccessState | None) -> AccessState:
-        found = await inquire(origin, before or AccessState(), self, denial_closes=self._denial_closes, clock=time.time)
+        known, closes = before or AccessState(), self._denial_closes
+        found = await inquire(origin, known, self, denial_closes=closes, clock=time.time, reading=self._reading)
         news = notice(before, found.answer, found.state, found.urls_asked)
         session = self._spider.session
         write_robots(session.database, session.run, RobotsRecord.of(origin, found.state), found.hop, news)
@@ -165,6 +168,10 @@ class RobotsGateMiddleware:
     def redirected(self, origin: str, hop: RobotsRequest) -> None:
         """Note one redirected request for the robots.txt of `origin`."""
         note_redirect(self._spider.session.database, self._spider.session.run, origin, hop)
+
+    def checked(self, origin: str, hop: RobotsRequest) -> None:
+        """Note one request that was to tell what a failing robots.txt means."""
+        note_check(self._spider.session.database, self._spider.session.run, origin, hop)
 
     def _stop_reading(self, data: bytes, request: Request) -> None:
         """Stop reading a robots.txt that is longer than is read of one (RFC 9309, 2.5)."""

@@ -31,6 +31,7 @@ LOOKED_AT_ENDINGS = [  # of these, documents and pictures: asked for, for their 
     "bmp", "doc", "docx", "gif", "jpeg", "jpg", "odp", "ods", "odt", "pdf", "png", "ppt", "pptx", "ps", "svg", "tif",
     "tiff", "webp", "xls", "xlsx",
 ]  # fmt: skip
+ROBOTS_UNREACHABLE = "rfc9309"  # a robots.txt that fails: "rfc9309", or "google" as in Google's document of 2019
 ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "closed", the texts of 1996 and the book
 SKIP_QUERIES = False  # leave out what programs make: URLs with a query, or with /cgi-bin/ in their path
 STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer asked for

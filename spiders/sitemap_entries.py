@@ -156,7 +156,7 @@ GRAMMARS = {
 
 
 class _StopReading(Exception):
-    """Reading on would cost too much, or bring nothing; the message says why."""
+    """Unreachable on would cost too much, or bring nothing; the message says why."""
 
 
 def read_markup(pieces: Iterable[bytes], listing: Listing) -> None:

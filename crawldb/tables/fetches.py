@@ -37,6 +37,7 @@ class RobotsFetch(StrEnum):
 
     ASKED = "robots.txt"  # the end of the way to a file
     MOVED = "robots.txt moved"  # a redirect on it
+    CHECKED = "robots.txt checked"  # a page that tells what a failing robots.txt means
 
 
 @dataclass(frozen=True, slots=True)

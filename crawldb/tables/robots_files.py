@@ -68,6 +68,12 @@ def note_redirect(database: CrawlDatabase, run: Run, origin: str, request: Robot
         _note(database, run, origin, request, RobotsFetch.MOVED)
 
 
+def note_check(database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest) -> None:
+    """Note a request for a page that was to tell what the failing robots.txt of `origin` means."""
+    with database.transaction():
+        _note(database, run, origin, request, RobotsFetch.CHECKED)
+
+
 def _note(database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest, rule: RobotsFetch) -> None:
     sent = SentRequest(run.id, request.at, request.seconds, request.status, request.size, rule)
     note_fetch(database, replace(sent, address=request.address, origin=origin))

@@ -83,7 +83,7 @@ def _visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> It
             rules_of=(origin or named.origins[0]) if robots else "",
             robots=robots,
             round=number,
-            moved=rule == RobotsFetch.MOVED,
+            moved=rule in {RobotsFetch.MOVED, RobotsFetch.CHECKED},
             again=bool(journaled) and rule in RETRIED,
             timed=robots or status is not None or seconds > 0,
         )

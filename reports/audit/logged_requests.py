@@ -60,7 +60,7 @@ class LoggedRequest:
     rules_of: str = ""
     robots: bool = False
     round: int = 0
-    moved: bool = False  # it was answered with a redirect to where the robots.txt is
+    moved: bool = False  # a step on the way to what the robots.txt says, such as a redirect, and not the end of it
     again: bool = False  # what came lets the URL be asked for once more: a retry
     timed: bool = True  # False: `start` is not known, only `end`
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,7 @@ from crawldb.database import CrawlDatabase
 from frontier.takedown import block
 from reports.why import RobotsAnswer, dossier
 from reports.why.site_files import robots_sentences
+from robots import origin_of
 from tests.journey.conftest import Answer, Folder, Site, html
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ PRIVATE = "/private"
 
 def pass_time(folder: Folder, seconds: float) -> None:
     """Let so much time go by for all that is known of robots.txt, and for the URLs that wait."""
-    with CrawlDatabase(folder.path) as database:
+    with CrawlDatabase(folder.path) as database, database.transaction():
         times = ("fetched_at", "expires_at", "good_at", "failing_since")
         shifted = ", ".join(f"{time} = {time} - {seconds}" for time in times)
         database.connection.execute(f"UPDATE robots SET {shifted}")
@@ -168,7 +170,7 @@ def test_a_clock_that_was_set_back_does_no_harm(site: Site, folder: Folder) -> N
     site.pages = {"/robots.txt": BROKEN, "/": html("home")}
     crawl(folder, f"{site.url}/")
     pass_time(folder, -900 * DAY)
-    with CrawlDatabase(folder.path) as database:
+    with CrawlDatabase(folder.path) as database, database.transaction():
         database.connection.execute("UPDATE url SET due_at = 0")
     site.pages["/robots.txt"] = RULES
     crawl(folder)
@@ -183,6 +185,24 @@ def test_a_denial_opens_a_site_or_forbids_it_as_the_setting_says(site: Site, fol
     crawl(folder, ROBOTS_DENIAL="open")  # at once, however long the other answer would have held
     assert pages(site) == ["/"]
     assert told(folder) == ["robots.403", "robots.403"]
+
+
+def test_by_google_a_site_that_answers_5xx_for_every_missing_page_has_no_robots_txt(site: Site, folder: Folder) -> None:
+    made_up = f"/no-such-page-{sha256(origin_of(f'{site.url}/').encode()).hexdigest()[:16]}"
+    site.pages = {"/robots.txt": BROKEN, made_up: BROKEN, "/": html("home", "/a"), "/a": html("a")}
+    crawl(folder, f"{site.url}/")
+    assert pages(site) == []
+    pass_time(folder, HOUR)
+    crawl(folder, ROBOTS_UNREACHABLE="google")
+    assert pages(site) == [made_up, "/", "/", "/a"]  # the first two are the check
+    audit = folder.run("audit")
+    assert audit.returncode == 0, audit.stdout
+
+
+def test_a_reading_that_is_neither_is_refused(folder: Folder) -> None:
+    done = folder.crawl("http://127.0.0.1:9/", ROBOTS_UNREACHABLE="perhaps")
+    assert done.returncode == 2
+    assert "ROBOTS_UNREACHABLE='perhaps': choose rfc9309 or google" in done.stderr
 
 
 def test_a_denial_that_is_neither_is_refused(folder: Folder) -> None:

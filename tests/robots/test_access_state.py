@@ -6,10 +6,44 @@ from datetime import UTC, datetime
 
 import pytest
 
-from robots import Access, AccessState, HttpAnswer, read_answer
+from robots import Access, AccessState, HttpAnswer, Unreachable, read_answer
 from robots.access_state import CLOSED_FOR, GIVE_UP_AFTER
-from robots.freshness import MAX_LIFETIME, MAX_RETRY, MIN_RETRY, RETRY, RETRY_SOON
+from robots.freshness import MAX_KEPT, MAX_LIFETIME, MAX_RETRY, MIN_RETRY, RETRY, RETRY_SOON
 from tests.robots.answers import ANSWERS, COPY, DAY, OTHER, PRIVATE, RULES, STATES, URL, T, answer
+
+A_WEEK = ("Cache-Control", "max-age=999999999")
+
+
+@pytest.mark.parametrize(
+    ("reading", "header", "failing_for", "access"),
+    [
+        pytest.param(Unreachable.RFC9309, None, 0.0, Access.CLOSED, id="RFC 2.3.1.4: closed at once"),
+        pytest.param(Unreachable.RFC9309, A_WEEK, 0.0, Access.CLOSED, id="RFC 2.3.1.4: whatever max-age says"),
+        pytest.param(Unreachable.RFC9309, None, CLOSED_FOR, Access.PARSED, id="ours: after 12 hours the copy decides"),
+        pytest.param(Unreachable.GOOGLE, None, CLOSED_FOR, Access.CLOSED, id="2019: still closed after 12 hours"),
+        pytest.param(Unreachable.GOOGLE, None, GIVE_UP_AFTER - 1, Access.CLOSED, id="2019: closed for 30 days"),
+        pytest.param(Unreachable.GOOGLE, None, GIVE_UP_AFTER, Access.PARSED, id="2019: then the last copy"),
+        pytest.param(Unreachable.GOOGLE, A_WEEK, 0.0, Access.PARSED, id="2019: max-age increases the lifetime"),
+        pytest.param(Unreachable.GOOGLE, A_WEEK, MAX_KEPT - 2 * DAY, Access.PARSED, id="2019: for as long as it says"),
+        pytest.param(Unreachable.GOOGLE, A_WEEK, MAX_KEPT, Access.CLOSED, id="and a week at most"),
+    ],
+)
+def test_what_holds_for_a_copy_while_a_site_fails_by_each_reading(
+    reading: Unreachable, header: tuple[str, str] | None, failing_for: float, access: Access
+) -> None:
+    state = AccessState().after(answer(200, *([header] if header else [])), T)
+    first = T + DAY
+    state = state.after(ANSWERS["500"], first, reading)
+    state = state.after(ANSWERS["500"], first + failing_for, reading)
+    assert state.access is access
+    assert MIN_RETRY <= state.ask_again_at - first - failing_for <= MAX_RETRY
+
+
+def test_by_google_a_site_without_a_copy_is_open_after_thirty_days() -> None:
+    state = AccessState().after(ANSWERS["500"], T, Unreachable.GOOGLE)
+    assert state.after(ANSWERS["500"], T + GIVE_UP_AFTER - 1, Unreachable.GOOGLE).access is Access.CLOSED
+    assert state.after(ANSWERS["500"], T + GIVE_UP_AFTER, Unreachable.GOOGLE).access is Access.OPEN
+
 
 TELLS = {  # answers that say something, whatever was known before: what holds then, and whether there is a copy
     "200": (Access.PARSED, RULES),

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from robots import Access, AccessState, Copy, RobotsRequest
+from robots import Access, AccessState, Copy, RobotsRequest, Unreachable
 from robots.inquiry import Inquiry, RobotsCache, RobotsResponse, inquire
 from tests.robots.answers import COPY, OTHER, RULES, STATES, URL, T
 
 ORIGIN = "http://seeds.example:80"
+HOME = "http://seeds.example/"
 ELSEWHERE = "https://elsewhere.example/rules.txt"
 
 
@@ -44,8 +45,13 @@ class Web:
     def redirected(self, origin: str, hop: RobotsRequest) -> None:
         self.noted.append((origin, hop))
 
-    def about(self, before: AccessState | None = None) -> Inquiry:
-        asking = inquire(ORIGIN, before or AccessState(), self, denial_closes=False, clock=lambda: T + 1)
+    def checked(self, origin: str, hop: RobotsRequest) -> None:
+        self.noted.append((origin, hop))
+
+    def about(self, before: AccessState | None = None, reading: Unreachable = Unreachable.RFC9309) -> Inquiry:
+        asking = inquire(
+            ORIGIN, before or AccessState(), self, denial_closes=False, clock=lambda: T + 1, reading=reading
+        )
         return asyncio.run(asking)
 
 
@@ -74,6 +80,33 @@ def test_a_circle_ends_after_five_redirects() -> None:
     found = web.about()
     assert (len(web.asked), len(web.noted), found.urls_asked) == (6, 5, (URL,) * 6)
     assert found.state.access is Access.OPEN
+
+
+MADE_UP = "http://seeds.example/no-such-page-1520ea8ea004ebf3"
+
+
+@pytest.mark.parametrize(
+    ("made_up", "home", "access", "asked"),
+    [
+        pytest.param(500, 200, Access.OPEN, [URL, MADE_UP, HOME], id="5xx for missing pages alone: as after 404"),
+        pytest.param(500, 500, Access.CLOSED, [URL, MADE_UP, HOME], id="5xx for all pages: a server in trouble"),
+        pytest.param(404, 200, Access.CLOSED, [URL, MADE_UP], id="404 for missing pages: robots.txt is not missing"),
+        pytest.param(200, 200, Access.CLOSED, [URL, MADE_UP], id="a page for any name tells nothing"),
+    ],
+)
+def test_google_reads_a_5xx_as_404_where_all_missing_pages_have_it(
+    made_up: int, home: int, access: Access, asked: list[str]
+) -> None:
+    answers = {URL: RobotsResponse(T, 0.1, 503)}
+    answers |= {MADE_UP: RobotsResponse(T, 0.1, made_up), HOME: RobotsResponse(T, 0.1, home)}
+    web = Web(answers)
+    found = web.about(reading=Unreachable.GOOGLE)
+    assert (found.state.access, [url for url, _ in web.asked]) == (access, asked)
+    assert [hop.address for _, hop in web.noted] == asked[1:]
+    assert (found.hop, found.state.status) == (RobotsRequest(URL, T, 0.1, 503), 503)
+    web = Web(answers)
+    assert web.about().state.access is Access.CLOSED
+    assert [url for url, _ in web.asked] == [URL]
 
 
 COPIED = replace(

@@ -126,6 +126,7 @@ def grow_older(folder: Path, sites: Mapping[str, float]) -> None:
     `sites` has the seconds, by the address of the site's first page.
     """
     with closing(sqlite3.connect(folder / FILE_NAME)) as database, database:
+        database.execute("PRAGMA application_id = 0")  # the file is not as it was sealed any more
         for url, seconds in sites.items():
             columns = ", ".join(f"{name} = {name} - {seconds}" for name in ROBOTS_TIMES)
             database.execute(f"UPDATE robots SET {columns} WHERE origin = ?", (origin_of(url),))

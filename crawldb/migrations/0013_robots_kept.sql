@@ -1,0 +1,2 @@
+-- For how long a server lets its robots.txt be used while there is no newer one (robots/access_state.py, Copy.kept).
+ALTER TABLE robots ADD COLUMN kept REAL NOT NULL DEFAULT 0;  -- seconds from good_at on
