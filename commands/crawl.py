@@ -23,7 +23,7 @@ from commands.terminal import pasteable, speak_of_folder
 from crawldb.database import CrawlDatabase, DatabaseError
 from frontier.rounds import BY_ITSELF
 from reports.numbers import report
-from reports.run_summary import Trial, fetched_and_unchanged, reasons_to_wait, run_summary
+from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from spiders import settings
 from urls.rules import Rule
 
@@ -120,8 +120,9 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
         note_index_memory(conduct.data_dir, session.run.id)
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
             numbers, waiting = report(database, session.run.id), reasons_to_wait(database)
+            mistakes = owners_mistakes(database, session.run.id)
         trial = Trial(conduct.pages, conduct.each)
-        told = [*waiting, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
+        told = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
         _print_summary(run_summary(numbers, session.run.id, told, trial))
         if not indexed:
             _say(f"the index is not complete; {what_goes_on_with_it(conduct.data_dir)}")

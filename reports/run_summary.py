@@ -14,6 +14,7 @@ from frontier.rounds import BY_ITSELF
 from reports.plan.actual import plan_sentence
 from reports.trap_report import harms_in_words
 from reports.wording import counted, moment, sentence
+from robots import MISSPELT
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -86,6 +87,21 @@ def reasons_to_wait(database: CrawlDatabase) -> list[str]:
         (State.QUEUED, REASONS),
     )
     return [*_resting(database), *(f"Waiting: {url}: {reason}" for url, reason in rows)]
+
+
+def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
+    """Return a line for each robots.txt that this run found misspelt, and for what hides a noindex, with an example."""
+    found = []
+    for title, rule in (("Misspelt", MISSPELT), ("Hidden", Rule.HIDDEN_NOINDEX)):
+        rows = database.connection.execute(
+            "SELECT coalesce(url.url || ': ', '') || reason FROM journal LEFT JOIN url ON url.id = journal.url "
+            "WHERE run = ? AND journal.rule = ? ORDER BY journal.id",
+            (run, rule),
+        ).fetchall()
+        found += [f"{title}: {reason}." for (reason,) in rows[:REASONS]]
+        if len(rows) > REASONS:
+            found.append(f"{title}: {len(rows) - REASONS} more of that kind.")
+    return found
 
 
 def _resting(database: CrawlDatabase) -> list[str]:

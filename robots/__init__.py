@@ -13,7 +13,7 @@ protects nothing.
 
 from __future__ import annotations
 
-from robots.access_state import AccessState, Copy, Notice, Unreachable, notice
+from robots.access_state import MISSPELT, AccessState, Copy, Notice, Unreachable, notice
 from robots.availability import DENIALS, MAX_REDIRECTS, Access, Availability, HttpAnswer, no_answer, read_answer
 from robots.crawl_delay import Rate
 from robots.dialect import Dialect
@@ -33,6 +33,7 @@ __all__ = [
     "DENIALS",
     "MAX_REDIRECTS",
     "MAX_ROBOTS_BYTES",
+    "MISSPELT",
     "X_ROBOTS_TAG",
     "Access",
     "AccessState",

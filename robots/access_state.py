@@ -28,6 +28,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from robots.availability import Access, Availability
+from robots.file import NO_RULE_UNDERSTOOD, READ_AS_MEANT
 from robots.freshness import MAX_LIFETIME, MIN_LIFETIME, MIN_RETRY, backed_off
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from robots.file import RobotsFile
 
 
+MISSPELT: Final = "robots.misspelt"  # the notice that nobody understands what an owner has written
 CLOSED_FOR: Final = 12 * 3600.0  # seconds of failure before the last good copy decides; Google, 2026: 12 hours
 GIVE_UP_AFTER: Final = 30 * 24 * 3600.0  # seconds of failure after which nobody waits; RFC 9309, 2.3.1.4: 30 days
 
@@ -63,6 +65,7 @@ class Copy:
     etag: str = ""
     last_modified: str = ""
     kept: float = 0.0  # seconds from `at` on for which the server lets it be used
+    meant: bool = False  # misspelt lines are read as they are meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,8 @@ class AccessState:
             return self._failed(answer, now, reading)
         copy = None  # where there is no file, its owner has taken the old one away
         if answer.file is not None:
-            copy = Copy(answer.body, answer.file, now, answer.address, answer.etag, answer.last_modified, answer.kept)
+            copy = Copy(answer.body, answer.file, now, answer.address, answer.etag, answer.last_modified)
+            copy = replace(copy, kept=answer.kept, meant=answer.meant)
         return _answered(answer, copy, now)
 
     def _failed(self, answer: Availability, now: float, reading: Unreachable) -> AccessState:
@@ -214,7 +218,8 @@ def _about_file(before: AccessState | None, after: AccessState) -> Notice | None
     if copy is None or (before is not None and before.copy is not None and before.copy.body == copy.body):
         return None
     says_nothing = any(note.startswith("no directive") for note in copy.file.notes)
-    if not says_nothing and not copy.file.truncated:
+    misspelt = any(note.endswith((NO_RULE_UNDERSTOOD, READ_AS_MEANT)) for note in copy.file.notes)
+    if not says_nothing and not copy.file.truncated and not misspelt:
         return None
-    rule = "robots.not_text" if says_nothing else "robots.truncated"
+    rule = MISSPELT if misspelt else "robots.not_text" if says_nothing else "robots.truncated"
     return Notice(rule, f"{after.reason}: {'; '.join(copy.file.notes)}")

@@ -14,7 +14,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
-from robots.file import RobotsFile, parse
+from robots.file import RobotsFile, parse, parse_meant
 from robots.freshness import (
     MAX_LIFETIME,
     MIN_RETRY,
@@ -69,6 +69,7 @@ class Availability:
     etag: str = ""  # to ask whether the file has changed (RFC 9110, 8.8)
     last_modified: str = ""
     kept: float = 0.0  # PARSED, UNCHANGED: seconds for which the server lets the copy be used
+    meant: bool = False  # PARSED: `file` is what `parse_meant` makes of the body
     asked: bool = False  # CLOSED: the lifetime is what the server asked for, by Retry-After
     ours: bool = False  # CLOSED: we did not ask at all, by a rule of our own; the site has not failed
     failing: bool = False  # the last answer told nothing, and what holds is older or follows from that
@@ -104,13 +105,18 @@ class HttpAnswer:
     conditional: bool = False  # whether we asked if our copy still holds
 
 
-def read_answer(answer: HttpAnswer, *, denial_closes: bool = False) -> Availability:
-    """Say what one answer means; `denial_closes` reads 401 and 403 as the texts of 1996 do."""
+def read_answer(answer: HttpAnswer, *, denial_closes: bool = False, meant: bool = False) -> Availability:
+    """Say what one answer means; `denial_closes` reads 401 and 403 as the texts of 1996 do.
+
+    `meant` reads a file in which no rule is understood as its owner seems to mean it.
+    """
     status, family = answer.status, answer.status // 100
     if family == _SUCCESS and status != HTTPStatus.PARTIAL_CONTENT and answer.intact:
         text = _text(answer.body) if status not in _WITHOUT_BODY else b""
         found = _lasting(answer, Access.PARSED, f"robots.txt answered {status}")
-        return replace(_with_validators(found, answer), file=parse(text), body=text)
+        return replace(
+            _with_validators(found, answer), file=(parse_meant if meant else parse)(text), body=text, meant=meant
+        )
     if status == HTTPStatus.NOT_MODIFIED and answer.conditional:
         reason = "robots.txt answered 304: the copy still holds"
         return _with_validators(_lasting(answer, Access.UNCHANGED, reason), answer)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from robots.lines import LineTuple
 
 EVERYBODY: Final = b"*"
-_FAMILY: Final = b"googlebot"  # Google, 2019: without a group of its own, googlebot-images goes by that of googlebot
+FAMILY: Final = "googlebot"  # Google, 2019: without a group of its own, googlebot-images goes by that of googlebot
 _LETTERS: Final = (string.ascii_letters + "-_").encode()
 # RFC 9309 allows a product token letters, - and _ only. Robots named MJ12bot and archive.org_bot exist all the same, so
 # digits and points count as part of a name: a group for archive.org_bot is not for a robot named archive.
@@ -118,14 +118,9 @@ def our_name(agent: str, naming: Naming) -> bytes:
     return name.partition(b"/")[0].rstrip() if naming is Naming.OURS_WITHIN else name
 
 
-def names_of(agent: str, naming: Naming) -> Sequence[bytes]:
-    """Return the names under which a file may mean `agent`, the most specific first; only the first found counts."""
+def agent_matcher(agent: str, naming: Naming) -> Callable[[Sequence[bytes]], bool]:
+    """Return a function that tells whether one of the names in a file means `agent`; an empty name means nobody."""
     ours = our_name(agent, naming)
-    return (ours, _FAMILY) if naming is Naming.LETTERS and ours.startswith(_FAMILY + b"-") else (ours,)
-
-
-def agent_matcher(ours: bytes, naming: Naming) -> Callable[[Sequence[bytes]], bool]:
-    """Return a function that tells whether one of the names in a file means `ours`; an empty name means nobody."""
     if not ours:
         return lambda _: False
     match naming:

@@ -88,12 +88,17 @@ async def inquire(
     denial_closes: bool,
     clock: Callable[[], float],
     reading: Unreachable = Unreachable.RFC9309,
+    meant: bool = False,
 ) -> Inquiry:
-    """Ask `origin` for its robots.txt; `clock` gives seconds since the epoch."""
+    """Ask `origin` for its robots.txt; `clock` gives seconds since the epoch.
+
+    `meant` reads a file in which no rule is understood as its owner seems to mean it.
+    """
     urls = [robots_url(origin)]
     while True:
         url = urls[-1]
-        conditions = _conditions(before, url)
+        is_read_so = before.copy is None or before.copy.meant is meant  # else it has to come whole
+        conditions = _conditions(before, url) if is_read_so else {}
         got = await fetcher.fetch(url, conditions)
         now = clock()
         hop = None
@@ -104,7 +109,7 @@ async def inquire(
         else:
             at, hops = datetime.fromtimestamp(now, UTC), len(urls) - 1
             came = HttpAnswer(url, got.status, got.headers, got.body, at, hops=hops, conditional=bool(conditions))
-            answer = read_answer(came, denial_closes=denial_closes)
+            answer = read_answer(came, denial_closes=denial_closes, meant=meant)
         if answer.access is Access.MOVED:
             if hop is not None:
                 fetcher.redirected(origin, hop)

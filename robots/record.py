@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from robots.access_state import AccessState, Copy
 from robots.availability import Access
-from robots.file import parse
+from robots.file import parse, parse_meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class RobotsRecord:
     failing_since: float | None = None
     failures: int = 0
     kept: float = 0.0  # seconds for which the server lets the file be used
+    meant: int = 0  # 1: misspelt lines are read as they are meant
 
     @classmethod
     def of(cls, origin: str, state: AccessState) -> RobotsRecord:
@@ -36,7 +37,7 @@ class RobotsRecord:
         if (copy := state.copy) is None:
             return row
         row = replace(row, body=copy.body, address=copy.address, good_at=copy.at)
-        return replace(row, etag=copy.etag, last_modified=copy.last_modified, kept=copy.kept)
+        return replace(row, etag=copy.etag, last_modified=copy.last_modified, kept=copy.kept, meant=int(copy.meant))
 
     @property
     def access_state(self) -> AccessState:
@@ -44,7 +45,9 @@ class RobotsRecord:
         good_at = self.fetched_at if self.good_at is None and self.state == Access.PARSED.name else self.good_at
         copy = None
         if good_at is not None:
-            copy = Copy(self.body, parse(self.body), good_at, self.address, self.etag, self.last_modified, self.kept)
+            file = parse_meant(self.body) if self.meant else parse(self.body)
+            copy = Copy(self.body, file, good_at, self.address, self.etag, self.last_modified)
+            copy = replace(copy, kept=self.kept, meant=bool(self.meant))
         return AccessState(
             Access[self.state],
             self.reason,

@@ -83,7 +83,7 @@ def index_of(lines: Sequence[RuleLine], choices: Choices) -> RuleIndex:
     lines = [lines[place] for place in order]
     wholes = END in b"".join(plain)
     wild_escapes = False
-    if wild and choices.escapes is Escapes.UNRESERVED_DECODED and b"%" in b"".join(patterns):
+    if wild and b"%" in b"".join(patterns) and choices.escapes is Escapes.UNRESERVED_DECODED:
         wild_escapes = any(ESCAPED_IN_QUERY.search(rule, rule.index(STAR)) for rule in patterns if STAR in rule)
     return RuleIndex(lines, patterns, plain, _lengths(plain), wholes, wild, _lengths(wild), wild_escapes)
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from robots.crawl_delay import slowest_delay, slowest_rate
-from robots.group import EVERYBODY, agent_matcher, names_of
+from robots.dialect import Naming
+from robots.group import EVERYBODY, FAMILY, agent_matcher
 from robots.rule_index import index_of
 
 if TYPE_CHECKING:
@@ -79,8 +80,10 @@ class RuleSet:
 
 def blocks_for(agent: str, groups: Sequence[Group], choices: Choices) -> BlockPlaces:
     """Find the blocks of `groups` that mean `agent`: by its name, or else as everybody."""
-    named = (_blocks_naming(groups, agent_matcher(name, choices.naming)) for name in names_of(agent, choices.naming))
-    blocks = next(filter(None, named), None) or _blocks_naming(groups, lambda names: EVERYBODY in names)
+    blocks = _blocks_naming(groups, agent_matcher(agent, choices.naming))
+    if not blocks and choices.naming is Naming.LETTERS and agent.lower().startswith(f"{FAMILY}-"):
+        blocks = _blocks_naming(groups, agent_matcher(FAMILY, choices.naming))
+    blocks = blocks or _blocks_naming(groups, lambda names: EVERYBODY in names)
     return tuple(blocks if choices.groups_merge else blocks[:1])
 
 

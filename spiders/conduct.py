@@ -114,6 +114,7 @@ class Conduct:
     looked_at: frozenset[str]  # endings of files of which only the header lines are wanted
     addresses: AddressPolicy
     unreachable: Unreachable = Unreachable.RFC9309  # by which text a robots.txt is judged that can't be had
+    misspelt_counts: bool = False  # a robots.txt in which no rule is understood is read as it is meant
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
 
     @classmethod
@@ -145,6 +146,7 @@ class Conduct:
             looked_at=_endings(settings, "SKIPPED_ENDINGS") & _endings(settings, "LOOKED_AT_ENDINGS"),
             addresses=AddressPolicy((), identified=identity.complete),
             unreachable=_one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
+            misspelt_counts=settings.getbool("ROBOTS_MISSPELT"),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
         )
 

@@ -52,8 +52,8 @@ ROBOTS_KNOWN = object()
 class RobotsGateMiddleware:
     """Holds each request until its origin's rules are known, and ends its lease where they say no.
 
-    Settings: PRODUCT, the token that a robots.txt calls us by; ROBOTS_DENIAL and ROBOTS_UNREACHABLE,
-    by way of the spider's conduct.
+    Settings: PRODUCT, the token that a robots.txt calls us by; ROBOTS_DENIAL,
+    ROBOTS_UNREACHABLE and ROBOTS_MISSPELT, by way of the spider's conduct.
     Stats: breadcrumb/robots/requests, breadcrumb/robots/disallowed, breadcrumb/robots/closed.
     """
 
@@ -63,6 +63,7 @@ class RobotsGateMiddleware:
         self._product = crawler.settings["PRODUCT"]
         self._denial_closes = spider.conduct.denial_closes
         self._reading = spider.conduct.unreachable
+        self._meant = spider.conduct.misspelt_counts
         self._known = RobotsCache()
         self._asking: dict[str, asyncio.Task[AccessState]] = {}
         crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
@@ -121,7 +122,8 @@ class RobotsGateMiddleware:
 
     async def _ask(self, origin: str, before: AccessState | None) -> AccessState:
         known, closes = before or AccessState(), self._denial_closes
-        found = await inquire(origin, known, self, denial_closes=closes, clock=time.time, reading=self._reading)
+        reading, meant = self._reading, self._meant
+        found = await inquire(origin, known, self, denial_closes=closes, clock=time.time, reading=reading, meant=meant)
         news = notice(before, found.answer, found.state, found.urls_asked)
         session = self._spider.session
         write_robots(session.database, session.run, RobotsRecord.of(origin, found.state), found.hop, news)

@@ -32,6 +32,7 @@ LOOKED_AT_ENDINGS = [  # of these, documents and pictures: asked for, for their 
     "tiff", "webp", "xls", "xlsx",
 ]  # fmt: skip
 ROBOTS_UNREACHABLE = "rfc9309"  # a robots.txt that fails: "rfc9309", or "google" as in Google's document of 2019
+ROBOTS_MISSPELT = False  # whether misspelt fields count in a robots.txt without any rule that is understood
 ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "closed", the texts of 1996 and the book
 SKIP_QUERIES = False  # leave out what programs make: URLs with a query, or with /cgi-bin/ in their path
 STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer asked for

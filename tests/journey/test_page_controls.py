@@ -42,7 +42,8 @@ def test_a_noindex_that_a_robots_txt_hides_is_told(site: Site, folder: Folder) -
     rules = b"User-agent: *\nDisallow: /\n"
     site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, rules)
     folder.expire_robots()
-    folder.crawl(INDEX_FOLLOW=0)
+    done = folder.crawl(INDEX_FOLLOW=0)
+    assert f'Hidden: {site.url}/: <meta name="robots"> said noindex when it was last read' in done.stdout
     assert "hidden-noindex" in folder.run("why", f"{site.url}/").stdout
 
 
@@ -81,3 +82,21 @@ def test_who_wants_no_such_requests_switches_them_off(site: Site, folder: Folder
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, LOOKED_AT_ENDINGS="")
     assert site.asked() == ["/robots.txt", "/"]
     assert folder.rules()["/secret.pdf"] == "type"
+
+
+def test_a_robots_txt_that_nobody_understands_is_told_and_a_setting_reads_it_as_it_is_meant(
+    site: Site, folder: Folder
+) -> None:
+    rules = b"Useragent: *\nDissallow: /private\nCrawl-delay: 0.2\n"
+    site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain", "ETag": '"1"'}, rules)
+    site.pages |= {"/": html("home", "/private"), "/private": html("private")}
+    done = folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    assert (
+        f"Misspelt: {site.url}: robots.txt answered 200: line 1 (Useragent: *) is misspelt, and no rule" in done.stdout
+    )
+    assert "/private" in site.asked()
+    folder.expire_robots()
+    site.log.clear()
+    folder.crawl(INDEX_FOLLOW=0, ROBOTS_MISSPELT=1)
+    assert "/private" not in site.asked()
+    assert "line 2" in folder.run("why", f"{site.url}/private").stdout

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import robots
 from robots import Dialect
 from robots.dialect import CHOICES
+from robots.file import parse_meant
 from tests.robots.oracle import judged
 
 WORDS = st.sampled_from(
@@ -92,3 +93,38 @@ def test_an_empty_disallow_is_shown_as_the_line_that_allows() -> None:
     verdict = robots.parse(b"User-agent: *\nDisallow:\n").decide("x", "http://h/x")
     assert (str(verdict), verdict.rule) == ("allowed by line 2", "Disallow:")
     assert verdict.reason == "a Disallow without a path forbids nothing"
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "meant"),
+    [
+        pytest.param(b"Useragent: *\nDissallow: /a\n", "line 1 (Useragent: *)", False, id="both are misspelt"),
+        pytest.param(b"User-agent: *\nDisalow: /a\n", "line 2 (Disalow: /a)", False, id="the rule is"),
+        pytest.param(b"Useragent: *\nDisallow: /a\n", "line 1 (Useragent: *)", False, id="the name is"),
+        pytest.param(b"User-agent: *\nDisalow: /a\nDisallow: /b\n", "", True, id="one rule is understood"),
+        pytest.param(b"User-agent: *\nDisalow\n", "", True, id="nothing is named"),
+        pytest.param(b"<p>Disalow: /a\n", "", True, id="a page"),
+    ],
+)
+def test_misspelt_lines_are_named_and_read_as_meant_where_no_rule_is_understood(
+    body: bytes, line: str, meant: bool
+) -> None:
+    file = robots.parse(body)
+    assert any(note.startswith(line) for note in file.notes if "misspelt" in note) is bool(line)
+    assert file.decide("x", "http://h.test/a").allowed
+    assert parse_meant(body).decide("x", "http://h.test/a").allowed is meant
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [b"Useragent: *", b"User-agent: x", b"Disalow: /a", b"Allow: /", b"Disallow", b"", b"Crawl-delay: 3"]
+        )
+    )
+)
+def test_what_is_understood_is_never_read_otherwise(lines: list[bytes]) -> None:
+    body = b"\n".join(lines)
+    file, meant = robots.parse(body), parse_meant(body)
+    if any(group.rules for group in file.groups):
+        assert meant == file
+    assert meant.delay("x") == file.delay("x") or not file.delay("x")
