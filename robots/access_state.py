@@ -28,8 +28,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from robots.availability import Access, Availability
-from robots.file import NO_RULE_UNDERSTOOD, READ_AS_MEANT
 from robots.freshness import MAX_LIFETIME, MIN_LIFETIME, MIN_RETRY, backed_off
+from robots.misspelt import NO_RULE_UNDERSTOOD, READ_AS_MEANT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ is one of them. So the rules for a robot are put together when they are first as
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from robots.dialect import CHOICES, Dialect
@@ -17,28 +17,21 @@ from robots.lines import (
     ROBOTS_PATH,
     UTF16_BYTE_ORDER_MARKS,
     cut_lines,
-    meant_lines,
     read_lines,
     scan_lines,
     whole_lines,
-    without_byte_order_mark,
 )
+from robots.misspelt import NO_RULE_UNDERSTOOD, has_rules, misspelt_line
 from robots.normal_form import closed_queries, escaped, normal_path
 from robots.verdict import Verdict, blocks_for, rule_set_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from robots.crawl_delay import Rate
     from robots.dialect import Choices
     from robots.group import Group, Groups
     from robots.verdict import BlockPlaces, RuleSet
 
 ITSELF: Final = Verdict(allowed=True, line=0, rule="", reason="/robots.txt itself may always be fetched")
-NO_RULE_UNDERSTOOD: Final = ", and no rule is understood"
-MAX_LINE_SHOWN: Final = 60  # octets of a line in a note
-_IN_RULES: Final = (b"allow", b"alow", b"sllow", b"allaw")  # each spelling of Allow and Disallow has one of them
-READ_AS_MEANT: Final = ", and read as it is meant"
 MAX_RULE_SETS_KEPT: Final = 8  # robots whose rules are remembered; a crawl asks for one, a comparison for a few
 
 
@@ -97,28 +90,6 @@ def parse(body: bytes, dialect: Dialect = Dialect.RFC9309) -> RobotsFile:
     return parse_by(CHOICES[dialect], body)
 
 
-def _misspelt(body: bytes, said: Groups) -> str:
-    return "" if any(group.rules for group in said.groups) else misspelt_line(whole_lines(body))
-
-
-def misspelt_line(text: bytes) -> str:
-    """Name the first misspelt line, where misspelt lines are all that keeps a file from having rules; else ""."""
-    choices = CHOICES[Dialect.RFC9309]
-    lower = text.lower()
-    if b"agent" not in lower or not any(part in lower for part in _IN_RULES):
-        return ""  # nearly always: no name or no rule, however it may be spelt
-    if without_byte_order_mark(text).lstrip().startswith(b"<"):
-        return ""  # a page in the place of the file
-    if not any(group.rules for group in groups_of(meant_lines(text), choices).groups):
-        return ""
-    known = {line.number for line in read_lines(text, forgiving=False)}
-    number = next((line.number for line in meant_lines(text) if line.number not in known), 0)
-    if not number:
-        return ""  # the old texts find no rule for another reason
-    octets = without_byte_order_mark(text).splitlines()[number - 1].strip()
-    return f"{number} ({octets[:MAX_LINE_SHOWN].decode('utf-8', 'backslashreplace')})"
-
-
 def parse_by(choices: Choices, body: bytes) -> RobotsFile:
     """Read a robots.txt by any choices, even such as no dialect makes."""
     read = read_lines if choices.blank_line_ends_group else scan_lines
@@ -129,34 +100,21 @@ def parse_by(choices: Choices, body: bytes) -> RobotsFile:
     return RobotsFile(
         choices=choices,
         groups=tuple(said.groups),
-        sitemaps=tuple(dict.fromkeys(_sitemaps(said.sitemaps))),
+        sitemaps=sitemaps_of(said),
         truncated=len(body) > MAX_ROBOTS_BYTES,
         notes=tuple(_notes(body, said)),
     )
 
 
-def parse_meant(body: bytes) -> RobotsFile:
-    """Read a robots.txt by RFC 9309; where no rule in it is understood, read misspelt lines as they are meant."""
-    file, choices = parse(body), CHOICES[Dialect.RFC9309]
-    if any(group.rules for group in file.groups):
-        return file
-    meant = groups_of(meant_lines(whole_lines(body)), choices)
-    if not any(group.rules for group in meant.groups):
-        return file
-    notes = tuple(note.replace(NO_RULE_UNDERSTOOD, READ_AS_MEANT) for note in file.notes)
-    return replace(
-        file, groups=tuple(meant.groups), sitemaps=tuple(dict.fromkeys(_sitemaps(meant.sitemaps))), notes=notes
-    )
-
-
-def _sitemaps(values: Iterable[bytes]) -> Iterable[str]:
-    urls = (escaped(value).decode("ascii") for value in values)
-    return (url for url in urls if url.lower().startswith(("http://", "https://")))
+def sitemaps_of(said: Groups) -> tuple[str, ...]:
+    """Return the addresses of the Sitemap lines that are whole, each once."""
+    urls = (escaped(value).decode("ascii") for value in said.sitemaps)
+    return tuple(dict.fromkeys(url for url in urls if url.lower().startswith(("http://", "https://"))))
 
 
 def _notes(body: bytes, said: Groups) -> list[str]:
     notes = []
-    misspelt = "" if said.groups and said.groups[0].rules else _misspelt(body, said)
+    misspelt = "" if has_rules(said) else misspelt_line(whole_lines(body))
     if misspelt:
         notes.append(f"line {misspelt} is misspelt{NO_RULE_UNDERSTOOD}")
     if body.startswith(UTF16_BYTE_ORDER_MARKS):

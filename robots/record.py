@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from robots.access_state import AccessState, Copy
-from robots.availability import Access
-from robots.file import parse, parse_meant
+from robots.availability import Access, parse_meant
+from robots.file import parse
 
 
 @dataclass(frozen=True, slots=True)
