@@ -23,7 +23,7 @@ from robots.inquiry import Inquiry, RobotsCache, RobotsFetcher, RobotsRequest, R
 from robots.lines import MAX_ROBOTS_BYTES, to_utf8
 from robots.lint import lint
 from robots.lint_line import Finding
-from robots.origin import origin_of, robots_url
+from robots.origin import is_host_of, origin_of, robots_url
 from robots.page.controls import PageControls, controls_from, page_controls, renewed_controls
 from robots.page.directives import X_ROBOTS_TAG, Wish, wishes_from
 from robots.record import RobotsRecord
@@ -60,6 +60,7 @@ __all__ = [
     "disagreement_on_denial",
     "disagreement_on_url",
     "inquire",
+    "is_host_of",
     "lint",
     "no_answer",
     "notice",

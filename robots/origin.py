@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
@@ -34,6 +35,21 @@ def robots_url(origin: str) -> str:
     host, _, port = rest.rpartition(":")
     authority = host if port == str(DEFAULT_PORTS[scheme]) else rest
     return f"{scheme}://{authority}/robots.txt"
+
+
+_HOST_LINE: Final = re.compile(rb"(?:^|[\r\n])[ \t]*host[ \t]*:[ \t]*(?:https?://)?([^\s#/]{1,261})", re.IGNORECASE)
+
+
+def preferred_host(body: bytes) -> str:
+    """Return the host that the first `Host` line of a robots.txt names as the original of its mirrors, or ""."""
+    line = _HOST_LINE.search(body)
+    return line[1].decode("ascii", "ignore").lower() if line else ""
+
+
+def is_host_of(name: str, url: str) -> bool:
+    """Say whether a `Host` line means the host of `url`: with its port, or without one any port."""
+    host = origin_of(url).partition("://")[2]
+    return bool(name) and name in {host, host.rpartition(":")[0]}
 
 
 def _key(host: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from robots.access_state import AccessState, Copy
 from robots.availability import Access, parse_meant
 from robots.file import parse
+from robots.origin import preferred_host
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class RobotsRecord:
     failures: int = 0
     kept: float = 0.0  # seconds for which the server lets the file be used
     meant: int = 0  # 1: misspelt lines are read as they are meant
+    host: str = ""  # what its Host line names: of its mirrors, the original
 
     @classmethod
     def of(cls, origin: str, state: AccessState) -> RobotsRecord:
@@ -37,7 +39,14 @@ class RobotsRecord:
         if (copy := state.copy) is None:
             return row
         row = replace(row, body=copy.body, address=copy.address, good_at=copy.at)
-        return replace(row, etag=copy.etag, last_modified=copy.last_modified, kept=copy.kept, meant=int(copy.meant))
+        return replace(
+            row,
+            etag=copy.etag,
+            last_modified=copy.last_modified,
+            kept=copy.kept,
+            meant=int(copy.meant),
+            host=preferred_host(copy.body),
+        )
 
     @property
     def access_state(self) -> AccessState:

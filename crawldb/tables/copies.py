@@ -1,7 +1,8 @@
 """Who said this before? The page in the index with the same fingerprint, or nearly the same words.
 
 The first page that said something stands in the index, and its copies wait. When it goes, the oldest of them follows
-it.
+it. Where the robots.txt of the first one names another host as the original of its mirrors (`Host:`), a copy on that
+host takes its place as soon as it is there. That says which of two pages is shown, and never what may be fetched.
 
 A page that names another one as its canonical address is a copy by its own word (RFC 6596). It stands aside while the
 page that it names is in the index and names no third one: so a circle or a chain never hides all of its pages. When
@@ -21,6 +22,7 @@ from crawldb.tables.feed import Feed
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
 from crawldb.visited import find
+from robots import is_host_of, origin_of
 from urls.records import CanonicalUrl
 from urls.rules import Rule
 
@@ -46,14 +48,48 @@ _COLUMNS = {"duplicate_of": Rule.DUPLICATE, "near_duplicate_of": Rule.NEAR_DUPLI
 
 def same_content(database: CrawlDatabase, url: CanonicalUrl, fingerprint: bytes) -> CanonicalUrl | None:
     """Return the oldest other page in the index with this fingerprint, or None."""
-    found = database.value(
+    rows = database.connection.execute(
         "SELECT url.url FROM page JOIN url ON url.id = page.url "
-        f"WHERE fingerprint = ? AND refusals = '[]' AND url.url != ? AND {_NOT_FOR_IT} ORDER BY url.id LIMIT 1",
-        fingerprint,
-        url,
-        find(database.connection, url) or _NOBODY,
+        f"WHERE fingerprint = ? AND refusals = '[]' AND url.url != ? AND {_NOT_FOR_IT} ORDER BY url.id LIMIT ?",
+        (fingerprint, url, find(database.connection, url) or _NOBODY, MAX_CANDIDATES),
     )
-    return CanonicalUrl(found) if isinstance(found, str) else None
+    return next((CanonicalUrl(found) for (found,) in rows if not _gives_way(database, found, url)), None)
+
+
+def _gives_way(database: CrawlDatabase, page: str, mirror: str) -> bool:
+    """Return whether the robots.txt of a page's origin names the host of a mirror, and not the page's own."""
+    host = database.value("SELECT host FROM robots WHERE origin = ?", origin_of(page))
+    return isinstance(host, str) and is_host_of(host, mirror) and not is_host_of(host, page)
+
+
+def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) -> list[int]:
+    """Let pages with the same content step back for one that is on the host which their robots.txt names.
+
+    Return the ids of the pages that left the index by this, within the caller's transaction.
+    """
+    row = database.connection.execute(
+        "SELECT url.url, fingerprint FROM page JOIN url ON url.id = page.url WHERE url.id = ? AND refusals = '[]'",
+        (mirror,),
+    ).fetchone()
+    if row is None:
+        return []
+    address, fingerprint = row
+    others = database.connection.execute(
+        "SELECT url.id, url.url FROM page JOIN url ON url.id = page.url "
+        "WHERE fingerprint = ? AND refusals = '[]' AND url.id != ? ORDER BY url.id LIMIT ?",
+        (fingerprint, mirror, MAX_CANDIDATES),
+    ).fetchall()
+    changed = [url for url, other in others if _gives_way(database, other, address)]
+    for url in changed:
+        why = f"it says the same as {address}, which is on the host that its robots.txt names"
+        refusals = json.dumps([[Rule.DUPLICATE, why]], ensure_ascii=False)
+        database.connection.execute("UPDATE page SET duplicate_of = ? WHERE duplicate_of = ?", (mirror, url))
+        database.connection.execute(
+            "UPDATE page SET refusals = ?, duplicate_of = ? WHERE url = ?", (refusals, mirror, url)
+        )
+        database.connection.execute("DELETE FROM body WHERE url = ?", (url,))
+        journal.write(url, Rule.DUPLICATE, why)
+    return changed
 
 
 def near_duplicate_candidates(

@@ -14,6 +14,7 @@ from crawldb.tables.copies import (
     apply_canonical,
     is_indexed,
     is_shown_as_canonical,
+    prefer_named_host,
     reason_to_stand_aside,
     release_copies,
 )
@@ -168,6 +169,7 @@ def _announce(ledger: Ledger, url: int, before: PageDigest | None, reworded: set
         for heir in release_copies(database, journal, url, stays=True):
             ledger.feed.announce([heir, *apply_canonical(database, journal, heir)])
     ledger.feed.announce(apply_canonical(database, journal, url))
+    ledger.feed.announce(prefer_named_host(database, journal, url))
     changed = {target for target in reworded if is_indexed(database, target)}
     ledger.feed.announce(sorted(changed | {url} if after != before else changed))
     return after != before

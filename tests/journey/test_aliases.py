@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.journey.conftest import Answer, Folder, Site, html
 
 
@@ -67,3 +69,17 @@ def test_a_blacklist_file_that_changes_during_a_crawl_ends_what_it_names(
     assert "/private/3" not in site.asked()
     assert folder.rules()["/private/1"] == "blocked"
     assert not [path for path in folder.search("secret") if path.startswith("/private")]
+
+
+@pytest.mark.parametrize("named", ["b.localhost", "a.localhost", ""])
+def test_of_two_mirrors_the_one_that_robots_txt_names_is_shown(site: Site, folder: Folder, named: str) -> None:
+    line = f"Host: http://{named}:{site.port}\n" if named else ""
+    site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, f"User-agent: *\nDisallow: /x\n{line}".encode())
+    site.pages["/"] = html("borage")
+    first, second = f"http://a.localhost:{site.port}/", f"http://b.localhost:{site.port}/"
+    folder.crawl(first)
+    folder.crawl(second)
+    shown, other = (second, first) if named.startswith("b") else (first, second)
+    found = json.loads(folder.run("search", "borage", "--json").stdout)
+    assert [hit["url"] for hit in found["hits"]] == [shown]
+    assert f"it says the same as {shown}" in " ".join(folder.run("why", other).stdout.split())

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robots import origin_of, robots_url
+from robots import is_host_of, origin_of, robots_url
+from robots.origin import preferred_host
 
 
 @pytest.mark.parametrize(
@@ -51,3 +52,23 @@ def test_an_origin_is_its_own_origin(host: str) -> None:
     except ValueError:
         return
     assert origin_of(robots_url(origin)) == origin
+
+
+@pytest.mark.parametrize(
+    ("body", "host", "url", "meant"),
+    [
+        (b"User-agent: *\nHost: www.a.example\n", "www.a.example", "https://WWW.a.example/x", True),
+        (b"host:http://a.example:8080/ # ours\n", "a.example:8080", "http://a.example:8080/", True),
+        (b"Host: a.example:8080\nHost: b.example\n", "a.example:8080", "http://a.example/", False),
+        (b"Host: a.example\n", "a.example", "http://www.a.example/", False),
+        (b"# Host: a.example\nGhost: a.example\nHost:\n", "", "http://a.example/", False),
+    ],
+)
+def test_a_host_line_names_the_original_of_the_mirrors(body: bytes, host: str, url: str, meant: bool) -> None:
+    assert preferred_host(body) == host
+    assert is_host_of(host, url) is meant
+
+
+@given(st.binary(max_size=200) | st.binary(max_size=60).map(lambda value: b"Host: " + value))
+def test_any_octets_name_a_host_or_none(body: bytes) -> None:
+    assert not is_host_of(preferred_host(body), "http://seeds.example/") or b"seeds.example" in body.lower()
