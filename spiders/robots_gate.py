@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
@@ -62,8 +63,8 @@ class RobotsGateMiddleware:
         self._spider = spider
         self._product = crawler.settings["PRODUCT"]
         self._denial_closes = spider.conduct.denial_closes
-        self._reading = spider.conduct.unreachable
-        self._meant = spider.conduct.misspelt_counts
+        unreachable, meant = spider.conduct.unreachable, spider.conduct.misspelt_counts
+        self._inquire = partial(inquire, denial_closes=self._denial_closes, reading=unreachable, meant=meant)
         self._known = RobotsCache()
         self._asking: dict[str, asyncio.Task[AccessState]] = {}
         crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
@@ -121,9 +122,7 @@ class RobotsGateMiddleware:
         return state.status in DENIALS and (state.access is Access.DENIED) is not self._denial_closes
 
     async def _ask(self, origin: str, before: AccessState | None) -> AccessState:
-        known, closes = before or AccessState(), self._denial_closes
-        reading, meant = self._reading, self._meant
-        found = await inquire(origin, known, self, denial_closes=closes, clock=time.time, reading=reading, meant=meant)
+        found = await self._inquire(origin, before or AccessState(), self, clock=time.time)
         news = notice(before, found.answer, found.state, found.urls_asked)
         session = self._spider.session
         write_robots(session.database, session.run, RobotsRecord.of(origin, found.state), found.hop, news)

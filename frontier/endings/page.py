@@ -168,8 +168,7 @@ def _announce(ledger: Ledger, url: int, before: PageDigest | None, reworded: set
     if before is not None and _copied(before) != _copied(after):
         for heir in release_copies(database, journal, url, stays=True):
             ledger.feed.announce([heir, *apply_canonical(database, journal, heir)])
-    ledger.feed.announce(apply_canonical(database, journal, url))
-    ledger.feed.announce(prefer_named_host(database, journal, url))
+    ledger.feed.announce([*apply_canonical(database, journal, url), *prefer_named_host(database, journal, url)])
     changed = {target for target in reworded if is_indexed(database, target)}
     ledger.feed.announce(sorted(changed | {url} if after != before else changed))
     return after != before
