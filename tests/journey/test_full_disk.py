@@ -89,7 +89,9 @@ def test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_wo
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (
-        0, "crawl: the summary can't be written: [Errno 28] No space left on device; ./breadcrumb report has it\n"
+        0,
+        "crawl: the summary can't be written: [Errno 28] No space left on device; "
+        f"./breadcrumb report --data {folder.path} has it\n",
     )  # fmt: skip
     assert folder.report()["pages"]["stored"] == 1
 
