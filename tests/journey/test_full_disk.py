@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase, StorageError
-from indexer import open_index
 from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -88,11 +87,8 @@ def test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_wo
     words = folder.command("crawl", "site", "-a", f"seeds={site.url}/", "-s", "INDEX_FOLLOW=0")
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE)
-    assert (done.returncode, done.stderr) == (
-        0,
-        "crawl: the summary can't be written: [Errno 28] No space left on device; "
-        f"./breadcrumb report --data {folder.path} has it\n",
-    )  # fmt: skip
+    trouble = "crawl: the summary can't be written: [Errno 28] No space left on device"
+    assert (done.returncode, done.stderr) == (0, f"{trouble}; ./breadcrumb report --data {folder.path} has it\n")
     assert folder.report()["pages"]["stored"] == 1
 
 
@@ -114,10 +110,10 @@ def test_a_disk_that_fills_up_in_a_commit_of_the_index_leaves_the_old_one_and_th
     assert full.returncode == 2
     assert "No space left" in full.stderr
     assert "Traceback" not in full.stderr
-    assert open_index(folder.path).search("apple").total == 1
+    assert folder.search("apple") == ["/"]
     subprocess.run(["mount", "-o", "remount,size=100m", str(small_disk)], check=True)
     assert folder.run("index").returncode == 0
-    assert open_index(folder.path).search("pear").total == 1
+    assert folder.search("pear") == ["/"]
 
 
 def test_a_disk_that_turns_read_only_in_the_midst_of_a_crawl_ends_it_and_nothing_is_lost(
