@@ -159,7 +159,7 @@ def _scrapys_settings() -> dict[str, object]:
 
 def _line_of(name: str, content: str) -> int:
     """Return the line, from 1, in which a name is set: the first that has it, and after lines that are whole TOML."""
-    lines = content.splitlines()
+    lines = content.split("\n")  # str.splitlines would end a line within a text as well
     begins = re.compile(rf"""\s*\[*\s*["']?{re.escape(name)}["']?\s*[=.\]]""")
     for number, line in enumerate(lines, 1):
         if begins.match(line) and _is_toml("\n".join(lines[: number - 1])):

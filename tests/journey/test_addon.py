@@ -43,6 +43,7 @@ LOG_LEVEL = "INFO"
 DOWNLOAD_DELAY = 0
 RETRY_ENABLED = False
 """
+OF_OURS = {"PYTHONPATH", "SCRAPY_SETTINGS_MODULE"}  # what leads to this project
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(python: Path, *words: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    alone = {name: value for name, value in os.environ.items() if name not in OF_OURS}
     done = subprocess.run(
         [python, *words], capture_output=True, text=True, check=False, cwd=cwd, env=alone, timeout=PATIENCE
     )

@@ -30,6 +30,7 @@ bind_address = 127.0.0.1
 http_port = {port}
 poll_interval = 0.1
 """
+OF_OURS = {"PYTHONPATH", "SCRAPY_SETTINGS_MODULE"}  # what leads to this project
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +55,13 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path / "clone"
 
 
+def alone() -> dict[str, str]:
+    """The environment of somebody who has only this copy."""
+    return {name: value for name, value in os.environ.items() if name not in OF_OURS}
+
+
 def run(*words: str | Path, cwd: Path | None = None) -> str:
-    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=cwd, env=alone, timeout=PATIENCE)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=cwd, env=alone(), timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -86,7 +91,7 @@ def scrapyd(programs: Path, tmp_path: Path, ports: Iterator[int]) -> Iterator[Sc
     folder = tmp_path / "scrapyd"
     folder.mkdir()
     (folder / "scrapyd.conf").write_text(CONFIGURATION.format(port=port))
-    with child([programs / "scrapyd"], cwd=folder) as process:
+    with child([programs / "scrapyd"], cwd=folder, env=alone()) as process:
         server = Scrapyd(port)
         wait_until(server.answers, process)
         yield server

@@ -142,6 +142,11 @@ VALUES: dict[type, st.SearchStrategy[Any]] = {
 NAMES = [name for name, value in OURS.items() if type(value) in VALUES]
 
 
+def test_a_line_ends_where_toml_ends_it(file: Path) -> None:
+    file.write_text('DATA_DIR = "a\x85b\u2028c"\nCONTACT = "me@example.com"', "utf-8")
+    assert [own.place for own in from_file(file).values()] == [f"{file}, line 1", f"{file}, line 2"]
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), names=st.lists(st.sampled_from(NAMES), unique=True, max_size=5))
 def test_whatever_is_of_its_kind_is_read_as_it_was_written(file: Path, data: st.DataObject, names: list[str]) -> None:
