@@ -18,6 +18,7 @@ from robots_addon.state import states_in
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
 
     from robots import Availability, RobotsRequest
 
@@ -49,7 +50,6 @@ class RobotsGate:
         self._crawler = crawler
         self._denial_closes = denial == DENIALS[1]
         self._most = settings.getfloat("ROBOTS_MAX_DELAY", MAX_DELAY)
-        self._name = settings.get("ROBOTSTXT_USER_AGENT")
         self._states = states_in(settings.get("ROBOTS_STATE"))
         self._asking: dict[str, asyncio.Task[AccessState]] = {}
         crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
@@ -71,18 +71,12 @@ class RobotsGate:
         availability = (await self._state(origin)).availability(time.time())
         if availability.access is Access.CLOSED:
             raise self._refused("closed", request, f"{availability.reason}; again in {availability.retry_after:.0f} s")
-        agent = self._agent(request)
+        agent = agent_of(request, self._crawler.settings)
         verdict = availability.decide(agent, request.url)
         if not verdict.allowed:
             line = f" ({verdict.rule})" if verdict.line else ""
             raise self._refused("forbidden", request, f"robots.txt: {verdict}{line}")
         self._keep_delay(request, availability, agent)
-
-    def _agent(self, request: Request) -> str:
-        if self._name:
-            return str(self._name)
-        user_agent = request.headers.get("User-Agent") or str(self._crawler.settings.get("USER_AGENT", "")).encode()
-        return user_agent.decode("latin-1").strip().partition(" ")[0].partition("/")[0]
 
     def _refused(self, why: str, request: Request, reason: str) -> IgnoreRequest:
         self._count(why)
@@ -121,8 +115,7 @@ class RobotsGate:
             return RobotsResponse(None, trouble=str(refused) or "the project refuses it", refused_by_us=True)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the rules are not known
             return RobotsResponse(sent_at, time.time() - sent_at, trouble=str(error) or type(error).__name__)
-        lines = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in _pairs(response)]
-        return RobotsResponse(sent_at, time.time() - sent_at, response.status, lines, response.body)
+        return RobotsResponse(sent_at, time.time() - sent_at, response.status, header_lines(response), response.body)
 
     def refusal(self, url: str) -> str:  # noqa: ARG002 - part of what an inquiry asks
         """Let every redirect be followed: a project's own middlewares judge the request all the same."""
@@ -160,5 +153,18 @@ class RobotsGate:
             self._crawler.stats.inc_value(f"robotstxt/{what}")
 
 
-def _pairs(response: Response) -> list[tuple[bytes, bytes]]:
-    return [(name, value) for name, values in response.headers.items() for value in values]
+def agent_of(request: Request, settings: BaseSettings) -> str:
+    """Return the name by which robots.txt and page controls call whoever sends `request`."""
+    if name := settings.get("ROBOTSTXT_USER_AGENT"):
+        return str(name)
+    user_agent = request.headers.get("User-Agent") or str(settings.get("USER_AGENT", "")).encode()
+    return user_agent.decode("latin-1").strip().partition(" ")[0].partition("/")[0]
+
+
+def header_lines(response: Response) -> list[tuple[str, str]]:
+    """Return the header lines of an answer; lines with the same name are not joined."""
+    return [
+        (name.decode("latin-1"), value.decode("latin-1"))
+        for name, values in response.headers.items()
+        for value in values
+    ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from robots import PageControls, page_controls
+from robots_addon.gate import agent_of, header_lines
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -30,16 +31,9 @@ class PageControlsMiddleware(BaseSpiderMiddleware):
         sent = response.request
         if sent is None:
             return
-        settings = self.crawler.settings
-        agent = settings.get("ROBOTSTXT_USER_AGENT") or (sent.headers.get("User-Agent") or b"").decode("latin-1")
-        lines = [
-            (name.decode("latin-1"), value.decode("latin-1"))
-            for name, values in response.headers.items()
-            for value in values
-        ]
-        response.meta[CONTROLS] = page_controls(
-            lines, response.body, agent=agent.partition("/")[0], url=response.url, now=datetime.now(UTC)
-        )
+        agent = agent_of(sent, self.crawler.settings)
+        lines, now = header_lines(response), datetime.now(UTC)
+        response.meta[CONTROLS] = page_controls(lines, response.body, agent=agent, url=response.url, now=now)
 
     def get_processed_request(self, request: Request, response: Response | None) -> Request | None:
         """Leave out a request from a page that asks not to be followed."""

@@ -9,19 +9,47 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
+import sysconfig
 import time
 from contextlib import contextmanager, suppress
-from subprocess import PIPE, Popen
+from pathlib import Path
+from subprocess import PIPE, CompletedProcess, Popen, run
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 
 PATIENCE = 120.0  # seconds: only what hangs takes longer, on the busiest machine
 POLL_SECONDS = 0.02
 PROGRESS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC  [\d,]+ pages? \(")  # a line of spiders/progress.py
+
+
+OF_OURS = frozenset({"PYTHONPATH", "SCRAPY_SETTINGS_MODULE"})  # variables that lead to this project
+
+
+def elsewhere() -> dict[str, str]:
+    """Return the variables of somebody who knows nothing of this checkout."""
+    return {name: value for name, value in os.environ.items() if name not in OF_OURS}
+
+
+def run_elsewhere(*words: str | Path, cwd: Path | None = None, code: int = 0) -> CompletedProcess[str]:
+    """Run a program as somebody who knows nothing of this checkout, to the exit code that it should have."""
+    done = run(words, capture_output=True, text=True, check=False, cwd=cwd, env=elsewhere(), timeout=PATIENCE)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def environment_with(folder: Path, *packages: str | Path) -> Path:
+    """Make an environment in a folder, of what this one has and what pip is told; return its Python."""
+    run_elsewhere(sys.executable, "-m", "venv", folder)
+    python = folder / "bin" / "python"
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    own = run_elsewhere(python, "-c", ask).stdout.strip()
+    Path(own, "requirements.pth").write_text(sysconfig.get_path("purelib"))
+    run_elsewhere(python, "-m", "pip", "install", "--quiet", *packages)
+    return python
 
 
 @contextmanager

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import sysconfig
 import time
 from email.utils import formatdate
 from pathlib import Path
@@ -14,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.child import PATIENCE
+from tests.child import environment_with, run_elsewhere
 from tests.journey.conftest import html
 
 if TYPE_CHECKING:
@@ -43,34 +39,19 @@ LOG_LEVEL = "INFO"
 DOWNLOAD_DELAY = 0
 RETRY_ENABLED = False
 """
-OF_OURS = {"PYTHONPATH", "SCRAPY_SETTINGS_MODULE"}  # what leads to this project
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment that has Scrapy, and of ours what is installed into it."""
     folder = tmp_path_factory.mktemp("environment")
-    run(Path(sys.executable), "-m", "venv", str(folder), cwd=folder)
-    python = folder / "bin" / "python"
-    packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).stdout.strip()
-    Path(packages, "scrapy_is_there.pth").write_text(sysconfig.get_path("purelib"))
-    run(python, "-m", "pip", "install", "--no-deps", str(ROOT / "robots"), str(ROOT / "robots_addon"), cwd=folder)
-    return python
-
-
-def run(python: Path, *words: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    alone = {name: value for name, value in os.environ.items() if name not in OF_OURS}
-    done = subprocess.run(
-        [python, *words], capture_output=True, text=True, check=False, cwd=cwd, env=alone, timeout=PATIENCE
-    )
-    assert done.returncode == code, done.stderr
-    return done
+    return environment_with(folder, "--no-deps", ROOT / "robots", ROOT / "robots_addon")
 
 
 @pytest.fixture
 def project(python: Path, tmp_path: Path) -> Path:
     """A project as `scrapy startproject` makes it, and two lines more."""
-    run(python, "-m", "scrapy", "startproject", PROJECT, cwd=tmp_path)
+    run_elsewhere(python, "-m", "scrapy", "startproject", PROJECT, cwd=tmp_path)
     folder = tmp_path / PROJECT
     (folder / PROJECT / "spiders" / "pages.py").write_text(SPIDER)
     with (folder / PROJECT / "settings.py").open("a") as settings:
@@ -82,7 +63,7 @@ def crawl(python: Path, project: Path, site: Site, **settings: str) -> tuple[lis
     """Return the items of a crawl, and its log."""
     given = (word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
     words = ("-m", "scrapy", "crawl", "pages", "-a", f"home={site.url}/", "-O", "items.json", *given)
-    log = run(python, *words, cwd=project).stderr
+    log = run_elsewhere(python, *words, cwd=project).stderr
     assert "Traceback" not in log
     return json.loads((project / "items.json").read_text() or "[]"), log
 
@@ -153,5 +134,5 @@ def test_a_setting_that_cannot_be_used_ends_the_crawl(
     python: Path, project: Path, site: Site, setting: str, said: str
 ) -> None:
     words = ("-m", "scrapy", "crawl", "pages", "-a", f"home={site.url}/", "-s", setting)
-    assert said in run(python, *words, cwd=project, code=1).stderr
+    assert said in run_elsewhere(python, *words, cwd=project, code=1).stderr
     assert site.asked() == []
