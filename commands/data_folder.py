@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from commands.command_settings import CommandSettings
 from commands.exits import Trouble
 from spiders.own_settings import IN_AN_EGG, ROOT
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -55,14 +56,14 @@ def folder_named(name: str, where: str = OPTION) -> Path:
 def folder_option(data_dir: Path) -> str:
     """Return the option that names a data folder, after a blank, to be pasted; "" where it is meant without one."""
     if IN_AN_EGG:  # a scheduler runs it, and ./breadcrumb is elsewhere
-        return f" {OPTION} {shlex.quote(str(data_dir))}"
+        return f" {OPTION} {shell_word(str(data_dir))}"
     base = base_folder()
     if data_dir == base and VARIABLE not in os.environ:
         return ""
     name = data_dir.name
     if data_dir != base and (data_dir.parent != base or name == base.name):
         name = f"./{data_dir.relative_to(ROOT)}" if data_dir.is_relative_to(ROOT) else str(data_dir)
-    return f" {OPTION} {shlex.quote(name)}"
+    return f" {OPTION} {shell_word(name)}"
 
 
 def chosen_folder(name: str | None, assignments: Sequence[str]) -> list[str]:

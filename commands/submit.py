@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO
 from commands.terminal import Ink, ink, json_line, pasteable, printable
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -64,7 +64,7 @@ def _lines(submissions: Sequence[Submission], pen: Ink) -> Iterator[str]:
         if submission.accepted:
             yield f"{pen.good('accepted')}  {name}  ({_standing(submission)})"
         else:
-            why = submission.reason or f"it was refused before: ./breadcrumb why {shlex.quote(name)}"
+            why = submission.reason or f"it was refused before: ./breadcrumb why {shell_word(name)}"
             yield f"{pen.bad('refused')}   {name}  ({submission.rule}): {printable(pasteable(why))}"
 
 

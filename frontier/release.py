@@ -7,7 +7,6 @@ robots.txt and file types hold as before: they are no rules about traps.
 
 from __future__ import annotations
 
-import shlex
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from crawldb.visited import STORED_URL
 from frontier.chains import held_by_depth
 from urls.canonical import canonicalize
 from urls.rules import Rule
+from urls.shell_word import shell_word
 from urls.traps import TRAP_RULES
 from urls.traps.shape import Released
 
@@ -90,7 +90,7 @@ def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
     ).fetchall()
     if not caught:
         raise LookupError(
-            f"no rule about traps holds {url} back: ./breadcrumb why {shlex.quote(url)} tells how it stands"
+            f"no rule about traps holds {url} back: ./breadcrumb why {shell_word(url)} tells how it stands"
         )
     target = f"{url}*" if wide else url
     connection.execute("INSERT OR REPLACE INTO exemption VALUES (?, ?)", (target, time.time()))

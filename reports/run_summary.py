@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from dataclasses import dataclass
 from itertools import islice
@@ -16,6 +15,7 @@ from reports.trap_report import harms_in_words
 from reports.wording import counted, moment, sentence
 from robots import MISSPELT
 from urls.rules import Rule
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -138,6 +138,6 @@ def _next_step(numbers: Report, trial: Trial) -> str:
         go_on = "run the same crawl again to go on"
         return f"{left} waiting to be asked for: {go_on}. ./breadcrumb report tells more."
     if not numbers["pages"]["stored"]:
-        seed = shlex.quote(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
+        seed = shell_word(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
         return f"No page was found: ./breadcrumb why {seed} tells what became of it."
     return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"

@@ -7,13 +7,14 @@ prints it, and the gateway, know: they ask here. A command ends before the first
 from __future__ import annotations
 
 import re
-import shlex
 from typing import TYPE_CHECKING
+
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_QUOTED = r"""(?:'[^']*'|"'")"""  # as shlex.quote writes it
+_QUOTED = r"""(?:'[^']*'|"'")"""  # as shell_word writes it
 _PLAIN = rf"(?:{_QUOTED}|[\w@%+=:,./\[\]-])"
 _END = rf"(?:{_QUOTED}|[\w@%+=/\]-])"  # a sentence goes on after . , or :
 _ARGUMENT = rf"""(?:
@@ -34,7 +35,7 @@ _NAMES_A_FOLDER = re.compile(r" (?:--data[ =]|-s DATA_DIR=)")
 
 def of_url(text: str, url: str) -> str:
     """Return a text whose commands have `url`, quoted for a shell, wherever they say URL."""
-    return COMMAND.sub(lambda command: _PLACE.sub(lambda _: shlex.quote(url), command[0]), text)
+    return COMMAND.sub(lambda command: _PLACE.sub(lambda _: shell_word(url), command[0]), text)
 
 
 def in_folder(text: str, folder: str) -> str:

@@ -10,13 +10,13 @@ mostly say nothing new, and that no rule has closed.
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from crawldb.tables.urls import State
 from reports.wording import Row, counted, duration, sentence, size
 from urls.rules import Rule
+from urls.shell_word import shell_word
 from urls.traps import TRAP_RULES
 from urls.traps.made_up import Authorship
 from urls.traps.pattern import PatternKind
@@ -63,9 +63,9 @@ class Catch:
     def release(self) -> str:
         """The words that undo it."""
         if self.pattern:
-            return f"./breadcrumb release {shlex.quote(self.pattern)} --site {shlex.quote(self.site)}"
+            return f"./breadcrumb release {shell_word(self.pattern)} --site {shell_word(self.site)}"
         sample = self.samples[0] if self.samples else "URL"
-        return f"./breadcrumb release {shlex.quote(sample if len(sample) <= LONG_URL else sample[:LONG_URL] + '*')}"
+        return f"./breadcrumb release {shell_word(sample if len(sample) <= LONG_URL else sample[:LONG_URL] + '*')}"
 
 
 @dataclass(frozen=True, slots=True)

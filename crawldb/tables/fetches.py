@@ -11,7 +11,6 @@ person to say (`block`).
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections import Counter
 from dataclasses import astuple, dataclass
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from urls.counted import counted
 from urls.rules import Rule
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -152,7 +152,7 @@ class Alarms:
     def _sound(self, site: int, failed: int, ended: int) -> None:
         name = self._database.value("SELECT name FROM site WHERE id = ?", site)
         fetches = counted(ended, "fetch", "fetches")
-        block = f"./breadcrumb block {shlex.quote(str(name))}"
+        block = f"./breadcrumb block {shell_word(str(name))}"
         reason = f"{failed} of {fetches} of {name} failed in this round; {block} leaves it alone"
         samples = self._database.connection.execute(
             "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE site = ? AND run = ? "

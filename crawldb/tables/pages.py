@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import asdict, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -16,6 +15,7 @@ from crawldb.visited import find
 from robots import PageControls, Wish
 from urls.records import CanonicalUrl, Page, Refusal
 from urls.rules import Rule
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -200,7 +200,7 @@ def _unpacked(data: bytes) -> bytes:
 
 def _damage(url: str, error: Exception) -> DatabaseError:
     return DatabaseError(
-        f"what is stored of {url} is damaged ({error}): look at the disk; ./breadcrumb forget {shlex.quote(url)} "
+        f"what is stored of {url} is damaged ({error}): look at the disk; ./breadcrumb forget {shell_word(url)} "
         "takes it out, and the next round fetches it again"
     )
 

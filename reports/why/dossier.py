@@ -5,7 +5,6 @@ The advice is that of the rule under which the URL or its page ended, unless its
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reports.shown_commands import of_url
 from reports.wording import counted
 from urls.rules import Rule
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from crawldb.tables.hosts import Host
@@ -170,7 +170,7 @@ def _quotes_needed(url: str) -> str:
 
 def _advice_on_outcome(found: Dossier) -> str:
     if found.moved_to:
-        return f"What it leads to has an account of its own: ./breadcrumb why {shlex.quote(found.moved_to)}"
+        return f"What it leads to has an account of its own: ./breadcrumb why {shell_word(found.moved_to)}"
     if found.misses:
         return _advice_on_misses(found)
     if found.rule == Rule.FORGOTTEN and found.asked_again:

@@ -3,7 +3,7 @@
 import shlex
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reports.shown_commands import COMMAND, in_folder, of_url, pieces
@@ -55,6 +55,8 @@ def test_a_remedy_is_filled_with_the_url(rule: Rule) -> None:
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"))), st.text(max_size=9))
+@example(":", "")
+@example("a.", "Then")
 def test_any_url_in_a_command_is_one_word_of_it(url: str, after: str) -> None:
     command = of_url("./breadcrumb why URL", f"http://a.example/{url}")
     assert shlex.split(in_folder(command, FOLDER)) == [
