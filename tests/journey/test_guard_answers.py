@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 DRIP_SECONDS = 0.1
+# It closes each connection, and says so: else the robot could lose a request on one that is just being closed.
+NOT_FOUND = b"HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 def drip(connection: socket.socket, beginning: bytes, piece: bytes) -> None:
@@ -94,7 +96,7 @@ class RawServer:
                 request += connection.recv(65536) or b"\r\n\r\n"
             path = request.split(b" ")[1].decode()
             self.asked.append(path)
-            answer = ANSWERS[path][0] if path in ANSWERS else send(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")
+            answer = ANSWERS[path][0] if path in ANSWERS else send(NOT_FOUND)
             answer(connection)
         except OSError:
             pass  # the robot hung up, as it should
