@@ -122,11 +122,7 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
 }
 ITEM_PIPELINES = {
-    "pipelines.stages.WellKnownFiles": 50,
-    "pipelines.stages.Admission": 100,
-    "pipelines.stages.Fingerprint": 200,
-    "pipelines.stages.NearDuplicates": 300,
-    "pipelines.stages.SoftNotFound": 400,
+    "pipelines.stages.JudgeStage": 100,  # pipelines/judges.py has the judges, in their order
     "pipelines.stages.StoreStage": 900,
 }
 EXTENSIONS = {

@@ -22,8 +22,6 @@ OURS = ("DOWNLOADER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS")
 STAY = {
     "spiders.without_crawl.WithoutCrawlMiddleware",
     "spiders.handler.ContentCodingMiddleware",
-    "pipelines.stages.Admission",  # these two judge pages, and no other item
-    "pipelines.stages.SoftNotFound",
 }
 
 

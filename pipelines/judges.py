@@ -1,0 +1,171 @@
+"""Which judges does a page pass, and in which order? Each puts its answer onto the page; the first refusal counts.
+
+A crawl asks them for each page that it fetches, and `reparse` for each page that is stored: both by `Judges`. A judge
+asks a pure judgement of this room, and the crawl database where the answer depends on other pages. It writes nothing.
+
+What takes long and depends on the page alone, a judge can `measure` beforehand, in another process. A judge that
+changes what was measured has to empty it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Protocol
+
+from crawldb.tables.copies import near_duplicate_candidates, same_content
+from crawldb.tables.links import led_to
+from pipelines import near_duplicates
+from pipelines.admission import admission_refusal, frames_refusal
+from pipelines.fingerprint import fingerprint
+from pipelines.no_page import redirect_refusal, soft404_refusal, well_known_refusal, well_known_urls
+from urls.records import Page, Refusal
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crawldb.database import CrawlDatabase
+
+
+class NumberSettings(Protocol):
+    """The part of the settings that is read here."""
+
+    def getfloat(self, name: str) -> float:
+        """Return a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """By what pages are judged: the settings of all judges.
+
+    Settings: NEAR_DUPLICATE_THRESHOLD, the share of word groups; 1 switches that judge off.
+    """
+
+    near_duplicate_threshold: float = near_duplicates.THRESHOLD
+
+    @classmethod
+    def read(cls, settings: NumberSettings) -> Criteria:
+        """Read the settings."""
+        return cls(near_duplicate_threshold=settings.getfloat("NEAR_DUPLICATE_THRESHOLD"))
+
+
+class Judge:
+    """One of the judges, within the caller's transaction."""
+
+    def __init__(self, database: CrawlDatabase, criteria: Criteria) -> None:
+        self._database = database
+        self._criteria = criteria
+
+    @classmethod
+    def is_needed(cls, criteria: Criteria) -> bool:  # noqa: ARG003 - most judges always are
+        """Return whether the settings leave this judge anything to do."""
+        return True
+
+    def measure(self, page: Page) -> Page:
+        """Put onto a page what takes long, and depends on nothing but the page."""
+        return page
+
+    def judge(self, page: Page) -> Page:
+        """Put the answer onto a page; one that is refused already passes."""
+        raise NotImplementedError
+
+
+def _refused(page: Page, refusal: Refusal | None) -> Page:
+    return page if refusal is None else replace(page, refusals=(refusal,))
+
+
+class WellKnownFiles(Judge):
+    """Refuses humans.txt, ads.txt, security.txt and their like: they are stored, and are no pages."""
+
+    def judge(self, page: Page) -> Page:
+        """Judge a page by its address, and by those that redirect to it."""
+        redirecting = led_to(self._database, page.url, well_known_urls(page.url))
+        return _refused(page, well_known_refusal(page, redirecting))
+
+
+class Admission(Judge):
+    """Refuses what an index can't hold or may not hold: by type, size, emptiness, noindex, or having only frames."""
+
+    def judge(self, page: Page) -> Page:
+        """Judge a page by itself, as of the time when it was fetched."""
+        now = datetime.fromtimestamp(page.fetched_at, UTC)
+        return _refused(page, redirect_refusal(page) or admission_refusal(page, now=now) or frames_refusal(page))
+
+
+class Fingerprint(Judge):
+    """Marks a page that says exactly what another page says, apart from dates and counters that a program writes."""
+
+    def measure(self, page: Page) -> Page:
+        """Put the fingerprint onto a page."""
+        return replace(page, fingerprint=fingerprint(page))
+
+    def judge(self, page: Page) -> Page:
+        """Put the fingerprint onto a page, and the page that it repeats."""
+        if page.refusals:
+            return replace(page, fingerprint=b"")
+        digest = page.fingerprint or fingerprint(page)
+        known = same_content(self._database, page.url, digest)
+        refusal = None if known is None else Refusal(Rule.DUPLICATE, f"it says the same as {known}")
+        return _refused(replace(page, fingerprint=digest, duplicate_of=known), refusal)
+
+
+class NearDuplicates(Judge):
+    """Marks a page that says nearly what another page says: most of their word triples are the same."""
+
+    @classmethod
+    def is_needed(cls, criteria: Criteria) -> bool:
+        """Return False for a threshold of 1: no page is nearly like another by that."""
+        return criteria.near_duplicate_threshold < 1
+
+    def measure(self, page: Page) -> Page:
+        """Put the MinHash signature onto a page."""
+        return replace(page, signature=near_duplicates.signature(page.text))
+
+    def judge(self, page: Page) -> Page:
+        """Put the MinHash signature onto a page, and the page that it nearly repeats."""
+        if page.refusals:
+            return replace(page, signature=b"")
+        threshold = self._criteria.near_duplicate_threshold
+        sketch = page.signature or near_duplicates.signature(page.text)
+        bands = near_duplicates.bands(sketch, threshold)
+        page = replace(page, signature=sketch, bands=bands)
+        candidates = near_duplicate_candidates(self._database, page.url, bands) if bands else ()
+        found = near_duplicates.nearest(sketch, candidates, threshold)
+        if found is None:
+            return page
+        known, alike = found
+        shares = f"similarity {alike:.2f}, the share of word groups that both have (MinHash)"
+        why = f"it says nearly the same as {known}: {shares}; NEAR_DUPLICATE_THRESHOLD is {threshold:g}"
+        refusal = Refusal(Rule.NEAR_DUPLICATE, why)
+        return _refused(replace(page, near_duplicate_of=known), refusal)
+
+
+class SoftNotFound(Judge):
+    """Refuses a page that says "not found" under a status that says "found"."""
+
+    def judge(self, page: Page) -> Page:
+        """Judge a page by its title, its first heading and its length."""
+        return page if page.refusals else _refused(page, soft404_refusal(page))
+
+
+ORDER: Sequence[type[Judge]] = (WellKnownFiles, Admission, Fingerprint, NearDuplicates, SoftNotFound)
+
+
+class Judges:
+    """All judges that the settings need, in their order."""
+
+    def __init__(self, database: CrawlDatabase, criteria: Criteria) -> None:
+        self._judges = [judge(database, criteria) for judge in ORDER if judge.is_needed(criteria)]
+
+    def measure(self, page: Page) -> Page:
+        """Put onto a page what takes long, and depends on nothing but the page: `judge` need not find it out."""
+        for judge in self._judges:
+            page = judge.measure(page)
+        return page
+
+    def judge(self, page: Page) -> Page:
+        """Return `page` with all that the judges say of it. What it says is read, and nothing is written."""
+        for judge in self._judges:
+            page = judge.judge(page)
+        return page
