@@ -132,6 +132,12 @@ class Store:
         with self._writing() as policy:
             return store_delivery(self._ledger, policy, delivery)
 
+    @contextmanager
+    def judging_again(self) -> Iterator[Ledger]:
+        """Give the tables for one transaction, in which stored pages are judged again (pipelines/again.py)."""
+        with self._writing():
+            yield self._ledger
+
     def note(self, rule: Rule, reason: str) -> None:
         """Journal what concerns the run as a whole."""
         with self._writing():

@@ -45,7 +45,7 @@ def _in_this_round(database: CrawlDatabase, target: Target) -> tuple[int | None,
     number = open_round(database)
     if number is None:
         return None, []  # what is queued now waits for the next round anyway
-    return number, _covered(database, target, f"state IN ({State.QUEUED:d}, {State.LEASED:d}) AND kind = {Kind.PAGE:d}")
+    return number, covered(database, target, f"state IN ({State.QUEUED:d}, {State.LEASED:d}) AND kind = {Kind.PAGE:d}")
 
 
 def _put_off(database: CrawlDatabase, target: Target) -> None:
@@ -71,7 +71,7 @@ def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origi
     blocks.put(database, target, reason, origin)
     why = f"{target} is on the blacklist" + (f": {reason}" if reason else "")
     pages = _take_out(database, target, Rule.BLOCKED, why)
-    urls = _covered(database, target, f"rule IS NOT '{Rule.BLOCKED}'")
+    urls = covered(database, target, f"rule IS NOT '{Rule.BLOCKED}'")
     if urls:
         row = Journal(database).write(None, Rule.BLOCKED, why, [url for _, url in urls], count=len(urls))
         Urls(database).suppress([url for url, _ in urls], Rule.BLOCKED, row)
@@ -93,7 +93,7 @@ def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
     left = blocks.blacklist(database)
     urls = [
         identity
-        for identity, url in _covered(database, target, f"rule = '{Rule.BLOCKED}'")
+        for identity, url in covered(database, target, f"rule = '{Rule.BLOCKED}'")
         if left.refusal(CanonicalUrl(url)) is None
     ]
     Urls(database).requeue(urls)
@@ -104,10 +104,10 @@ def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
 
 def known_of(database: CrawlDatabase, target: Target) -> int:
     """Return how many known URLs a target means: none may be a mistake in its spelling."""
-    return len(_covered(database, target, "1"))
+    return len(covered(database, target, "1"))
 
 
-def _covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[int, str]]:
+def covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[int, str]]:
     """Return id and URL of what a target means, among the rows of `url` for which the condition `where` holds."""
     sql = f"SELECT id, url FROM url WHERE {where} AND "
     rows = database.connection.execute
@@ -123,11 +123,11 @@ def _covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[
 
 
 def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) -> int:
-    rows = _covered(database, target, "id IN (SELECT url FROM page)")
+    rows = covered(database, target, "id IN (SELECT url FROM page)")
     journal = Journal(database)
     for identity, _ in rows:
         take_out(database, journal, identity)
         journal.write(identity, rule, reason)
         if rule is Rule.FORGOTTEN:
-            Urls(database).forget(identity)
+            Urls(database).end_otherwise(identity, Rule.FORGOTTEN)
     return len(rows)

@@ -21,7 +21,7 @@ from spiders.host_pace import Turns
 from spiders.host_rest import RestBounds
 from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.lease_outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
-from spiders.parse import FetchedBody, parse_page
+from spiders.parse import FetchedBody, parse_again, parse_page
 from spiders.resolver import GuardedResolver
 from spiders.sitemap_parser import read_sitemap
 from urls.records import Fate, Outcome, Page, Sitemap
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
+    from crawldb.tables.bodies import StoredAnswer
     from frontier.leases import Lease
     from frontier.session import Session
     from urls.records import Refusal
@@ -195,6 +196,10 @@ class SiteSpider(Spider):
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
             yield outcome_of_fault(lease.url, error, answer)
+
+    def read_again(self, answer: StoredAnswer) -> Page:
+        """Read the stored answer of a page anew, for those who judge it again (pipelines/again.py)."""
+        return parse_again(answer, agent=self.conduct.identity.product)
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Sitemap | Outcome]:
         """End the lease of a sitemap, which is read beside all other work: a file of 50 MB takes seconds."""

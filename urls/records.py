@@ -119,6 +119,7 @@ class Page:
     etag: str = ""
     last_modified: str = ""
     body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()  # the header lines that reading it again minds
     seconds: float = 0.0  # how long the fetch took
     warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
     # What the pipelines judge:

@@ -87,7 +87,6 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
         database.connection.execute(
             "UPDATE page SET refusals = ?, duplicate_of = ? WHERE url = ?", (refusals, mirror, url)
         )
-        database.connection.execute("DELETE FROM body WHERE url = ?", (url,))
         journal.write(url, Rule.DUPLICATE, why)
     return changed
 
@@ -123,6 +122,16 @@ def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays
     for heir in released:
         journal.write(heir, Rule.RELEASED, "the page that it was a copy of changed or went")
     return released
+
+
+def outdated_originals(database: CrawlDatabase) -> list[int]:
+    """Return the pages with copies that say something else than they do, or that they left alone in the index."""
+    rows = database.connection.execute(
+        "SELECT DISTINCT its.url FROM page AS copy JOIN page AS its ON its.url = copy.duplicate_of "
+        "WHERE copy.duplicate_of IS NOT NULL AND (its.refusals != '[]' OR its.fingerprint != copy.fingerprint) "
+        "ORDER BY its.url"
+    )
+    return [url for (url,) in rows]
 
 
 def _succeed(database: CrawlDatabase, column: str, rule: Rule, url: int, which: str) -> int | None:
@@ -177,7 +186,6 @@ def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: in
     why = reason_to_stand_aside(str(database.value("SELECT url FROM url WHERE id = ?", target)))
     refusals = json.dumps([[Rule.CANONICAL, why]], ensure_ascii=False)
     connection.execute("UPDATE page SET refusals = ? WHERE url = ?", (refusals, url))
-    connection.execute("DELETE FROM body WHERE url = ?", (url,))
     journal.write(url, Rule.CANONICAL, why)
     # Copies of a page that says what the target says are copies of the target now.
     connection.execute(
@@ -190,7 +198,7 @@ def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: in
 
 def _come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
     left = [refusal for refusal in stored_json(refusals, list) if refusal[0] != Rule.CANONICAL]
-    # Without validators the next fetch brings the whole page, with the body that was let go.
+    # Without validators the next fetch brings the whole page: an earlier Breadcrumb had let its body go.
     database.connection.execute(
         "UPDATE page SET refusals = ?, etag = '', last_modified = '' WHERE url = ?",
         (json.dumps(left, ensure_ascii=False), url),

@@ -49,6 +49,10 @@ class Feed:
         """Raise StorageError where the database was taken away: what a reader still sees is of a crawl that is over."""
         self._database.check_place()
 
+    def urls_after(self, seq: int) -> set[int]:
+        """Return the ids of all URLs that changed after `seq`."""
+        return {url for (url,) in self._database.connection.execute("SELECT url FROM change WHERE seq > ?", (seq,))}
+
     def last(self) -> int:
         """Return the newest sequence number; 0 where nothing has changed yet."""
         return self._database.count("SELECT max(seq) FROM change")

@@ -50,6 +50,11 @@ class LinkGraph:
         changed |= {pair for pair in lost if not self._known(pair)}
         return {target for target, anchor in changed if anchor != self._anchor("")}
 
+    def targets(self, source: int) -> set[str]:
+        """Return the URLs that `source` links to."""
+        sql = "SELECT DISTINCT url FROM link JOIN url ON url.id = target WHERE source = ?"
+        return {url for (url,) in self._connection.execute(sql, (source,))}
+
     def _known(self, pair: tuple[int, int]) -> bool:
         sql = "SELECT 1 FROM link WHERE target = ? AND anchor = ? LIMIT 1"
         return self._connection.execute(sql, pair).fetchone() is not None

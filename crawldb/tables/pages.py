@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
 
 from crawldb.database import DatabaseError
+from crawldb.tables.bodies import (
+    Bodies,
+    StoredAnswer,
+    is_withheld,
+    keeps_body,
+    remembered_lines,
+    zstd_packed,
+    zstd_unpacked,
+)
 from crawldb.visited import find
 from robots import PageControls, Wish
 from urls.records import CanonicalUrl, Page, Refusal
@@ -21,16 +30,13 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 
-ZSTD_LEVEL = 3  # a fifth of the size for 0.13 ms a page; higher levels gain little
-MAX_CONTENT = 64 * 1024 * 1024  # bytes that a stored record may unpack to: a bound, four times the largest page
-WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not even kept: their owner said so
-
 # Columns that hold a field of `Page` under its own name, as it is.
 _SAME = (
     "fetched_at, status, content_type, encoding, etag, last_modified, title, description, language, "
     "fingerprint, signature"
 )
 _FIELDS = tuple(_SAME.split(", "))
+_OF_THE_FETCH = frozenset({"fetched_at", "status", "etag", "last_modified"})  # what reading again can't change
 _READ = (
     f"SELECT {_SAME}, content, refusals, warnings, (SELECT url FROM url WHERE id = duplicate_of), "
     "(SELECT url FROM url WHERE id = near_duplicate_of) FROM page WHERE url = ?"
@@ -48,38 +54,71 @@ class PageDigest(NamedTuple):
     refusals: str
 
 
+class Outgoing(NamedTuple):
+    """What a page leads to, as it was stored: `leads` is a digest of it, `canonical` the id of the URL it names."""
+
+    leads: bytes | None
+    off_site: int = 0
+    canonical: int | None = None
+
+
+NOWHERE = Outgoing(None)
+
+
 class Pages:
     """Reads and writes page records, by the id of their URL, within the caller's transaction."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
+        self._bodies = Bodies(database)
 
-    def put(self, url: int, page: Page, *, off_site: int = 0, canonical: int | None = None) -> None:
-        """Write the record of `page` under the id of its URL, in place of an earlier one.
+    def put(self, url: int, page: Page, outgoing: Outgoing = NOWHERE) -> None:
+        """Write the record and the body of `page` under the id of its URL, in place of earlier ones."""
+        values = self._values(url, page, outgoing) | {name: getattr(page, name) for name in _OF_THE_FETCH}
+        values["size"] = page.size
+        self._database.connection.execute(_upsert(tuple(values)), values)
+        self._put_bands(url, page)
+        if keeps_body(page):
+            self._bodies.put(url, page, outgoing.leads or b"", self._id(page.duplicate_of))
+        else:
+            self._bodies.remove(url)
 
-        `canonical` is the id of the other URL in scope that it names as its address.
-        """
+    def put_again(self, url: int, page: Page, outgoing: Outgoing) -> bool:
+        """Write what was read in the stored body of `page`; return whether that is anything new."""
+        connection = self._database.connection
+        values = self._values(url, page, outgoing)
+        content, columns = values.pop("content"), tuple(values)
+        stored = connection.execute(f"SELECT content, {', '.join(columns)} FROM page WHERE url = ?", (url,)).fetchone()
+        same = zstd_unpacked(stored[0]) == zstd_unpacked(content) and stored[1:] == tuple(values.values())
+        if not same:
+            assigned = ", ".join(f"{column} = :{column}" for column in ("content", *columns))
+            connection.execute(f"UPDATE page SET {assigned} WHERE url = :url", values | {"content": content})
+            self._put_bands(url, page)
+        if not keeps_body(page):
+            self._bodies.remove(url)
+        elif self._bodies.leads(url) != outgoing.leads:
+            self._bodies.note_leads(url, outgoing.leads or b"")
+        return not same
+
+    def _values(self, url: int, page: Page, outgoing: Outgoing) -> dict[str, Any]:
+        """Return the columns of a page by name, but those of its fetch."""
         kept = _as_kept(page)
-        values = {name: getattr(kept, name) for name in _FIELDS} | {
+        return {name: getattr(kept, name) for name in _FIELDS if name not in _OF_THE_FETCH} | {
             "url": url,
-            "size": page.size,
             "content": _pack_content(kept),
             "duplicate_of": self._id(page.duplicate_of),
             "near_duplicate_of": self._id(page.near_duplicate_of),
             "refusals": _pack_refusals(page),
             "warnings": json.dumps(page.warnings, ensure_ascii=False),
-            "off_site": off_site,
+            "off_site": outgoing.off_site,
             "links": len(page.links) + page.links_cut,
-            "canonical": canonical,
+            "canonical": outgoing.canonical,
         }
+
+    def _put_bands(self, url: int, page: Page) -> None:
         connection = self._database.connection
-        connection.execute(_upsert(tuple(values)), values)
         connection.execute("DELETE FROM band WHERE url = ?", (url,))
         connection.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands])
-        if page.refusals or not page.controls.archive:
-            connection.execute("DELETE FROM body WHERE url = ?", (url,))
-        else:
-            connection.execute("INSERT OR REPLACE INTO body (url, data) VALUES (?, ?)", (url, _packed(page.body)))
 
     def amend(self, url: int, page: Page) -> None:
         """Take over the controls and the refusals of a stored `page` that has not changed otherwise.
@@ -87,20 +126,29 @@ class Pages:
         Its validators go, so that the next fetch brings the whole page, with what may now be kept of it.
         """
         kept = _as_kept(page)
-        connection = self._database.connection
-        connection.execute(
+        self._database.connection.execute(
             "UPDATE page SET content = ?, description = ?, signature = ?, refusals = ?, etag = '', last_modified = '' "
             "WHERE url = ?",
             (_pack_content(kept), kept.description, kept.signature, _pack_refusals(page), url),
         )
-        if page.refusals or not page.controls.archive:
-            connection.execute("DELETE FROM body WHERE url = ?", (url,))
+        if keeps_body(page):
+            self._bodies.amend(url, page)
+        else:
+            self._bodies.remove(url)
 
     def digest(self, url: int) -> PageDigest | None:
         """Return what of a stored page matters to the index; None where nothing is stored."""
         sql = "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?"
         row = self._database.connection.execute(sql, (url,)).fetchone()
         return None if row is None else PageDigest(*row)
+
+    def outgoing(self, url: int) -> Outgoing:
+        """Return what a stored page leads to."""
+        row = self._database.connection.execute(
+            "SELECT leads, off_site, canonical FROM page LEFT JOIN body ON body.url = page.url WHERE page.url = ?",
+            (url,),
+        ).fetchone()
+        return Outgoing(*row)
 
     def get(self, url: str) -> Page | None:
         """Return the record of a canonical URL, without links and body, or None."""
@@ -111,10 +159,24 @@ class Pages:
             raise _damage(url, error) from error
 
     def body(self, url: str) -> bytes | None:
-        """Return the body of a stored page as it came from the server, or None where none may be kept."""
-        data = self._database.value("SELECT data FROM body WHERE url = ?", self._id(url))
+        """Return the body of a page that is in the index, as it came, or None where none may be shown."""
+        identity = self._id(url)
+        shown = self._database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", identity)
+        return self._data(url, identity) if shown and identity else None
+
+    def answer(self, url: str) -> StoredAnswer | None:
+        """Return what reading the page of a URL again needs, whether it was refused or not; None without a body."""
+        identity, record = self._id(url), self.get(url)
+        body = self._data(url, identity) if identity and record else None
+        if body is None or record is None or identity is None:
+            return None
+        headers = self._bodies.headers(identity)
+        headers = remembered_lines(record) if headers is None else headers
+        return StoredAnswer(body, record.url, headers, record.status, record.fetched_at)
+
+    def _data(self, url: str, identity: int) -> bytes | None:
         try:
-            return _unpacked(data) if isinstance(data, bytes) else None
+            return self._bodies.data(identity)
         except zstandard.ZstdError as error:
             raise _damage(url, error) from error
 
@@ -124,7 +186,7 @@ class Pages:
     def remove(self, url: int) -> bool:
         """Forget the record, the body and the near-duplicate bands of a URL; return whether there was a record."""
         connection = self._database.connection
-        connection.execute("DELETE FROM body WHERE url = ?", (url,))
+        self._bodies.remove(url)
         connection.execute("DELETE FROM band WHERE url = ?", (url,))
         return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0
 
@@ -143,7 +205,7 @@ def _pack_refusals(page: Page) -> str:
 
 def _as_kept(page: Page) -> Page:
     """Return `page` with what may be kept of it: of one that said noindex, or has expired, none of its words."""
-    if not any(refusal.rule in WITHHELD for refusal in page.refusals):
+    if not is_withheld(page):
         return page
     silent = replace(page, text="", headings=(), description="", keywords=())
     return replace(silent, snippet_text=None, signature=b"")
@@ -158,12 +220,12 @@ def _pack_content(page: Page) -> bytes:
         "canonical": page.canonical,
         "controls": asdict(page.controls),
     }
-    return _packed(json.dumps(content, ensure_ascii=False, default=datetime.isoformat).encode())
+    return zstd_packed(json.dumps(content, ensure_ascii=False, default=datetime.isoformat).encode())
 
 
 def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
     *fields, content, refusals, warnings, duplicate_of, near_duplicate_of = row
-    inner = json.loads(_unpacked(content))
+    inner = json.loads(zstd_unpacked(content))
     controls = inner["controls"]
     controls["wishes"] = tuple(Wish(*wish) for wish in controls["wishes"])
     if controls["expires"]:
@@ -182,20 +244,6 @@ def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
         refusals=tuple(Refusal(Rule(rule), reason) for rule, reason in json.loads(refusals)),
         **dict(zip(_FIELDS, fields, strict=True)),
     )
-
-
-@lru_cache(maxsize=1)
-def _compressor() -> zstandard.ZstdCompressor:
-    return zstandard.ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True)  # so that a bit that a disk turns is noticed
-
-
-def _packed(data: bytes) -> bytes:
-    return _compressor().compress(data)
-
-
-def _unpacked(data: bytes) -> bytes:
-    # A decompressor a call: the gateway's threads must not share one.
-    return zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_CONTENT)
 
 
 def _damage(url: str, error: Exception) -> DatabaseError:

@@ -59,6 +59,13 @@ def crawling_process(database: CrawlDatabase) -> int | None:
     return pid
 
 
+def latest_run(database: CrawlDatabase) -> Run:
+    """Return the newest run, for what is done outside a run; a run of no number where there was none."""
+    row = database.connection.execute("SELECT id, round FROM run ORDER BY id DESC LIMIT 1").fetchone()
+    number, round_ = row or (0, 0)
+    return Run(number, round_, resumed=True)
+
+
 def open_round(database: CrawlDatabase) -> int | None:
     """Return the id of the open round, or None."""
     return database.count("SELECT id FROM round WHERE closed_at IS NULL") or None

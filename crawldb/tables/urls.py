@@ -22,7 +22,7 @@ A discovered URL is in exactly one state, so that discovered = queued + leased +
                                                                          also rule, moved_to, the pattern it waited for
     reopen_round      the same, for all URLs that are due; urgency, of what an earlier round put off
     put_aside         nothing else
-    forget            rule, of a URL that is done: its page is gone by a person's wish
+    end_otherwise     rule, moved_to, of a URL that is done: its page was forgotten by a person, or judged again
 
 `ended_in` is the round in which a URL's turn last ended: only `end` sets it, so NULL means that it never had a turn.
 Beside each URL that a rule holds back stands the row of the journal that explains it (table `explanation`); `requeue`
@@ -145,10 +145,10 @@ class Urls:
         if because is not None:
             self.explain([url], because)
 
-    def forget(self, url: int) -> None:
-        """Note that a person took out the page of a URL whose turn is over."""
-        sql = "UPDATE url SET rule = ? WHERE id = ? AND state = ?"
-        self._connection.execute(sql, (Rule.FORGOTTEN, url, State.DONE))
+    def end_otherwise(self, url: int, rule: Rule, moved_to: int | None = None, *, than: Rule | None = None) -> None:
+        """Note that the page of a URL that is done was taken out, or judged again; `than`: only where it ended so."""
+        sql = "UPDATE url SET rule = ?, moved_to = ? WHERE id = ? AND state = ? AND rule = coalesce(?, rule)"
+        self._connection.execute(sql, (rule, moved_to, url, State.DONE, than))
 
     def defer(self, url: int, due_at: float, *, counts: bool) -> None:
         """Let a leased URL wait until `due_at`, in seconds since the epoch; `counts`: as an attempt of this round."""

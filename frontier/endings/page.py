@@ -8,6 +8,7 @@ A row of pages of which each names the next ends like a row of redirects.
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from crawldb.tables.copies import (
@@ -18,6 +19,7 @@ from crawldb.tables.copies import (
     reason_to_stand_aside,
     release_copies,
 )
+from crawldb.tables.pages import Outgoing
 from crawldb.tables.urls import Kind, State
 from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import Page
 
+LEADS_BYTES = 16  # of a digest
 _LINKS_FOLLOWED_DESPITE = frozenset(
     {Rule.NOINDEX, Rule.NEAR_DUPLICATE, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL, Rule.MOVED}
 )
@@ -46,16 +49,11 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     if leased.kind is Kind.SITEMAP and not _is_page_all_the_same(ledger, url, page):
         return Discovered()
     before = ledger.pages.digest(url)
-    found = _follow_links(ledger, leased, page)
-    canonical = _follow_canonical(ledger, leased, page)
-    page = _set_aside(ledger, page, canonical)
+    found, outgoing, reworded = lead_on(ledger, leased, page)
+    page = set_aside(ledger, page, outgoing.canonical)
     _journal(ledger, url, page)
-    ledger.pages.put(url, page, off_site=found.off_site, canonical=canonical)
-    linked = {(found.ids[link.url], link.text) for link in page.links if link.url in found.ids and not link.nofollow}
-    reworded = ledger.links.replace(url, linked)
-    if ledger.priority is Priority.WORTH:
-        judge_worth_again(ledger.database, found.ids.values())
-    changed = _announce(ledger, url, before, reworded)
+    ledger.pages.put(url, page, outgoing)
+    changed = announce(ledger, url, before, reworded)
     ledger.visits.note(
         url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at
     )
@@ -63,13 +61,44 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
         fresh = ledger.discovery.budgets.note_page(url, leased.site, page)
         found.asks = fresh and consider_probing(ledger, leased, page)
     ledger.note_fetch(url, page, Rule.FETCHED)
-    rule = page.refusals[0].rule if page.refusals else Rule.FETCHED
-    ledger.end(url, State.DONE, rule, moved_to=_moved_to(ledger, page) if rule == Rule.MOVED else None)
+    ledger.end(url, State.DONE, rule_of(page), moved_to=moved_to(ledger, page))
     return found
 
 
-def _moved_to(ledger: Ledger, page: Page) -> int | None:
-    """Return the id of the URL that a page refreshes to, if it is known."""
+def rule_of(page: Page) -> Rule:
+    """Return the rule by which the turn of a page ends."""
+    return page.refusals[0].rule if page.refusals else Rule.FETCHED
+
+
+def lead_on(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[Discovered, Outgoing, set[int]]:
+    """Let everything that a page leads to enter the frontier, and take its links into the graph.
+
+    Return what was found, what is stored of it, and the pages whose links have other words by that.
+    """
+    found = _follow_links(ledger, leased, page)
+    canonical = _follow_canonical(ledger, leased, page)
+    linked = {(found.ids[link.url], link.text) for link in page.links if link.url in found.ids and not link.nofollow}
+    reworded = ledger.links.replace(leased.id, linked)
+    if ledger.priority is Priority.WORTH:
+        judge_worth_again(ledger.database, found.ids.values())
+    return found, Outgoing(leads_of(page), found.off_site, canonical), reworded
+
+
+def leads_of(page: Page) -> bytes:
+    """Return a digest of all that a page leads to, and of whether that is followed."""
+    links = [(link.url, link.text, link.nofollow) for link in page.links]
+    told = (_is_followed(page), page.controls.follow, links, page.links_cut, page.refresh, page.canonical)
+    return blake2b(repr(told).encode(), digest_size=LEADS_BYTES).digest()
+
+
+def _is_followed(page: Page) -> bool:
+    return all(refusal.rule in _LINKS_FOLLOWED_DESPITE for refusal in page.refusals)
+
+
+def moved_to(ledger: Ledger, page: Page) -> int | None:
+    """Return the id of the URL to which a page refreshes that is refused for it, if it is known."""
+    if rule_of(page) is not Rule.MOVED:
+        return None
     try:
         return find(ledger.connection, canonicalize(page.refresh[1])) if page.refresh else None
     except UnusableUrl:
@@ -97,7 +126,7 @@ def _follow_links(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     url, journal = leased.id, ledger.journal
     unfollowed = [link.url for link in page.links if link.nofollow]
     followed = [link.url for link in page.links if not link.nofollow]
-    if any(refusal.rule not in _LINKS_FOLLOWED_DESPITE for refusal in page.refusals):
+    if not _is_followed(page):
         if followed:
             reason = "its content is known or is no page, so its links are not followed"
             journal.write(url, Rule.LINKS_NOT_FOLLOWED, reason, followed, count=len(followed))
@@ -142,7 +171,7 @@ def _follow_canonical(ledger: Ledger, leased: LeasedUrl, page: Page) -> int | No
     return None if target == url else target
 
 
-def _set_aside(ledger: Ledger, page: Page, canonical: int | None) -> Page:
+def set_aside(ledger: Ledger, page: Page, canonical: int | None) -> Page:
     """Return the page as it is to be stored: refused where it is a copy by its own word, of a page in the index."""
     if canonical is None or page.refusals or not is_shown_as_canonical(ledger.database, canonical):
         return page
@@ -158,14 +187,16 @@ def _journal(ledger: Ledger, url: int, page: Page) -> None:
         ledger.journal.write(url, Rule.LINKS_CUT, f"{counted(page.links_cut, 'link')} beyond the limit a page not read")
 
 
-def _announce(ledger: Ledger, url: int, before: PageDigest | None, reworded: set[int]) -> bool:
+def announce(
+    ledger: Ledger, url: int, before: PageDigest | None, reworded: set[int], *, lets_copies_go: bool = True
+) -> bool:
     """Put what has changed into the feed: the page, its copies, and the pages whose links have other words.
 
-    Return whether the page itself is another one than `before`.
+    Return whether the page itself is another one than `before`. Without `lets_copies_go`, its copies stay copies.
     """
     database, journal = ledger.database, ledger.journal
     after = ledger.pages.digest(url)
-    if before is not None and _copied(before) != _copied(after):
+    if lets_copies_go and before is not None and _copied(before) != _copied(after):
         for heir in release_copies(database, journal, url, stays=True):
             ledger.feed.announce([heir, *apply_canonical(database, journal, heir)])
     ledger.feed.announce([*apply_canonical(database, journal, url), *prefer_named_host(database, journal, url)])

@@ -107,6 +107,15 @@ def unmask(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
     return "a Windows program" if start.startswith(b"MZ") else "binary data"
 
 
+# What the readers ask of an answer: a body that is stored is read again with these lines alone.
+READ_LINES = frozenset({"content-type", "content-language", "last-modified", "link", "refresh", X_ROBOTS_TAG})
+
+
+def kept_lines(headers: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return the lines of `headers` that reading minds, in the order they came, names in lower case."""
+    return tuple((name.lower(), value) for name, value in headers if name.lower() in READ_LINES)
+
+
 MAX_HEADER_LINES = 1000  # of one answer; beyond, a warning says so. Servers send 10 to 40. All are read, few are kept.
 _UNAVAILABLE_AFTER = re.compile(r"unavailable_after[ \t]*:[ \t]*(.{0,100})", re.IGNORECASE)
 _MAX_DATES_TOLD = 3  # of one answer

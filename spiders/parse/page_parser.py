@@ -14,7 +14,7 @@ from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
 from spiders.parse import bounds, encoding, head, language, outlinks
 from spiders.parse.html_document import MAX_TITLE_CHARS, read_html
-from spiders.parse.http_headers import DocumentKind, FetchedBody, document_kind, header_warnings, unmask
+from spiders.parse.http_headers import DocumentKind, FetchedBody, document_kind, header_warnings, kept_lines, unmask
 from spiders.parse.reference import BaseUrl, escaped_octets
 from spiders.parse.visible_text import cut_text
 from urls.records import Page, Refusal
@@ -22,6 +22,8 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from crawldb.tables.bodies import StoredAnswer
 
 
 def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
@@ -42,6 +44,7 @@ def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
         etag=validator(headers, "etag"),
         last_modified=validator(headers, "last-modified"),
         body=body,
+        headers=kept_lines(headers),
         seconds=fetched.seconds,
     )
     disguise = unmask(body, headers)
@@ -116,3 +119,8 @@ def _read_text(bare: Page, headers: Sequence[tuple[str, str]]) -> Page:
         encoding=decoded.encoding,
         warnings=(*bare.warnings, *cut, *decoded.warnings, *shortened),
     )
+
+
+def parse_again(answer: StoredAnswer, *, agent: str) -> Page:
+    """Read a stored answer as `parse_page` reads one that comes."""
+    return parse_page(FetchedBody(*answer), agent=agent)

@@ -1,0 +1,160 @@
+"""What did the server send? The bytes of the stored pages, packed, and of the header lines those that reading minds.
+
+They are kept for the cached copy, and so that a changed rule can be tried without a fetch. A page that was refused
+keeps its body for that, too. None is kept of a page whose owner said noindex or noarchive, or a date that has passed,
+and none of what no rule can make a page of: files that are no text, and those that are too large. A copy whose bytes
+are those of its original is kept as a reference (docs/decisions/0014-bodies-of-refused-pages.md).
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import zstandard
+
+from crawldb.database import stored_json
+from robots import X_ROBOTS_TAG
+from urls.records import refusal_of_controls
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
+    from robots import Wish
+    from urls.records import CanonicalUrl, Page
+
+
+ZSTD_LEVEL = 3  # a fifth of the size for 0.13 ms a page; higher levels gain little
+MAX_CONTENT = 64 * 1024 * 1024  # bytes that a stored record may unpack to: a bound, four times the largest page
+WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not even kept: their owner said so
+NO_PAGES = frozenset({Rule.TYPE, Rule.BINARY, Rule.SIZE})  # rules of what is never read: nothing could be tried on it
+
+
+# The page that holds the bytes of another one, if they are these, and it is not this page.
+_HOLDER = (
+    "SELECT holder.url FROM body JOIN body AS holder ON holder.url = coalesce(body.same_as, body.url) "
+    "WHERE body.url = ? AND holder.data = ? AND holder.url != ?"
+)
+
+
+class StoredAnswer(NamedTuple):
+    """A body as it came, with the header lines that reading minds; `fetched_at` in seconds since the epoch."""
+
+    body: bytes
+    url: CanonicalUrl
+    headers: tuple[tuple[str, str], ...]
+    status: int
+    fetched_at: float
+
+
+def is_withheld(page: Page) -> bool:
+    """Return whether nothing that a page says may be kept, by what its owner had said when it was fetched."""
+    if any(refusal.rule in WITHHELD for refusal in page.refusals):
+        return True
+    return refusal_of_controls(page.controls, datetime.fromtimestamp(page.fetched_at, UTC)) is not None
+
+
+def keeps_body(page: Page) -> bool:
+    """Return whether the body of a page may be kept, and can be of use."""
+    wanted = not any(refusal.rule in NO_PAGES for refusal in page.refusals)
+    return wanted and page.controls.archive and not is_withheld(page)
+
+
+class Bodies:
+    """Reads and writes bodies by the id of their URL, within the caller's transaction."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._connection = database.connection
+
+    def put(self, url: int, page: Page, leads: bytes, copy_of: int | None) -> None:
+        """Keep the body of a page in place of an earlier one; `leads` is a digest of all that the page leads to."""
+        data: bytes = zstd_packed(page.body)
+        holder = self._database.value(_HOLDER, copy_of, data, url)
+        if holder is not None or self._database.value("SELECT data FROM body WHERE url = ?", url) != data:
+            self._hand_on(url)
+        headers = json.dumps(page.headers, ensure_ascii=False)
+        self._connection.execute(
+            "INSERT OR REPLACE INTO body (url, data, headers, leads, same_as) VALUES (?, ?, ?, ?, ?)",
+            (url, b"" if holder else data, headers, leads, holder),
+        )
+
+    def amend(self, url: int, page: Page) -> None:
+        """Let the X-Robots-Tag lines of a body be those that hold for `page` since an answer without one (304)."""
+        headers = self.headers(url)
+        if headers is None:
+            return
+        kept = [line for line in headers if line[0] != X_ROBOTS_TAG]
+        text = json.dumps([*kept, *_lines_of(page.controls.wishes)], ensure_ascii=False)
+        self._connection.execute("UPDATE body SET headers = ? WHERE url = ?", (text, url))
+
+    def remove(self, url: int) -> None:
+        """Forget the body of a URL."""
+        self._hand_on(url)
+        self._connection.execute("DELETE FROM body WHERE url = ?", (url,))
+
+    def _hand_on(self, url: int) -> None:
+        """Give the bytes of a URL to the oldest of its copies, which refer to them."""
+        heir = self._database.value("SELECT min(url) FROM body WHERE same_as = ?", url)
+        if heir is None:
+            return
+        self._connection.execute(
+            "UPDATE body SET data = (SELECT data FROM body WHERE url = ?), same_as = NULL WHERE url = ?", (url, heir)
+        )
+        self._connection.execute("UPDATE body SET same_as = ? WHERE same_as = ?", (heir, url))
+
+    def data(self, url: int) -> bytes | None:
+        """Return the bytes as they came, or None where none are kept. Raises ZstdError where they are damaged."""
+        data = self._database.value(
+            "SELECT coalesce(holder.data, body.data) FROM body LEFT JOIN body AS holder ON holder.url = body.same_as "
+            "WHERE body.url = ?",
+            url,
+        )
+        return zstd_unpacked(data) if isinstance(data, bytes) else None
+
+    def headers(self, url: int) -> tuple[tuple[str, str], ...] | None:
+        """Return the header lines that came with a body; None where an earlier Breadcrumb has not kept them."""
+        text = self._database.value("SELECT headers FROM body WHERE url = ?", url)
+        return tuple((name, value) for name, value in stored_json(text, list)) if isinstance(text, str) else None
+
+    def leads(self, url: int) -> bytes | None:
+        """Return the digest of all that a page led to when it was read; None where that is not known."""
+        found = self._database.value("SELECT leads FROM body WHERE url = ?", url)
+        return found if isinstance(found, bytes) else None
+
+    def note_leads(self, url: int, leads: bytes) -> None:
+        """Keep another digest with a body that stays."""
+        self._connection.execute("UPDATE body SET leads = ? WHERE url = ?", (leads, url))
+
+
+def remembered_lines(page: Page) -> tuple[tuple[str, str], ...]:
+    """Return the header lines of a page that an earlier Breadcrumb stored without them, as far as its record tells."""
+    charset = f"; charset={page.encoding}" if page.encoding else ""
+    named = (("link", f'<{page.canonical}>; rel="canonical"'),) if page.canonical else ()
+    return (("content-type", page.content_type + charset), *named, *_lines_of(page.controls.wishes))
+
+
+def _lines_of(wishes: Iterable[Wish]) -> Iterator[tuple[str, str]]:
+    for wish in wishes:
+        if wish.of_header:
+            yield X_ROBOTS_TAG, f"{wish.directive}: {wish.value}" if wish.value else wish.directive
+
+
+@lru_cache(maxsize=1)
+def _compressor() -> zstandard.ZstdCompressor:
+    return zstandard.ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True)  # so that a bit that a disk turns is noticed
+
+
+def zstd_packed(data: bytes) -> bytes:
+    """Return `data` in zstd."""
+    return _compressor().compress(data)
+
+
+def zstd_unpacked(data: bytes) -> bytes:
+    """Return what was packed. Raises ZstdError where it is damaged."""
+    # A decompressor a call: the gateway's threads must not share one.
+    return zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_CONTENT)

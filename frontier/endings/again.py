@@ -1,0 +1,74 @@
+"""What is written for a page that was read and judged again? What has changed of it, and of that everything.
+
+No request was sent, so the fetch, the visit and the validators stay as they are, and no lease ends. What the page leads
+to enters the frontier only where that is new. Its copies stay copies until all of them had their turn, or each would
+leave and come back: `settle_copies` lets go those which are none any longer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from crawldb.tables.copies import apply_canonical, outdated_originals, release_copies
+from frontier.endings.page import announce, lead_on, leads_of, moved_to, rule_of, set_aside
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from frontier.endings.ledger import Ledger
+    from urls.records import Page
+
+
+class StoredAgain(NamedTuple):
+    """What was new about a page that was read again: its record, its links (URLs in scope), and URLs never met."""
+
+    changed: bool = False
+    gained: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
+    discovered: int = 0
+
+
+def store_again(ledger: Ledger, page: Page, before: Page) -> StoredAgain:
+    """Put what reading and judging a stored page again has found in the place of its record `before`.
+
+    Writes within the caller's transaction.
+    """
+    leased = ledger.leased(page.url)
+    url, reworded, found = leased.id, set[int](), StoredAgain()
+    digest, outgoing = ledger.pages.digest(url), ledger.pages.outgoing(url)
+    if outgoing.leads != leads_of(page):
+        old = ledger.links.targets(url)
+        discovered, outgoing, reworded = lead_on(ledger, leased, page)
+        new = ledger.links.targets(url)
+        found = StoredAgain(old != new, frozenset(new - old), frozenset(old - new), discovered.new)
+    page = set_aside(ledger, page, outgoing.canonical)
+    changed = ledger.pages.put_again(url, page, outgoing)
+    if not changed and not reworded:
+        return found
+    announce(ledger, url, digest, reworded, lets_copies_go=False)
+    _journal(ledger, url, page, before)
+    if rule_of(page) is not rule_of(before):
+        ledger.urls.end_otherwise(url, rule_of(page), moved_to(ledger, page), than=rule_of(before))
+    return found._replace(changed=True)
+
+
+def _journal(ledger: Ledger, url: int, page: Page, before: Page) -> None:
+    """Journal what is new: the verdict, and what is odd about the page."""
+    for warning in page.warnings:
+        if warning not in before.warnings:
+            ledger.journal.write(url, Rule.WARNING, warning)
+    for refusal in page.refusals:
+        if refusal not in before.refusals:
+            ledger.journal.write(url, refusal.rule, refusal.reason)
+    if rule_of(page) is not rule_of(before):
+        was, now = (f"refused ({rule_of(one)})" if one.refusals else "kept" for one in (before, page))
+        ledger.journal.write(url, Rule.REREAD, f"it was read and judged again without a fetch: {was} before, {now} now")
+
+
+def settle_copies(ledger: Ledger) -> int:
+    """Let go the copies of pages that say something else since, within the caller's transaction; return how many."""
+    released = 0
+    for original in outdated_originals(ledger.database):
+        for heir in release_copies(ledger.database, ledger.journal, original, stays=True):
+            ledger.feed.announce([heir, *apply_canonical(ledger.database, ledger.journal, heir)])
+            released += 1
+    return released
