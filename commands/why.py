@@ -24,12 +24,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("url", metavar="URL", help="an address, however it is spelt")
     parser.add_argument("--q", nargs="+", default=[], metavar="WORD", help="what its score for these words is made of")
+    parser.add_argument(
+        "--parse", action="store_true", help="where the fast and the tolerant reader differ on its page"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object, with everything that is known")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
     from commands.data_folder import open_part_of, open_searcher, policy_for
+    from commands.why_parse import read_twice
     from gateway.question import BadQuestion, read_question
     from reports.why import dossier, index_entry
 
@@ -42,13 +46,17 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         found = dossier(
             database, arguments.url, settings["PRODUCT"], policy=policy, stale_after=settings.getint("STALE_AFTER")
         )
+        readings = read_twice(database, found.canonical) if arguments.parse else ""
     place = index_entry(lambda: open_searcher(settings.data_dir), found, query)
     if arguments.json:
         told = found.as_dict() | {"advice": pasteable(found.advice)}
         told |= {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
+        if arguments.parse:
+            told["parse"] = {"reason": readings} if isinstance(readings, str) else readings.as_dict()
         print(json_line(told | ({"index_fault": place.fault} if place.fault else {})))
     else:
-        _print(found, place, asked=bool(query))
+        reread = [readings] if isinstance(readings, str) else readings.sentences()
+        _print(found, place, [Row("parse", told) for told in reread if told], asked=bool(query))
         if place.fault:  # what the crawl knows of the URL is told all the same
             raise Trouble(place.fault)
     return DONE if found.discovered else NO
@@ -74,13 +82,14 @@ def _score_lines(place: IndexEntry) -> Iterator[str]:
     yield FACTORS_IN_WORDS
 
 
-def _print(found: Dossier, place: IndexEntry, *, asked: bool) -> None:
+def _print(found: Dossier, place: IndexEntry, reread: list[Row], *, asked: bool) -> None:
     from reports.why import account
 
     pen = ink()
     rows = list(account(found))
     if found.page is not None:
         rows.insert(-2, Row("index", _index_sentence(place, asked=asked)))
+    rows[-2:-2] = [Row("" if at else row.label, row.text) for at, row in enumerate(reread)]
     print(pen.bold(printable(found.url)), *row_lines(rows, LABEL_WIDTH, pen), sep="\n")
     for line in _score_lines(place) if asked else ():
         text = line.lstrip()

@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from crawldb.database import DatabaseError, in_words
 from gateway.about_pages import about_views
 from gateway.browser_guard import MAX_FORM_BYTES, is_own_name, own_names, with_guarding_headers, wrong_name_message
+from gateway.copy_page import copy_views
 from gateway.page_details import page_views
 from gateway.question import BadQuestion, Question
 from gateway.search_page import search_views
@@ -44,7 +45,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.tests["link"] = is_linkable
     app.jinja_env.globals.update(product=settings.product, empty=Question(), submit_allowed=settings.allow_submit)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    for views in (search_views, page_views, about_views, submit_views):
+    for views in (search_views, page_views, copy_views, about_views, submit_views):
         app.register_blueprint(views)
     app.before_request(_under_own_name)
     app.after_request(with_guarding_headers)

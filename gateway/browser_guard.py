@@ -3,6 +3,9 @@
 A result repeats what strangers wrote. Escaping is the first line of defence and this is the second: even markup that
 slipped through could load nothing, run nothing and send nothing (Content Security Policy Level 3).
 
+A copy of a page is bound more tightly: it is sandboxed, which gives it an origin of its own, without scripts and forms,
+whatever its markup says. Its style is in the document and allowed by its hash, so that it has nothing to load.
+
 By default the gateway answers under this machine's own names alone. Otherwise any site could point a name of its own
 at 127.0.0.1 and read an intranet's index through a visitor's browser ("DNS rebinding").
 """
@@ -10,6 +13,10 @@ at 127.0.0.1 and read an intranet's index through a visitor's browser ("DNS rebi
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -44,12 +51,29 @@ def with_guarding_headers(response: Response) -> Response:
 
     Results are no source of their own, and the links between them have no end.
     """
-    response.headers.update(_HEADERS)
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
     if request.path != POLICY_PATH:
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
     if not response.headers.get("Cache-Control"):
         response.headers["Cache-Control"] = "private, no-cache"  # a query is private: no shared cache may keep it
     return response
+
+
+@cache
+def own_style() -> str:
+    """Return the style of our pages."""
+    return (Path(__file__).parent / "static" / "style.css").read_text()
+
+
+@cache
+def copy_policy() -> str:
+    """Return the Content-Security-Policy of a copy, which has `own_style` in it. Its links may be followed."""
+    digest = b64encode(sha256(own_style().encode()).digest()).decode()
+    return (
+        "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "
+        f"style-src 'sha256-{digest}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    )
 
 
 def own_names(bot_url: str) -> frozenset[str]:

@@ -66,6 +66,10 @@ class ServedCrawl:
         """Return the stored page with a canonical URL."""
         return Pages(self._parts().home(url)).get(url)
 
+    def body(self, url: str) -> bytes | None:
+        """Return the stored body of a page, or None where none may be kept."""
+        return Pages(self._parts().home(url)).body(url)
+
     def dossier(self, url: str) -> Dossier:
         """Return everything that is known about a URL, judged by the policy of the next crawl."""
         database = self._parts().home(url)

@@ -276,6 +276,7 @@ class Rule(StrEnum):
         "It is kept, and left out of the results: it is for programs, or about the site, and no page of it.",
     )
     REREAD = "reread", "what is stored of it was read and judged again, without a fetch"
+    FEED = "feed", "it is a feed: its entries are followed as links", _LISTED
     WARNING = "warning", "something is odd about a page or a sitemap, which did not stop it"
     FAULT = "fault", "a fault of Breadcrumb's own: please report it with the lines on standard error"
 

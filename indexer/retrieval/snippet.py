@@ -3,9 +3,8 @@
 A menu repeats the same words on every page, so that a match in it says little about this page. A word that was found in
 a line with a whole sentence counts twice as much as one in a line of a menu, a list or a heading.
 
-The text is cut again as the index cut it: a search for "run" marks "running", and a Japanese pair of characters is
-marked inside its run. That is one pass over the stored text, which is bounded; Whoosh's highlighter takes as long for
-the same as the whole search.
+The text is cut again as the index cut it (marked_words.py). That is one pass over the stored text, which is bounded;
+Whoosh's highlighter takes as long for the same as the whole search.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from indexer.analysis.tokens import terms_of
 from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
+from indexer.retrieval.marked_words import WordPattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -34,7 +33,6 @@ MAX_MARKS = 400  # looked at in one page; only questions of stop words find more
 STRETCH = 16_384  # characters looked through at a time
 ELLIPSIS = "…"
 LATE = "the best lines of some pages"  # what there may be no time for
-_NEVER = r"(?!)"  # matches nothing
 # The end of a sentence is a mark after a word of at least two letters: "1.2." and "J." end none.
 _END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
 
@@ -84,34 +82,19 @@ def make_snippet(
 
 
 def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> Iterator[Mark]:
-    """Yield where in a stretch a wanted term stands, and for which word.
-
-    Each distinct token is stemmed once; one regular expression then finds where the wanted ones stand.
-    """
-    words: dict[str, str] = {}
-    for raw in set(TOKEN_PATTERN.findall(text, start, start + STRETCH)):
-        if raw.isascii() or not is_unspaced(raw):
-            for term, _ in terms_of(raw, language)[0]:
-                if term in wanted:
-                    words[raw] = wanted[term]
-                    break
-    words |= {term: word for term, word in wanted.items() if is_unspaced(term)}
-    if not words:
+    """Yield where in a stretch a wanted term stands, and for which word."""
+    found_words = WordPattern(TOKEN_PATTERN.findall(text, start, start + STRETCH), wanted, language)
+    if not found_words:
         return
-    runs = "|".join(re.escape(word) for word in words if is_unspaced(word)) or _NEVER
-    names = (
-        "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if not is_unspaced(word)) or _NEVER
-    )
-    pattern = re.compile(rf"(?<!\w)({names})(?!\w)|(?=({runs}))")
     line_end, in_sentence, above_sentence = -1, False, False
-    for found in pattern.finditer(text, start, start + STRETCH):
+    for found in found_words.pattern.finditer(text, start, start + STRETCH):
         if found.start() >= line_end:
             line_start, line_end = _line_around(text, found.start())
             in_sentence = _has_sentence(text, line_start, line_end)
             follows = not in_sentence and line_end < len(text)
             above_sentence = follows and _has_sentence(text, *_line_around(text, line_end + 1))
         span = found.span(1) if found[1] else found.span(2)
-        yield Mark(span, words[found[1] or found[2]], in_sentence, above_sentence)
+        yield Mark(span, found_words.words[found[1] or found[2]], in_sentence, above_sentence)
 
 
 def _line_around(text: str, place: int) -> TextSpan:

@@ -51,10 +51,14 @@ class DocumentKind(Enum):
 
     HTML = "html"
     TEXT = "plain text"
+    XML = "xml"  # a feed, perhaps
     OTHER = "other"
 
 
 TEXT_TYPES = frozenset({"text/plain"})
+FEED_TYPES = frozenset(
+    {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml"}
+)
 
 # The signatures which servers mislabel most, from each format's own specification.
 SIGNATURES = (
@@ -84,6 +88,8 @@ def document_kind(body: bytes, declared: str) -> DocumentKind:
         return DocumentKind.HTML
     if declared in TEXT_TYPES:
         return DocumentKind.TEXT
+    if declared in FEED_TYPES:
+        return DocumentKind.XML
     if declared:
         return DocumentKind.OTHER
     return (

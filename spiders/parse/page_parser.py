@@ -57,6 +57,10 @@ def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
             return _read_html(bare, headers, agent)
         case DocumentKind.TEXT:
             return _read_text(bare, headers)
+        case DocumentKind.XML:
+            from spiders.parse.feed import page_of_feed  # lxml, which most crawls don't need
+
+            return page_of_feed(bare)
         case DocumentKind.OTHER:
             return bare
 
@@ -66,8 +70,13 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     body, cut = bounds.truncated(bare.body)
     decoded = encoding.decode(body, content_type=content_type)
     markup, bounded = bounds.made_safe(decoded.text)
+    warned = (*cut, *decoded.warnings, *bounded)
     decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use
     document = read_html(markup, BaseUrl.of(bare.url, codec=encoding.query_codec(decoded.encoding)))
+    if not document.text:
+        from spiders.parse.second_reader import second_opinion  # 0.1 s to load, for one page in thousands
+
+        document = second_opinion(document, bare.body, decoded.encoding)
     named = {address for address in (bare.canonical, document.canonical) if address}
     canonical, several = head.only_one(named)
     # The server may send a refresh, and so may the page: the tag is a substitute for the header, which goes first.
@@ -93,15 +102,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
         controls=controls,
         content_type=bare.content_type or "text/html",
         encoding=decoded.encoding,
-        warnings=(
-            *cut,
-            *decoded.warnings,
-            *bounded,
-            *bare.warnings,
-            *document.warnings,
-            *several,
-            *collected.warnings,
-        ),
+        warnings=(*warned, *bare.warnings, *document.warnings, *several, *collected.warnings),
     )
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from spiders.parse import FetchedBody, parse_page
 from tests.child import PATIENCE
-from tests.gateway.conftest import SITE, running
+from tests.gateway.conftest import FETCHED_AT, SITE, crawl, index, running
+from urls.canonical import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,3 +94,54 @@ def test_markup_of_a_stranger_runs_nowhere(browser: Browser, bakery: Path) -> No
             page.goto(f"{address.geturl()}{path}")
         assert opened == []
         context.close()
+
+
+HOSTILE = f"""<title>A nice page</title><script>document.title = "owned"; alert(1)</script><h1 id=top>A nice page</h1>
+<p onclick=alert(2) onmouseover=alert(3)>Words <img src="{SITE}/x.png" onerror=alert(4)>
+<a href=javascript:alert(5)>js</a>
+<form action="{SITE}/steal"><input name=q autofocus onfocus=alert(6)><button>Send</button></form>
+<meta http-equiv=refresh content="0; url={SITE}/elsewhere"><iframe srcdoc="<script>alert(7)</script>"></iframe>
+<style>body {{ display: none }} * {{ background: url({SITE}/spy) }}</style>
+<svg onload=alert(8)><script>alert(9)</script></svg>
+<base href="{SITE}/based/" target=_top><a href="#top">to the top</a><object data="{SITE}/o"></object>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(10)&gt;">"""
+
+
+def test_the_copy_of_a_hostile_page_shows_its_words_and_does_nothing(browser: Browser, tmp_path: Path) -> None:
+    url = canonicalize(f"{SITE}/")
+    fetched = FetchedBody(HOSTILE.encode(), url, (("content-type", "text/html"),), fetched_at=FETCHED_AT)
+    crawl(tmp_path, (replace(parse_page(fetched), fingerprint=b"x", refresh=None),), ())
+    index(tmp_path)
+    with running(tmp_path) as (address, _):
+        page = browser.new_context().new_page()
+        page.set_default_timeout(MILLISECONDS)
+        said: list[str] = []
+
+        def note(dialog: Dialog) -> None:
+            said.append(dialog.message)
+            dialog.dismiss()
+
+        page.on("dialog", note)
+        page.on("request", lambda request: said.append(request.url) if not request.is_navigation_request() else None)
+        page.goto(f"{address.geturl()}cached?url={SITE}/&q=words")
+        page.get_by_text("This is a copy").wait_for()
+        page.get_by_role("heading", name="A nice page").wait_for()
+        page.locator("mark", has_text="Words").hover()
+        page.locator("mark", has_text="Words").click()
+        assert said == [], "nothing ran, and nothing was loaded"
+        assert page.title() == "Copy of A nice page · Breadcrumb"
+        assert page.evaluate("window.origin") == "null", "the document has an origin of its own"
+        assert page.evaluate("getComputedStyle(document.querySelector('.banner')).borderRadius"), "our style is allowed"
+        assert page.locator("form, input, button, script, iframe, img, object").count() == 0
+        page.context.close()
+
+
+def test_the_links_of_a_copy_can_be_followed(browser: Browser, bakery: Path) -> None:
+    with running(bakery) as (address, _):
+        page = browser.new_context(viewport=PHONE).new_page()
+        page.set_default_timeout(MILLISECONDS)
+        page.goto(f"{address.geturl()}cached?url={SITE}/rye.html&q=rye")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.get_by_role("link", name="Why is it here?").click()
+        page.get_by_role("heading", name="Its score for “rye”").wait_for()
+        page.context.close()

@@ -1,18 +1,12 @@
-"""The account of one URL: what was decided, and what its score is made of.
-
-And the copy of a page: its words, and nothing else of it.
-"""
+"""The account of one URL: what was decided, and what its score is made of."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,9 +15,8 @@ from commands.data_folder import policy_under
 from crawldb.database import CrawlDatabase
 from frontier.takedown import forget
 from indexer.retrieval.score import FACTORS_IN_WORDS
-from robots import PageControls
 from tests.commands.conftest import Breadcrumb
-from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway, index
+from tests.gateway.conftest import SITE, crawl, gateway
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,59 +150,3 @@ def test_any_url_has_an_account_or_none(client: FlaskClient, url: str, query: st
     parameters = {"url": url.encode("utf-8", "replace").decode(), "q": query.encode("utf-8", "replace").decode()}
     assert client.get("/why", query_string=parameters).status_code in {200, 404}
     assert client.get("/cached", query_string=parameters).status_code in {200, 400, 404}
-
-
-def test_a_copy_says_that_it_is_one_and_of_when(client: FlaskClient) -> None:
-    answer = client.get(f"/cached?url={SITE}/")
-    assert answer.status_code == 200
-    assert "<strong>This is a copy</strong>" in answer.text
-    assert "20 Nov 2026" in answer.text
-
-
-def test_a_copy_has_the_headings_and_paragraphs_of_the_page_in_its_language(client: FlaskClient) -> None:
-    page = client.get(f"/cached?url={SITE}/").text
-    assert '<article class="copy" lang="en">' in page
-    assert '<h2 dir="auto">Welcome</h2>' in page
-    assert '<p dir="auto">We bake rye bread and wheat bread every morning.</p>' in page
-
-
-def test_nothing_of_a_copy_runs_or_loads(client: FlaskClient) -> None:
-    answer = client.get(f"/cached?url={SITE}/evil.html")
-    assert "&lt;script&gt;alert(1)" in answer.text
-    assert "<script" not in answer.text
-    assert "<img" not in answer.text
-    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
-
-
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        pytest.param("/secret-recipe.html", "The page says noarchive", id="noarchive"),
-        pytest.param("/noindex.html", "is no result (noindex): a meta says noindex", id="noindex"),
-        pytest.param("/copy-of-rye.html", "is no result (duplicate): the same text as", id="duplicate"),
-        pytest.param("/private/", "it is suppressed (robots.txt, line 2: Disallow: /private/)", id="robots.txt"),
-        pytest.param("/never-heard-of", "The crawl has never met this URL", id="not discovered"),
-    ],
-)
-def test_where_there_is_no_copy_the_page_says_why(client: FlaskClient, path: str, reason: str) -> None:
-    answer = client.get(f"/cached?url={SITE}{path}")
-    assert answer.status_code == 404
-    assert reason in answer.text
-
-
-def test_a_page_past_its_date_is_not_shown(tmp_path: Path) -> None:
-    gone_by = PageControls(expires=datetime.fromtimestamp(FETCHED_AT, UTC))
-    crawl(tmp_path, (replace(PAGES[0], controls=gone_by),), ())
-    index(tmp_path)
-    answer = gateway(tmp_path).get(f"/cached?url={SITE}/")
-    assert answer.status_code == 404
-    assert "unavailable_after" in answer.text
-    told = gateway(tmp_path).get(f"/why?url={SITE}/&q=bread").text
-    assert "Why is this page not here?" in told
-    assert "It has none: unavailable_after 2026-11-20 09:30 UTC has passed (expired)" in told
-    assert "Nothing keeps it out of the results" not in told
-
-
-@pytest.mark.parametrize("query", ["", "url=", "url=ftp://a.example/", "url=" + "x" * 9000])
-def test_what_is_no_address_is_refused(client: FlaskClient, query: str) -> None:
-    assert client.get(f"/cached?{query}").status_code == 400

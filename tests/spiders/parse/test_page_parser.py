@@ -221,3 +221,26 @@ def test_108_expires_says_until_when_a_page_stays_and_a_date_that_is_over_only_f
 def test_108_other_equivalents_mean_nothing(name: str) -> None:
     plain, page = read(b"<title>T</title><p>x"), read(f"{EQUIV.format(name, '/y')}<title>T</title><p>x".encode())
     assert replace(page, body=plain.body) == plain
+
+
+@pytest.mark.parametrize("element", ["<script src=/app.js />", "<title/>", "<iframe src=/frame />"])
+def test_a_page_in_which_the_fast_reader_finds_no_word_goes_to_the_tolerant_one(element: str) -> None:
+    head = "<html xmlns='http://www.w3.org/1999/xhtml'><head><meta name='robots' content='noarchive' />"
+    page = read(f"{head}{element}</head><body><p>Words of the page</p><a href='/x'>link</a></body>".encode())
+    assert page.text == "Words of the page\nlink"
+    assert [link.url for link in page.links] == ["https://site.example/x"]
+    assert not page.controls.archive
+    assert "the fast reader found no word in it, BeautifulSoup over lxml 5 words: its reading counts" in page.warnings
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<script>let words</script>", b"<noscript>Switch scripts on</noscript><div id=app>"]
+)
+def test_a_page_without_a_word_stays_one_without_a_word(body: bytes) -> None:
+    page = read(body)
+    assert "BeautifulSoup" not in " ".join(page.warnings)
+
+
+def test_a_page_without_a_word_that_is_too_much_for_the_tolerant_reader_does_not_go_there() -> None:
+    page = read(b"<title/>" + b"<a href=x>" * 50_000 + b"words")
+    assert "BeautifulSoup" not in " ".join(page.warnings)

@@ -1,0 +1,115 @@
+"""What did a page look like when it was fetched? Its copy: dated, named as one, with the words that were asked for.
+
+The copy is made of the stored bytes (`cached_copy`), decoded as the crawl decoded them. Where that would take too long,
+and of plain text, the words that the index has are shown in paragraphs. The document is sandboxed, so that a browser
+gives it no origin, no script, no form and nothing from anywhere (`browser_guard`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, make_response, render_template, request
+from markupsafe import Markup, escape
+
+from gateway.browser_guard import copy_policy, own_style
+from gateway.page_details import asked_url
+from gateway.question import BadQuestion, read_question
+from gateway.served_crawl import served_crawl
+from gateway.template_filters import undirected
+from indexer.retrieval.marked_words import QuestionMarker
+from reports.wording import sentence
+from robots.page.controls import HTML_TYPES
+from urls.canonical import UnusableUrl, canonicalize
+from urls.records import reason_hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from urls.records import Page
+
+MAX_BLOCKS = 20_000  # paragraphs shown of one page
+
+copy_views = Blueprint("copy", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """A piece of a page's text: a heading or a paragraph."""
+
+    text: Markup
+    heading: bool
+
+
+@copy_views.get("/cached")
+def cached() -> Response:
+    """Show the copy of `url`, with the words of `q` marked. 404: none is kept, and why."""
+    url = asked_url()
+    if not url:
+        raise BadQuestion("url is missing: give the address of a page, as in /cached?url=https://example.org/")
+    try:
+        canonical = canonicalize(url)
+    except UnusableUrl as error:
+        raise BadQuestion(error.refusal.reason) from None
+    question = read_question(request.args).query
+    page = served_crawl().page(canonical)
+    reason = _reason_unknown(canonical) if page is None else reason_withheld(page, datetime.now(UTC))
+    if page is None or reason:
+        return make_response(render_template("no_copy.html", url=canonical, reason=reason), 404)
+    return _shown(page, served_crawl().body(canonical), question)
+
+
+def _shown(page: Page, body: bytes | None, question: str) -> Response:
+    # lxml and the parser: 0.2 s of imports, and most gateways answer questions long before they show a copy
+    from gateway.cached_copy import copy_of  # noqa: PLC0415
+    from spiders.parse.reference import BaseUrl  # noqa: PLC0415
+    from spiders.parse.second_reader import burden, stored_markup  # noqa: PLC0415
+
+    markup = stored_markup(body, page.encoding) if body and page.content_type in HTML_TYPES else ""
+    too_much = burden(markup)
+    text = markup if markup and not too_much else page.text
+    marker = QuestionMarker(question, page.language, text)
+
+    def marked(piece: str) -> Markup:
+        return with_marks(str(undirected(piece)), marker)
+
+    whole = copy_of(markup, BaseUrl.of(page.url), marked) if text is markup and markup else None
+    shown = {"page": page, "too_much": too_much, "copy": whole, "question": question, "marks": marker.finds_any}
+    paragraphs = [] if whole else blocks(page, marked)
+    told = make_response(render_template("cached.html", blocks=paragraphs, style=Markup(own_style()), **shown))  # noqa: S704 - our own file
+    told.headers["Content-Security-Policy"] = copy_policy()
+    return told
+
+
+def with_marks(piece: str, marker: QuestionMarker) -> Markup:
+    """Return a piece of text, escaped, with the words of the question in `<mark>`."""
+    shown, end = Markup(""), 0
+    for start, stop in marker.spans(piece):
+        shown += escape(piece[end:start]) + Markup("<mark>{}</mark>").format(piece[start:stop])
+        end = stop
+    return shown + escape(piece[end:])
+
+
+def reason_withheld(page: Page, now: datetime) -> str:
+    """Return why no copy of a stored page may be shown, or nothing where it may."""
+    hidden = reason_hidden(page.refusals, page.controls, now)
+    if hidden is not None:
+        return sentence(f"The page is no result ({hidden.rule}): {hidden.reason}")
+    return "" if page.controls.archive else "The page says noarchive: its owner wants no copy of it to be shown."
+
+
+def blocks(page: Page, marked: Callable[[str], Markup]) -> list[TextBlock]:
+    """Return the text of a page in pieces; a line that is one of its headings is shown as one."""
+    headings = set(page.headings)
+    lines = [line.strip() for line in page.text.split("\n")]
+    return [TextBlock(marked(line), line in headings) for line in lines if line][:MAX_BLOCKS]
+
+
+def _reason_unknown(url: str) -> str:
+    found = served_crawl().dossier(url)
+    if not found.discovered:
+        return "The crawl has never met this URL."
+    told = found.journal[-1].reason if found.journal else ""
+    return f"The crawl knows this URL, and keeps no page of it: it is {found.state}{f' ({told})' if told else ''}."
