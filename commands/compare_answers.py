@@ -65,7 +65,9 @@ def what_was_shown(reply: Reply, url: CanonicalUrl, agent: str, product: str, li
     page = parse_page(FetchedBody(body, url, headers, reply.status), agent=product)
     location = next((value for name, value in headers if name == "location"), "")
     target = urljoin(url, location) if location else ""
-    return Seen(agent, reply.status, target, page.content_type, len(body), page.title, page.text, _controls(page))
+    return Seen(
+        agent, reply.status, target, page.content_type, len(body), page.title, page.visible_text, _controls(page)
+    )
 
 
 def _controls(page: Page) -> str:

@@ -91,9 +91,10 @@ def reason_hidden(refusals: Sequence[Refusal], controls: PageControls, at: datet
 class Page:
     """A fetched page after its one parse.
 
-    `text` is the visible text with one blank between words and a line break between blocks; `snippet_text`
-    is the same without what `data-nosnippet` hides, or None when nothing is hidden. `fetched_at` is in
-    seconds since the epoch. `body` holds the decoded bytes as they came from the server.
+    `text` is the main text, with one blank between words and a line break between blocks; `snippet_text` is the same
+    without what `data-nosnippet` hides, or None when nothing is hidden. `template_text` is the rest of what a reader
+    sees: menus, header, footer. `layout` says how the lines of both follow each other (urls/layout.py). `fetched_at` is
+    in seconds since the epoch. `body` holds the decoded bytes as they came from the server.
     """
 
     url: CanonicalUrl
@@ -111,6 +112,9 @@ class Page:
     refresh: tuple[int, str] | None = None  # seconds, absolute URL
     outdated_at: float | None = None  # seconds since the epoch: until then the page says that it stays as it is
     snippet_text: str | None = None
+    template_text: str = ""
+    layout: str = ""
+    withheld: tuple[tuple[int, str], ...] = ()  # number of a line, and what `data-nosnippet` leaves of it
     controls: PageControls = field(default_factory=PageControls)
     fetched_at: float = 0.0
     status: int = 200
@@ -134,6 +138,11 @@ class Page:
     def size(self) -> int:
         """Bytes of the body."""
         return len(self.body)
+
+    @property
+    def visible_text(self) -> str:
+        """All that a reader sees, main text or not."""
+        return "\n".join(filter(None, (self.text, self.template_text)))
 
 
 @dataclass(frozen=True, slots=True)

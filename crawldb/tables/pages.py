@@ -207,8 +207,8 @@ def _as_kept(page: Page) -> Page:
     """Return `page` with what may be kept of it: of one that said noindex, or has expired, none of its words."""
     if not is_withheld(page):
         return page
-    silent = replace(page, text="", headings=(), description="", keywords=())
-    return replace(silent, snippet_text=None, signature=b"")
+    silent = replace(page, text="", template_text="", layout="", headings=(), description="", keywords=())
+    return replace(silent, snippet_text=None, withheld=(), signature=b"")
 
 
 def _pack_content(page: Page) -> bytes:
@@ -217,6 +217,9 @@ def _pack_content(page: Page) -> bytes:
         "keywords": page.keywords,
         "text": page.text,
         "snippet_text": page.snippet_text,
+        "template_text": page.template_text,
+        "layout": page.layout,
+        "withheld": page.withheld,
         "canonical": page.canonical,
         "controls": asdict(page.controls),
     }
@@ -237,6 +240,9 @@ def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
         keywords=tuple(inner["keywords"]),
         canonical=inner["canonical"],
         snippet_text=inner["snippet_text"],
+        template_text=inner.get("template_text", ""),
+        layout=inner.get("layout", ""),
+        withheld=tuple((number, left) for number, left in inner.get("withheld", ())),
         controls=PageControls(**controls),
         warnings=tuple(json.loads(warnings)),
         duplicate_of=duplicate_of,

@@ -64,13 +64,13 @@ def _goes_on(ledger: Ledger, leased: LeasedUrl, account: PatternAccount) -> bool
 
 def _own_lines(page: Page) -> dict[int, int]:
     """Return the lines of a page that do more than name links or repeat its address, as `line_lengths` does."""
-    return line_lengths(page.title, page.text, words_of((page.url, *(link.text for link in page.links))))
+    return line_lengths(page.title, page.visible_text, words_of((page.url, *(link.text for link in page.links))))
 
 
 def _ask(ledger: Ledger, leased: LeasedUrl, account: PatternAccount, page: Page) -> bool:
     patterns = ledger.discovery.budgets.patterns
     patterns.set_authorship(account.id, Authorship.ASKED)
-    patterns.new_lines(account.id, line_marks(page.title, page.text))
+    patterns.new_lines(account.id, line_marks(page.title, page.visible_text))
     names = [made_up_address(page.url, account.pattern, attempt) for attempt in range(PROBES)]
     urls = [canonicalize(name) for name in names if name is not None]
     blocked = ledger.discovery.policy.blocked
@@ -126,7 +126,7 @@ def _conclude(ledger: Ledger, url: int, account: int, news: int) -> None:
     )
     page = ledger.pages.get(str(led_by))
     bare = ledger.database.count("SELECT bare FROM pattern WHERE id = ?", account)
-    verdict = authorship([*(each for (each,) in before), news], len(page.text) if page else 0, bare)
+    verdict = authorship([*(each for (each,) in before), news], len(page.visible_text) if page else 0, bare)
     if verdict is Authorship.MADE_UP:
         budgets.close_made_up(url, account)
     elif verdict is Authorship.WRITTEN:

@@ -4,6 +4,10 @@ Term at a time: for each term all its postings are read once and summed over fie
 Nothing is joined by AND: a page with the rare word alone may be what was asked for, and to a long query hardly any page
 has all the words. A term that there is no time for counts nowhere, so that pages are compared by the same terms; a page
 that was not looked through for a phrase is left out, since it may not be what was asked for.
+
+A word in a template (menus, footer) makes no page an answer: it says what the site has, and would bring up all of it.
+There it adds a little to a page that has the word elsewhere, too. Only a word that no page has elsewhere is looked for
+in templates alone.
 """
 
 from __future__ import annotations
@@ -38,7 +42,7 @@ class TermPostings:
 
     @property
     def pages(self) -> int:
-        """Live pages with the term in any field."""
+        """Live pages that have the term: outside their template, unless none does."""
         return sum(map(len, self.frequencies))
 
     def in_fields(self, segment: int, document: int) -> Iterator[tuple[IndexField, int]]:
@@ -127,10 +131,27 @@ def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float, deadlin
 def read_term_postings(term: Term, snapshot: Snapshot, weights: Mapping[IndexField, float]) -> TermPostings:
     """Read everything that the index has on a term."""
     by_field = tuple(_postings_by_field(term, view, weights) for view in snapshot.views)
+    said = [tuple(pair for pair in found if pair[0] is not IndexField.TEMPLATE) for found in by_field]
+    around = [tuple(pair for pair in found if pair[0] is IndexField.TEMPLATE) for found in by_field]
     frequencies = tuple(
-        _weighted_frequencies(found, view, weights) for found, view in zip(by_field, snapshot.views, strict=True)
+        _weighted_frequencies(found, view, weights) for found, view in zip(said, snapshot.views, strict=True)
     )
+    if not any(frequencies):
+        frequencies = tuple(
+            _weighted_frequencies(found, view, weights) for found, view in zip(around, snapshot.views, strict=True)
+        )
+    else:
+        for found, total in zip(around, frequencies, strict=True):
+            _add_template(found, total, weights[IndexField.TEMPLATE])
     return TermPostings(term, by_field, frequencies)
+
+
+def _add_template(postings: _FieldPostings, total: dict[int, float], weight: float) -> None:
+    """Add how often a term stands in the templates of pages that have it elsewhere."""
+    for _, found in postings:
+        for document, frequency in zip(found.documents, found.frequencies, strict=True):
+            if document in total:
+                total[document] += weight * frequency
 
 
 def _postings_by_field(term: Term, view: SegmentView, weights: Mapping[IndexField, float]) -> _FieldPostings:
@@ -196,7 +217,7 @@ def _filtered(
     for phrase in query.required:
         kept, _ = phrases.split(phrase, kept)
     for phrase in query.excluded:
-        _, kept = phrases.split(phrase, kept)
+        _, kept = phrases.split(phrase, kept, in_template=False)
     return scores if len(kept) == len(scores) else {document: scores[document] for document in kept}
 
 

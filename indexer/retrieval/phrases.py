@@ -52,15 +52,16 @@ class PhraseFinder:
         self._deadline = deadline
         self._read: dict[tuple[IndexField, str], Places | None] = {}
 
-    def split(self, phrase: Phrase, among: AbstractSet[int]) -> tuple[set[int], set[int]]:
+    def split(self, phrase: Phrase, among: AbstractSet[int], *, in_template: bool = True) -> tuple[set[int], set[int]]:
         """Return the documents of `among` with the phrase in one of their fields, and those without it.
 
-        Those that there was no time to look through are in neither.
+        Those that there was no time to look through are in neither. Without `in_template`, what stands around the main
+        text is left out: who excludes a word that is in every footer means what pages say.
         """
         having: set[int] = set()
         unseen: set[int] = set()
         for field in INDEX_FIELDS:
-            if among:
+            if among and (in_template or field is not IndexField.TEMPLATE):
                 self._look_through(phrase, field, among, having, unseen)
         return having, set(among) - having - unseen
 

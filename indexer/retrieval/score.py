@@ -1,6 +1,6 @@
 """How well does a page answer, and why? BM25 over one combined field, with Lucene's idf, and every number of it.
 
-    idf(t)   = ln(1 + (N - n + 0.5) / (n + 0.5))        N pages, n of them with the term in any field
+    idf(t)   = ln(1 + (N - n + 0.5) / (n + 0.5))        N pages, n of them with the term outside their template
     f(t, d)  = sum over fields of weight x frequency    a word in a title counts more than one in the body, and
     L(d)     = sum over fields of weight x length       the fields together saturate once, not each by itself
     score    = sum over terms of  w(t) x idf(t) x f / (f + K1 x (1 - B + B x L / mean L))
@@ -37,6 +37,7 @@ WEIGHTS: Mapping[IndexField, float] = {
     IndexField.ANCHORS: 2.0,  # what others call the page
     IndexField.URL: 2.0,  # its words are few and chosen; the host's name is not among them
     IndexField.DESCRIPTION: 0.5,  # it is written for search engines, and often the same on every page of a site
+    IndexField.TEMPLATE: 0.1,  # it says what the site has, not what the page says
     IndexField.KEYWORDS: 0.1,  # they are so too, and often misleading
 }
 

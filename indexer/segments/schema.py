@@ -1,9 +1,9 @@
 """What of a page does the index keep, and in which fields? Its words by field, and one stored record to show it from.
 
-    anchors body description headings keywords title url_words     words, with their positions
-    language site url                                              one exact value a page, to filter and find it by
+    anchors body description headings keywords template title url_words words, with their positions
+    language site url                                                   one exact value a page, to filter and find it by
 
-Beside these seven and three fields each page has columns: its packed record, the length of each word field, and when
+Beside these eight and three fields each page has columns: its packed record, the length of each word field, and when
 it ends.
 
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
@@ -41,6 +41,7 @@ class IndexField(StrEnum):
     DESCRIPTION = "description"
     HEADINGS = "headings"
     KEYWORDS = "keywords"
+    TEMPLATE = "template"  # menus, header, footer: what the page says beside its main text
     TITLE = "title"
     URL = "url_words"
 
@@ -123,6 +124,7 @@ def _texts(page: Page) -> dict[IndexField, tuple[str, ...]]:
         IndexField.DESCRIPTION: (page.description,),
         IndexField.HEADINGS: page.headings[:MAX_INDEXED_PHRASES],
         IndexField.KEYWORDS: page.keywords[:MAX_INDEXED_PHRASES],
+        IndexField.TEMPLATE: (page.template_text,),
         IndexField.TITLE: (page.title,),
         IndexField.URL: _url_words(page.url),
     }

@@ -8,15 +8,17 @@ the tree that browsers build; scripts are not run.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from spiders.parse import head
 from spiders.parse.bounds import made_safe
+from spiders.parse.main_text import main_text
 from spiders.parse.outlinks import MAX_LINKS, Anchor
 from spiders.parse.reference import BaseUrl
-from spiders.parse.visible_text import BLOCKS, CELLS, UNSEEN, mark_blocks, take_text, words
+from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, mark_blocks, mark_links, take_text, words
+from urls.layout import TextLines
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
 MAX_HEADINGS = 500  # a page
@@ -28,7 +30,7 @@ _JOBS = {
     **dict.fromkeys(("a", "area", "frame"), "links"),
     **dict.fromkeys(CELLS, "cells"),
     **dict.fromkeys(BLOCKS, "blocks"),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "headings"),
+    **dict.fromkeys(HEADINGS, "headings"),
     **dict.fromkeys(UNSEEN, "unseen"),
 }
 _NOFRAMES = re.compile("<noframes", re.IGNORECASE)
@@ -41,8 +43,7 @@ class HtmlDocument:
     """What stands in a document, before it is judged."""
 
     title: str = ""
-    text: str = ""
-    snippet_text: str | None = None
+    lines: TextLines = field(default_factory=TextLines)  # what a reader sees
     headings: tuple[str, ...] = ()
     description: str = ""
     keywords: tuple[str, ...] = ()
@@ -55,6 +56,11 @@ class HtmlDocument:
     anchors: tuple[Anchor, ...] = ()
     anchors_cut: int = 0  # beyond MAX_ANCHORS_READ: counted and not read
     warnings: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The main text."""
+        return self.lines.text
 
 
 def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
@@ -75,11 +81,11 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     title = _title(found["title"])
     refreshes = head.refreshes(found["meta"])
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
-    text, snippet_text, warnings = take_text(tree, markup.lower(), found["unseen"])
+    mark_links(found["links"])
+    marked, warnings = take_text(tree, markup.lower(), found["unseen"])
     document = HtmlDocument(
         title=title,
-        text=text,
-        snippet_text=snippet_text,
+        lines=main_text(marked),
         headings=tuple(filter(None, headings)),
         description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
         keywords=head.keywords(about.get("keywords", "")),
@@ -136,7 +142,7 @@ def _with_noframes(document: HtmlDocument, markup: str) -> HtmlDocument:
     return replace(
         document,
         title=document.title or inner.title,
-        text="\n".join(filter(None, (document.text, inner.text))),
+        lines=document.lines + inner.lines,
         headings=document.headings + inner.headings,
         anchors=document.anchors + inner.anchors,
     )

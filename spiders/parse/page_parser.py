@@ -17,6 +17,7 @@ from spiders.parse.html_document import MAX_TITLE_CHARS, read_html
 from spiders.parse.http_headers import DocumentKind, FetchedBody, document_kind, header_warnings, kept_lines, unmask
 from spiders.parse.reference import BaseUrl, escaped_octets
 from spiders.parse.visible_text import cut_text
+from urls.layout import arranged
 from urls.records import Page, Refusal
 from urls.rules import Rule
 
@@ -85,9 +86,8 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     controls = controls_from(headers, document.metas, agent=agent)
     collected = outlinks.collect(document.anchors, document.base, follow=controls.follow, cut=document.anchors_cut)
     return replace(
-        bare,
+        arranged(bare, document.lines),
         title=document.title,
-        text=document.text,
         headings=document.headings,
         description=document.description,
         keywords=document.keywords,
@@ -98,7 +98,6 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
         canonical=canonical,
         refresh=refresh,
         outdated_at=head.in_future(document.expires, bare.fetched_at),
-        snippet_text=document.snippet_text,
         controls=controls,
         content_type=bare.content_type or "text/html",
         encoding=decoded.encoding,

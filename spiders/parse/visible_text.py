@@ -1,8 +1,9 @@
-"""Which words does a reader see? The text between the tags, one line for each block, without what is hidden.
+"""Which words does a reader see? The text between the tags, with marks where blocks and links begin and end.
 
-A NUL, which no decoded document holds, is set before and after each block. Then the text of the whole body is taken in
-one call and cut at those marks. Walking the text nodes in Python would cost several times as much. `data-nosnippet`
-(Google: on span, div and section only) hides words from snippets, never from the index.
+A mark is a NUL, which no decoded document holds, and a letter. Marks are set around each block and link. Then the text
+of the whole body is taken in one call, and outline.py cuts it at the marks. Walking the text nodes in Python would cost
+several times as much. `data-nosnippet` (Google: on span, div and section only) hides words from snippets, never from
+the index: such stretches are marked too.
 
 `hidden` on the html or the body element hides no word here. Nobody serves a page that shows nothing: a script against
 flicker takes the attribute away as soon as its work is done, and what browsers show then is what the page says.
@@ -10,7 +11,10 @@ flicker takes the attribute away as soon as its work is done, and what browsers 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+
+from spiders.parse.signs import MAX_SIGNED, SIGNED, Sign, plain_sign, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,12 +24,18 @@ if TYPE_CHECKING:
 MAX_TEXT_CHARS = 2_000_000  # of one page: three long novels; any page meant to be read has less
 
 MARK = "\0"
+_MARK_AND_LETTER = re.compile(f"{MARK}.?", re.DOTALL)
+BREAK, CODE, CODE_END, HEADING_END = ".", "K", "k", "h"  # letters that are no Sign; a heading begins with its digit
+SUSPECT_CELL = "Q"  # a cell has no mark at its end
+LINK, LINK_HERE, LINK_END, WITHHELD, WITHHELD_END = "(", "[", ")", "{", "}"  # LINK_HERE: to a place on the same page
 _BLOCKS = (
     "address article aside blockquote body br center dd details dialog dir div dl dt fieldset figcaption figure footer "
     "form header hgroup hr legend li main menu nav ol optgroup option p pre search section select summary table tr ul"
 )
 BLOCKS = frozenset(_BLOCKS.split())
-CELLS = frozenset({"td", "th"})  # a row stays one line
+CELLS = frozenset({"td", "th"})  # a row stays one line, unless its cells have blocks of their own
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+MAX_SIGNED_CELLS = 200  # a table with more holds data, and is not there for the layout
 # Code, and words that browsers show only without scripts, frames, or the right plug-in.
 UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembed", "datalist"})
 
@@ -34,29 +44,63 @@ _HIDDEN = "[hidden]:not(html):not(body)"
 _NO_SNIPPET = "span[data-nosnippet], div[data-nosnippet], section[data-nosnippet]"
 
 
-def mark_blocks(blocks: Iterable[LexborNode], cells: Iterable[LexborNode]) -> None:
-    """Set the marks at which `take_text` cuts."""
+def _marks_of(tag: str) -> tuple[str, str]:
+    """Return what is set before and after an element."""
+    if tag in HEADINGS:
+        return MARK + tag[1], MARK + HEADING_END
+    if tag == "pre":
+        return MARK + CODE, MARK + CODE_END
+    sign = plain_sign(tag)
+    return _of_sign(sign) if sign else (MARK + BREAK, MARK + BREAK)
+
+
+def _of_sign(sign: Sign) -> tuple[str, str]:
+    return MARK + sign, MARK + sign.lower()
+
+
+_MARKS = {tag: _marks_of(tag) for tag in (*BLOCKS, *HEADINGS)}
+_SIGN_MARKS = {sign: _of_sign(sign) for sign in Sign}
+
+
+def mark_blocks(blocks: list[LexborNode], cells: list[LexborNode]) -> None:
+    """Set the marks of blocks, headings and cells."""
+    left = MAX_SIGNED
     for node in blocks:
-        node.insert_before(MARK)
-        if node.tag != "br":  # it is always empty
-            node.insert_after(MARK)
+        tag = node.tag or ""
+        before, after = _MARKS[tag]
+        if tag in SIGNED and left:
+            left -= 1
+            before, after = _SIGN_MARKS[sign_of(tag, node.attributes)]
+        node.insert_before(before)
+        if tag != "br":  # it is always empty
+            node.insert_after(after)
+    signed = len(cells) <= MAX_SIGNED_CELLS
     for node in cells:
-        node.insert_before(" ")
+        suspect = signed and sign_of("td", node.attributes) is Sign.SUSPECT
+        node.insert_before(MARK + (SUSPECT_CELL if suspect else Sign.CELL))
 
 
-def take_text(
-    tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode]
-) -> tuple[str, str | None, tuple[str, ...]]:
-    """Remove the unseen from the tree; return text, snippet text, warnings. `lowered`: the markup in lower case."""
+def mark_links(links: Iterable[LexborNode]) -> None:
+    """Set the marks of links; after this, the words of a single element are not to be taken."""
+    for node in links:
+        if node.tag == "a":
+            href = node.attributes.get("href")
+            if href is not None:
+                node.insert_before(MARK + (LINK_HERE if href.startswith("#") else LINK))
+                node.insert_after(MARK + LINK_END)
+
+
+def take_text(tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode]) -> tuple[str, tuple[str, ...]]:
+    """Remove the unseen from the tree; return the text with its marks, and warnings. `lowered`: the markup."""
     _remove(unseen)
     if "hidden" in lowered:  # most pages need no query
         _remove([node for node in tree.css(_HIDDEN) if node.attributes.get("hidden") != "until-found"])
-    text, warnings = _lines(tree)
-    if "data-nosnippet" not in lowered:
-        return text, None, warnings
-    withheld = tree.css(_NO_SNIPPET)
-    _remove(withheld)
-    return text, _lines(tree)[0] if withheld else None, warnings
+    if "data-nosnippet" in lowered:
+        for node in tree.css(_NO_SNIPPET):
+            node.insert_before(MARK + WITHHELD)
+            node.insert_after(MARK + WITHHELD_END)
+    raw, warnings = cut_text(tree.body.text() if tree.body is not None else "")
+    return " ".join(raw.split()), warnings
 
 
 def cut_text(text: str) -> tuple[str, tuple[str, ...]]:
@@ -71,12 +115,7 @@ def _remove(nodes: list[LexborNode]) -> None:
         node.decompose()
 
 
-def _lines(tree: LexborHTMLParser) -> tuple[str, tuple[str, ...]]:
-    raw, warnings = cut_text(tree.body.text() if tree.body is not None else "")
-    lines = map(str.strip, " ".join(raw.split()).split(MARK))
-    return "\n".join(filter(None, lines)), warnings
-
-
 def words(node: LexborNode) -> str:
     """Return the text of one element on one line."""
-    return " ".join(node.text().replace(MARK, " ").split())
+    text = node.text()
+    return " ".join((_MARK_AND_LETTER.sub(" ", text) if MARK in text else text).split())

@@ -73,7 +73,7 @@ def page_marks(page: Page, pattern: Pattern) -> list[int]:
     others = [text for text in dict.fromkeys(link.text for link in links) if text not in kin]
     echoes = words_of((path, *values, *kin))
     named = line_marks(page.title, "\n".join(others), echoes)
-    return list(dict.fromkeys([*named, *line_marks("", page.text, echoes | words_of(others))]))
+    return list(dict.fromkeys([*named, *line_marks("", page.visible_text, echoes | words_of(others))]))
 
 
 def _is_of(url: str, pattern: Pattern) -> bool:

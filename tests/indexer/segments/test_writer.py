@@ -8,7 +8,7 @@ import pytest
 
 import indexer
 import indexer.segments.writer
-from indexer.segments.generation import CURRENT_FILE, index_folder, read_generation
+from indexer.segments.generation import CURRENT_FILE, FORMAT, index_folder, read_generation
 from indexer.segments.merge_policy import MERGE_FACTOR, SMALLEST
 from tests.child import PATIENCE, child
 
@@ -159,7 +159,7 @@ def test_a_damaged_index_says_how_to_make_it_again(
         case "contents":
             contents.write_bytes(contents.read_bytes()[:40])
         case "format":
-            current.write_text(current.read_text().replace('"format": 2', '"format": 99'))
+            current.write_text(current.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
     for attempt in (indexer.open_index, indexer.open_writer):
         with pytest.raises(indexer.CorruptIndex, match=r"\./breadcrumb index --rebuild"):
             attempt(tmp_path)

@@ -122,5 +122,5 @@ def test_a_frameset_is_read_through_its_frames_and_its_noframes_text() -> None:
 def test_nosnippet_hides_words_from_snippets_only() -> None:
     paper = read("<p>seen <span DATA-NOSNIPPET>kept back</span> end</p><p data-nosnippet>not here</p>")
     assert paper.text == "seen kept back end\nnot here"
-    assert paper.snippet_text == "seen end\nnot here"
-    assert read("<p>seen</p>").snippet_text is None
+    assert paper.lines.snippet_text == "seen end\nnot here"
+    assert read("<p>seen</p>").lines.snippet_text is None

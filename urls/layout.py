@@ -1,0 +1,109 @@
+"""Which lines of a page are its content, and which its template? One letter a line, in the order of the page.
+
+A template is what a site puts around everything that it says: menus, header, footer, notes on cookies. `Page.text`
+holds the content and `Page.template_text` the rest. `Page.layout` says how the lines of both follow each other; so a
+judgement can be repeated without a fetch and without a parse, once more is known of the site.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import compress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from urls.records import Page
+
+
+class LineKind(StrEnum):
+    """What a line of text is; its value is the letter in a layout."""
+
+    TEXT = "t"
+    LINKS = "l"  # content made of links
+    HEADING = "h"
+    CODE = "c"  # content in an element for code, where lines repeat without being a template
+    SIGNED = "s"  # template, by what the page itself shows
+    REPEATED = "r"  # template, as other pages of the site have the line too; else it would be TEXT
+    REPEATED_LINKS = "R"  # the same; else it would be LINKS
+    REPEATED_HEADING = "H"
+
+
+CONTENT = frozenset({LineKind.TEXT, LineKind.LINKS, LineKind.HEADING, LineKind.CODE})
+REPEATED = {
+    LineKind.TEXT: LineKind.REPEATED,
+    LineKind.LINKS: LineKind.REPEATED_LINKS,
+    LineKind.HEADING: LineKind.REPEATED_HEADING,
+}
+_BY_THE_SITE = str.maketrans({repeated.value: kind.value for kind, repeated in REPEATED.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class TextLines:
+    """The visible lines of a page in order, each with the letter of its kind.
+
+    `withheld` has, by line number, what is left of a line for snippets where `data-nosnippet` hides a part of it.
+    """
+
+    lines: tuple[str, ...] = ()
+    kinds: str = ""
+    withheld: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The content."""
+        return "\n".join(compress(self.lines, self._content()))
+
+    @property
+    def template_text(self) -> str:
+        """All the rest."""
+        return "\n".join(compress(self.lines, (not is_content for is_content in self._content())))
+
+    @property
+    def snippet_text(self) -> str | None:
+        """The content that snippets may show; None: all of it."""
+        if not self.withheld:
+            return None
+        shown = list(self.lines)
+        for number, left in self.withheld:
+            shown[number] = left
+        return "\n".join(filter(None, compress(shown, self._content())))
+
+    def _content(self) -> Iterable[bool]:
+        return (kind in CONTENT for kind in self.kinds)
+
+    def without_the_site(self) -> TextLines:
+        """Return the lines as the page alone shows them: what its site repeats is content again."""
+        return replace(self, kinds=self.kinds.translate(_BY_THE_SITE))
+
+    def __add__(self, more: TextLines) -> TextLines:
+        """Put the lines of another text below these."""
+        below = tuple((number + len(self.lines), left) for number, left in more.withheld)
+        return TextLines(self.lines + more.lines, self.kinds + more.kinds, self.withheld + below)
+
+
+def text_lines(page: Page) -> TextLines:
+    """Return the lines of a page in order. One that was stored without a layout, or has none, is all content."""
+    content = page.text.split("\n") if page.text else []
+    template = page.template_text.split("\n") if page.template_text else []
+    layout = page.layout
+    if sum(kind in CONTENT for kind in layout) != len(content) or len(layout) != len(content) + len(template):
+        lines = (*content, *template)
+        return TextLines(lines, LineKind.TEXT * len(content) + LineKind.SIGNED * len(template))
+    of_content, of_template = iter(content), iter(template)
+    ordered = tuple(next(of_content if kind in CONTENT else of_template) for kind in layout)
+    return TextLines(ordered, layout, page.withheld)
+
+
+def arranged(page: Page, lines: TextLines) -> Page:
+    """Return a page with these lines."""
+    return replace(
+        page,
+        text=lines.text,
+        template_text=lines.template_text,
+        snippet_text=lines.snippet_text,
+        layout=lines.kinds,
+        withheld=lines.withheld,
+    )
