@@ -32,9 +32,9 @@ ARGUMENTS = {
     "submit": [f"{HOST}/"], "forget": [f"{HOST}/"], "block": [f"{HOST}/"], "release": [f"{HOST}/"], "suggest": [],
     "report": [], "audit": [],
     "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
-    "farm": [f"{HOST}/"],
+    "farm": [f"{HOST}/"], "reparse": [],
 }  # fmt: skip
-NEED_DATA = ["index", "search", "why", "forget", "release", "report", "suggest"]
+NEED_DATA = ["index", "search", "why", "forget", "release", "reparse", "report", "suggest"]
 
 
 def as_nobody(words: list[str]) -> int:

@@ -1,0 +1,133 @@
+"""How is a person told what `reparse` has found? Counts by kind, examples as a diff, and what could not be read."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from commands.terminal import hanging, ink, printable
+from reports.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from commands.terminal import Ink
+    from pipelines.reparse_run import ReparseTally
+
+LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
+FAULTS_SHOWN = 10
+WITHOUT_BODY = {  # why a stored page has no body: what is said of it
+    "noindex": "said noindex, or its date has passed: nothing of it is kept",
+    "noarchive": "said noarchive: no copy is kept",
+    "no-text": "is no text, or too large",
+    "earlier": "was stored by an earlier Breadcrumb, which let the bodies of refused pages go",
+}
+KINDS = {"template_text": "template", "snippet_text": "snippet", "controls": "robots metas"}  # where words differ
+
+_told_at = 0.0
+
+
+def progress(tally: ReparseTally | None, seconds: float) -> None:
+    """Tell on standard error how far it is; None wipes the line of a terminal."""
+    global _told_at  # noqa: PLW0603 - when the last line was written
+    live, now = sys.stderr.isatty(), time.monotonic()
+    if tally is None:
+        if live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        return
+    if now - _told_at < (LINE_SECONDS if live else LOG_SECONDS):
+        return
+    _told_at = now
+    done, pace = tally.before + tally.read, tally.read / seconds if seconds else 0.0
+    line = f"reparse: {done:,} of {tally.total:,} pages ({pace:.0f}/s), {tally.changed:,} changed"
+    print(f"\r\x1b[K{line}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
+
+
+def as_json(
+    told: Sequence[tuple[ReparseTally, dict[str, int]]], *, seconds: float, applied: bool, index: str
+) -> dict[str, Any]:
+    """Return what was found, in all parts together."""
+    tallies = [tally for tally, _ in told]
+    kinds, without = Counter[str](), Counter[str]()
+    for tally, reasons in told:
+        kinds.update(tally.kinds)
+        without.update(reasons)
+    names = ("url", "before", "after")
+    return {
+        "applied": applied,
+        "complete": all(tally.complete for tally in tallies),
+        "pages": sum(tally.total for tally in tallies),
+        "read_before": sum(tally.before for tally in tallies),
+        "read": sum(tally.read for tally in tallies),
+        "changed": sum(tally.changed for tally in tallies),
+        "others": sum(tally.others for tally in tallies),
+        "discovered": sum(tally.discovered for tally in tallies),
+        "kinds": dict(kinds.most_common()),
+        "examples": {
+            kind: [
+                dict(zip(names, example, strict=True)) for tally in tallies for example in tally.examples.get(kind, ())
+            ]
+            for kind, _ in kinds.most_common()
+        },
+        "faults": [{"url": url, "reason": reason} for tally in tallies for url, reason in tally.faults],
+        "without_body": dict(without),
+        "seconds": round(seconds, 3),
+        "index": index,
+    }
+
+
+def lines(done: dict[str, Any]) -> Iterator[str]:
+    """Yield what a person reads."""
+    pen = ink()
+    would = "changed" if done["applied"] else "would change"
+    earlier = f", {done['read_before']:,} of them by an earlier start" if done["read_before"] else ""
+    yield f"{counted(done['read_before'] + done['read'], 'page')} read again without a fetch{earlier}: {_changed(done)}"
+    for kind, number in done["kinds"].items():
+        yield f"  {KINDS.get(kind, kind):<14}{number:>7,}  {would}"
+    for kind, examples in done["examples"].items():
+        for example in examples:
+            yield from _example(KINDS.get(kind, kind), example, pen)
+    yield from _beside(done, would)
+    if not done["complete"]:
+        left = done["pages"] - done["read_before"] - done["read"]
+        again = "the same command goes on with them" if done["applied"] else "nothing was changed"
+        yield f"Stopped with {counted(left, 'page')} left to read: {again}."
+    elif not done["applied"]:
+        yield "Nothing was changed. Without --diff the same command stores it."
+    if done["index"]:
+        yield done["index"]
+
+
+def _changed(done: dict[str, Any]) -> str:
+    if not done["changed"]:
+        return "each says what it said before." if done["complete"] else "each of them says what it said before."
+    verb = "changed" if done["applied"] else "would change"
+    return f"{done['changed']:,} {verb}."
+
+
+def _example(kind: str, example: dict[str, str], pen: Ink) -> Iterator[str]:
+    yield ""
+    yield f"{kind} of {pen.link(printable(example['url']))}"
+    for mark, text, colour in (("  - ", example["before"], pen.bad), ("  + ", example["after"], pen.good)):
+        if text:
+            yield from map(colour, hanging(mark.rstrip(), printable(text), len(mark)))
+
+
+def _beside(done: dict[str, Any], would: str) -> Iterator[str]:
+    told = []
+    if done["others"]:
+        told.append(f"{counted(done['others'], 'other page')} {would} by that: copies, or pages that are linked to.")
+    if done["discovered"]:
+        enters = "entered the frontier" if done["applied"] else "would enter the frontier"
+        told.append(f"{counted(done['discovered'], 'URL')} that nothing had led to {enters}.")
+    told += [
+        f"{counted(number, 'page')} without a body, not read again: {WITHOUT_BODY[reason]}."
+        for reason, number in done["without_body"].items()
+    ]
+    faults = done["faults"]
+    told += [f"Not read: {printable(fault['url'])}: {printable(fault['reason'])}" for fault in faults[:FAULTS_SHOWN]]
+    if len(faults) > FAULTS_SHOWN:
+        told.append(f"… and {counted(len(faults) - FAULTS_SHOWN, 'page')} more; the journal has them under fault.")
+    yield from ["", *told] if told and done["kinds"] else told

@@ -1,0 +1,88 @@
+"""In what do two records of one page differ? By kinds that a person has words for: verdict, title, text, language …"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from urls.records import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pipelines.again import JudgedAgain
+
+# What the fetch has brought, what the database knows beside the record, and what only makes pages comparable.
+_NOT_READ = frozenset(
+    {
+        *("url", "fetched_at", "status", "etag", "last_modified", "body", "headers", "seconds"),
+        *("anchors", "links", "links_cut", "base", "refresh", "outdated_at"),
+        *("fingerprint", "signature", "bands", "refusals", "duplicate_of", "near_duplicate_of"),
+    }
+)
+_COMPARED = tuple(field.name for field in fields(Page) if field.name not in _NOT_READ)
+MAX_PARTS = 3  # of a changed text that are shown
+MAX_PART = 100  # characters of each
+MAX_WORDS = 2000  # of a text, up to which its changed parts are looked for
+
+
+def differences(found: JudgedAgain) -> dict[str, tuple[str, str]]:
+    """Return what was before and what is now, in words, by the kind of the difference."""
+    before, after = found.before, found.after
+    told: dict[str, tuple[str, str]] = {}
+    if _verdict(before) != _verdict(after):
+        told["verdict" if _rules(before) != _rules(after) else "reason"] = _verdict(before), _verdict(after)
+    for name in _COMPARED:
+        old, new = getattr(before, name), getattr(after, name)
+        if old != new:
+            told[name] = parts_that_differ(_in_words(old), _in_words(new))
+    if found.stored.gained or found.stored.lost:
+        told["links"] = " ".join(sorted(found.stored.lost)), " ".join(sorted(found.stored.gained))
+    if not told:  # nothing that can be seen: another way to compare pages
+        told["fingerprint"] = _made_comparable(before), _made_comparable(after)
+    return told
+
+
+def _rules(page: Page) -> list[str]:
+    return [refusal.rule for refusal in page.refusals]
+
+
+def _made_comparable(page: Page) -> str:
+    signature = f"a signature of {len(page.signature)} bytes" if page.signature else "no signature"
+    return f"{page.fingerprint.hex() or 'no fingerprint'}, {signature}"
+
+
+def _verdict(page: Page) -> str:
+    if not page.refusals:
+        return "in the index"
+    return "; ".join(f"refused ({refusal.rule}): {refusal.reason}" for refusal in page.refusals)
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, tuple):
+        return " · ".join(map(_in_words, value))
+    return "" if value is None else str(value)
+
+
+def parts_that_differ(before: str, after: str) -> tuple[str, str]:
+    """Return two texts, or of long ones the first parts in which they differ."""
+    if max(len(before), len(after)) <= MAX_PART:
+        return before, after
+    old, new = before.split()[:MAX_WORDS], after.split()[:MAX_WORDS]
+    parts = list(_parts(old, new))
+    shown = parts[:MAX_PARTS] or [("", "")]
+    sides = (" … ".join(part[side] for part in shown if part[side]) for side in (0, 1))
+    more = f" (and {len(parts) - MAX_PARTS} more places)" if len(parts) > MAX_PARTS else ""
+    was, now = (f"{side}{more}" for side in sides)
+    return was, now
+
+
+def _parts(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
+    for kind, start, stop, begin, end in SequenceMatcher(None, old, new, autojunk=True).get_opcodes():
+        if kind != "equal":
+            yield _short(" ".join(old[start:stop])), _short(" ".join(new[begin:end]))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_PART else f"{text[: MAX_PART - 1]}…"

@@ -1,0 +1,178 @@
+"""How are stored pages read on all cores? Processes read bodies and measure what they say; the caller writes.
+
+Results come in the order in which they were asked for. A page that can't be read is told with its fault, and the others
+go on; a process that dies over a page costs that page alone. A reader ends with the process that started it, even if
+that was killed.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.database import CrawlDatabase
+from crawldb.tables.pages import Pages
+from pipelines.judges import Criteria, Judges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+    from typing import Self
+
+    from crawldb.tables.bodies import StoredAnswer
+    from crawldb.tables.rereading import Place
+    from urls.records import Page
+
+CHUNK = 8  # pages that a process reads in one go
+AHEAD = 3  # chunks for each process that are under way or wait to be written: what is read may not fill the memory
+FEW = 64  # pages that are read sooner than a process has begun
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """A page as it now reads, judged by nobody yet; None with a `fault`, or where nothing is stored any longer."""
+
+    place: Place
+    page: Page | None
+    fault: str = ""
+
+
+class Reader:
+    """Reads stored bodies of one data folder."""
+
+    def __init__(self, data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria) -> None:
+        self._database = CrawlDatabase(data_dir, readonly=True)
+        self._pages = Pages(self._database)
+        self._judges = Judges(self._database, criteria)
+        self._read = read
+
+    def read(self, places: Iterable[Place]) -> list[PageReading]:
+        """Read pages, each by itself."""
+        return [self._one(place) for place in places]
+
+    def _one(self, place: Place) -> PageReading:
+        try:
+            answer = self._pages.answer(place.url)
+            return PageReading(place, None if answer is None else self._judges.measure(self._read(answer)))
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are read
+            return PageReading(place, None, f"{type(error).__name__}: {str(error)[:200]}")
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+
+class Readers:
+    """Reads stored bodies in several processes, or in this one where `processes` is 0.
+
+    `read` makes a page of a stored answer; it has to be a function that can be pickled.
+    """
+
+    def __init__(
+        self, data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria, processes: int
+    ) -> None:
+        self._arguments = (data_dir, read, criteria)
+        self._processes = processes
+        self._pool = self._new_pool() if processes else None
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        # Not forked: a child must not hold this process's connections, locks and threads.
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._processes, context, _begin, self._arguments)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def read(self, places: Iterable[Place]) -> Iterator[PageReading]:
+        """Yield each page as it now reads, in the order of `places`."""
+        if self._pool is None:
+            reader = Reader(*self._arguments)
+            try:
+                for chunk in _chunks(places):
+                    yield from reader.read(chunk)
+            finally:
+                reader.close()
+            return
+        asked: deque[tuple[list[Place], Future[list[PageReading]]]] = deque()
+        for chunk in _chunks(places):
+            asked.append((chunk, self._ask(chunk)))
+            if len(asked) >= AHEAD * self._processes:
+                yield from self._answer(asked)
+        while asked:
+            yield from self._answer(asked)
+
+    def _ask(self, chunk: list[Place]) -> Future[list[PageReading]]:
+        if self._pool is None:
+            self._pool = self._new_pool()
+        try:
+            return self._pool.submit(_read, chunk)
+        except BrokenProcessPool as broken:
+            lost: Future[list[PageReading]] = Future()
+            lost.set_exception(broken)
+            return lost
+
+    def _answer(self, asked: deque[tuple[list[Place], Future[list[PageReading]]]]) -> list[PageReading]:
+        chunk, future = asked.popleft()
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            self._pool = self._new_pool()
+            found = [self._alone(place) for place in chunk]
+            if len(found) > 1 and all(reading.fault for reading in found):
+                raise  # no reader lives: it isn't the pages
+            rest = [waiting for waiting, _ in asked]
+            asked.clear()
+            asked.extend((waiting, self._ask(waiting)) for waiting in rest)
+            return found
+
+    def _alone(self, place: Place) -> PageReading:
+        """Read a page that may be the one which killed the process that read it."""
+        try:
+            return self._ask([place]).result()[0]
+        except BrokenProcessPool:
+            self._pool = self._new_pool()
+            return PageReading(place, None, "the process that read it died")
+
+
+def _chunks(places: Iterable[Place]) -> Iterator[list[Place]]:
+    chunk: list[Place] = []
+    for place in places:
+        chunk.append(place)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+_reader: Reader  # of this process
+
+
+def _begin(data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria) -> None:
+    """Make this process a reader, which heeds no Ctrl-C and does not outlive the process that started it."""
+    global _reader  # noqa: PLW0603 - so the pool's functions find what its initializer made
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _reader = Reader(data_dir, read, criteria)
+
+
+def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def _read(places: list[Place]) -> list[PageReading]:
+    return _reader.read(places)

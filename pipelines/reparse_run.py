@@ -1,0 +1,183 @@
+"""How are all stored pages read again, so that a kill loses nothing? In slices, each a transaction with its progress.
+
+A trial does exactly the same in one transaction, which is undone at its end: what it tells is what would happen.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from crawldb.database import DatabaseError
+from crawldb.tables.rereading import Rereading
+from crawldb.visited import find
+from frontier.endings.again import settle_copies
+from pipelines.again import judge_again
+from pipelines.differences import differences
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from contextlib import AbstractContextManager
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.rereading import Place
+    from frontier.endings.ledger import Ledger
+    from pipelines.again import JudgedAgain
+    from pipelines.judges import Judges
+    from pipelines.readers import PageReading, Readers
+    from urls.records import Page
+
+SLICE = 200  # pages of a transaction: half a second, in which a person's `block` waits
+SLICE_BYTES = 16 * 1024 * 1024  # … or so many bytes of bodies
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which pages are read: ids of their URLs, None for all; of these `sample` many, 0 for all."""
+
+    version: str  # of the rules and of this choice
+    pages: Collection[int] | None = None
+    sample: int = 0
+
+
+@dataclass(slots=True)
+class ReparseTally:
+    """What came of it so far."""
+
+    total: int = 0  # pages to be read
+    before: int = 0  # of these, read by an earlier start that did not come to its end
+    read: int = 0
+    changed: int = 0
+    discovered: int = 0  # URLs that nothing had led to before
+    others: int = 0  # pages that changed because another one did: copies, and what stood aside
+    complete: bool = False
+    faults: list[tuple[str, str]] = field(default_factory=list)  # URL, what was wrong
+    kinds: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)  # kind: (URL, before, after)
+
+
+class _UndoneError(Exception):
+    """A trial is over."""
+
+
+class ReparseRun:
+    """Reads and judges the stored pages of one database again. `shown` is how many examples of a kind are kept."""
+
+    def __init__(self, ledger: Ledger, judges: Judges, shown: int = 3) -> None:
+        self._ledger = ledger
+        self._judges = judges
+        self._shown = shown
+        self._database: CrawlDatabase = ledger.database
+        self._list = Rereading(self._database)
+        self._changed: set[str] = set()
+        self.tally = ReparseTally()
+
+    def apply(self, chosen: Chosen, readers: Readers, go_on: Callable[[ReparseTally], bool]) -> ReparseTally:
+        """Read the chosen pages and store what has changed; `go_on` hears of each slice, and may end the run there."""
+        self._all(self._transaction, chosen, readers, go_on)
+        return self.tally
+
+    def try_out(self, chosen: Chosen, readers: Readers, go_on: Callable[[ReparseTally], bool]) -> ReparseTally:
+        """Do what `apply` does, and undo it: the tally is what would come of it."""
+        with suppress(_UndoneError), self._transaction():
+            self._list.end()  # what a run that was killed has left comes back with the rest
+            self._all(nullcontext, chosen, readers, go_on)
+            raise _UndoneError
+        return self.tally
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            with self._database.transaction():
+                yield
+        except BaseException:
+            self._ledger.rolled_back()
+            raise
+
+    def _all(
+        self,
+        begin: Callable[[], AbstractContextManager[None]],
+        chosen: Chosen,
+        readers: Readers,
+        go_on: Callable[[ReparseTally], bool],
+    ) -> None:
+        newest = self._ledger.feed.last()
+        with begin():
+            self._list.begin(chosen.version, chosen.pages, chosen.sample)
+        self.tally.total, left, changed = self._list.counts
+        self.tally.before, self.tally.changed = self.tally.total - left, changed
+        for readings in _slices(readers.read(self._places())):
+            with begin():
+                changed = sum(self._one(reading) for reading in readings)
+                self._list.done(readings[-1].place.place, changed)
+            self.tally.read += len(readings)
+            self.tally.changed += changed
+            if not go_on(self.tally):
+                return
+        with begin():
+            settle_copies(self._ledger)
+            self._list.end()
+        changed_urls = {find(self._ledger.connection, url) for url in self._changed}
+        self.tally.others = len(self._ledger.feed.urls_after(newest) - changed_urls)
+        self.tally.complete = True
+
+    def _places(self) -> Iterator[Place]:
+        last = 0
+        while places := self._list.after(last):
+            yield from places
+            last = places[-1].place
+
+    def _one(self, reading: PageReading) -> bool:
+        """Judge and store one page; return whether it is another one since."""
+        url = reading.place.url
+        if reading.fault:
+            self._note_fault(url, reading.fault)
+        found = self._judge(reading.page) if reading.page else None
+        if found is None:
+            return False
+        self._changed.add(url)
+        self.tally.discovered += found.stored.discovered
+        for kind, (was, now) in differences(found).items():
+            self.tally.kinds[kind] += 1
+            examples = self.tally.examples.setdefault(kind, [])
+            if len(examples) < self._shown:
+                examples.append((url, was, now))
+        return True
+
+    def _judge(self, page: Page) -> JudgedAgain | None:
+        connection = self._database.connection
+        connection.execute("SAVEPOINT page")
+        try:
+            return judge_again(self._ledger, self._judges, page)
+        except (DatabaseError, sqlite3.Error):
+            raise
+        except Exception as error:  # noqa: BLE001 - a judge's fault over one page leaves that as it was, and is told
+            connection.execute("ROLLBACK TO page")
+            self._ledger.rolled_back()
+            self._note_fault(page.url, f"{type(error).__name__}: {str(error)[:200]}")
+            return None
+        finally:
+            if connection.in_transaction:  # else SQLite has rolled back all of it
+                connection.execute("RELEASE page")
+
+    def _note_fault(self, url: str, fault: str) -> None:
+        self.tally.faults.append((url, fault))
+        why = f"it could not be read and judged again, and stays as it was: {fault}"
+        self._ledger.journal.write(find(self._ledger.connection, url), Rule.FAULT, why)
+
+
+def _slices(readings: Iterator[PageReading]) -> Iterator[list[PageReading]]:
+    taken: list[PageReading] = []
+    size = 0
+    for reading in readings:
+        taken.append(reading)
+        size += reading.page.size if reading.page else 0
+        if len(taken) == SLICE or size >= SLICE_BYTES:
+            yield taken
+            taken, size = [], 0
+    if taken:
+        yield taken

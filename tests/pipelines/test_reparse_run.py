@@ -1,0 +1,242 @@
+"""All stored pages are read again: in slices, with an end that can be put off, and a trial that leaves no trace."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crawldb.database import CrawlDatabase
+from crawldb.tables.pages import Pages
+from crawldb.tables.rereading import Rereading, reasons_without_body
+from crawldb.tables.runs import latest_run
+from frontier.endings.ledger import Ledger
+from frontier.job import CrawlJob
+from frontier.policy_in_force import policy_in
+from pipelines.judges import Criteria, Judges
+from pipelines.readers import CHUNK, Readers
+from pipelines.reparse_run import Chosen, ReparseRun
+from spiders.parse import parse_again
+from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everything, html
+from tests.pipelines.dying_reader import read_or_die, read_or_raise
+from tests.samples import SEED
+from urls.canonical import canonicalize
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from frontier.session import Session
+    from pipelines.reparse_run import ReparseTally
+    from urls.records import Page
+
+COUNT = 7
+URLS = [SEED, *(canonicalize(f"http://a.example/{number}") for number in range(1, COUNT))]
+ALL = Chosen("one version")
+read = partial(parse_again, agent="Breadcrumb")
+
+
+@pytest.fixture
+def folder(session: Session, data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("pipelines.reparse_run.SLICE", 2)
+    crawl_bodies(session, {url: html(f"page {url}", *URLS) for url in URLS})
+    session.close("finished")
+    return data_dir
+
+
+@pytest.fixture
+def database(folder: Path) -> Iterator[CrawlDatabase]:
+    with CrawlDatabase(folder) as opened:
+        yield opened
+
+
+def run(database: CrawlDatabase) -> ReparseRun:
+    ledger = Ledger(database, policy_in(database), latest_run(database), CrawlJob())
+    return ReparseRun(ledger, Judges(database, Criteria()))
+
+
+def readers(database: CrawlDatabase, how: Callable[..., Page] = read, processes: int = 0) -> Readers:
+    return Readers(database.path.parent, how, Criteria(), processes)
+
+
+def always(_: ReparseTally) -> bool:
+    return True
+
+
+def never(_: ReparseTally) -> bool:
+    return False
+
+
+def titles(database: CrawlDatabase) -> list[str]:
+    return [title for (title,) in database.connection.execute("SELECT title FROM page ORDER BY url")]
+
+
+def test_what_says_the_same_is_left_as_it_was(database: CrawlDatabase) -> None:
+    before = everything(database)
+    tally = run(database).apply(ALL, readers(database), always)
+    assert (tally.total, tally.read, tally.changed, tally.others, tally.complete) == (COUNT, COUNT, 0, 0, True)
+    assert everything(database) == before
+
+
+def test_every_record_is_put_right_and_counted_by_kind(database: CrawlDatabase) -> None:
+    right = titles(database)
+    age_title(database, URLS[:3])
+    age_verdict(database, URLS[2:4])
+    tally = run(database).apply(ALL, readers(database), always)
+    assert titles(database) == right
+    assert (tally.changed, tally.kinds) == (4, {"title": 3, "verdict": 2})
+    assert tally.examples["title"][0] == (SEED, OLD_TITLE, f"page {SEED}")
+    assert tally.examples["verdict"][0] == (URLS[2], "refused (frames): an older rule said so", "in the index")
+
+
+def test_a_trial_tells_what_applying_does_and_leaves_no_trace(database: CrawlDatabase) -> None:
+    age_title(database, URLS[:3])
+    before = everything(database)
+    tried = run(database).try_out(ALL, readers(database), always)
+    assert everything(database) == before
+    assert tried == run(database).apply(ALL, readers(database), always)
+    assert tried.changed == 3
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_ended(database: CrawlDatabase) -> None:
+    age_title(database, URLS)
+    first = run(database).apply(ALL, readers(database), never)
+    assert (first.read, first.complete) == (2, False)
+    assert titles(database).count(OLD_TITLE) == COUNT - 2
+    second = run(database).apply(ALL, readers(database), always)
+    assert (second.before, second.read, second.changed, second.complete) == (2, COUNT - 2, COUNT, True)
+    assert OLD_TITLE not in titles(database)
+    assert Rereading(database).counts == (0, 0, 0)
+
+
+def test_a_trial_after_a_stop_reads_all_and_leaves_the_list_as_it_was(database: CrawlDatabase) -> None:
+    run(database).apply(ALL, readers(database), never)
+    before = everything(database)
+    assert run(database).try_out(ALL, readers(database), always).read == COUNT
+    assert everything(database) == before
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Chosen("another version"), Chosen("one version, few pages", pages=[1, 2, 3])],
+    ids=["other rules", "another choice"],
+)
+def test_under_another_version_it_begins_anew(database: CrawlDatabase, other: Chosen) -> None:
+    run(database).apply(ALL, readers(database), never)
+    tally = run(database).apply(other, readers(database), always)
+    assert (tally.before, tally.read) == (0, len(other.pages or URLS))
+
+
+def test_a_fault_of_ours_in_the_middle_leaves_whole_slices(database: CrawlDatabase) -> None:
+    age_title(database, URLS)
+    before = titles(database)
+    slices = itertools.count()
+
+    def break_down(_: ReparseTally) -> bool:
+        if next(slices) == 1:
+            raise ZeroDivisionError
+        return True
+
+    with pytest.raises(ZeroDivisionError):
+        run(database).apply(ALL, readers(database), break_down)
+    assert Rereading(database).counts == (COUNT, COUNT - 4, 4)
+    assert titles(database) != before
+    assert run(database).apply(ALL, readers(database), always).complete
+    assert OLD_TITLE not in titles(database)
+
+
+def test_a_sample_is_always_the_same_and_spread_by_the_addresses(database: CrawlDatabase) -> None:
+    age_title(database, URLS)
+    sampled = replace(ALL, version="sampled", sample=3)
+    told = [run(database).try_out(sampled, readers(database), always).examples["title"] for _ in range(2)]
+    assert told[0] == told[1]
+    assert len(told[0]) == 3
+
+
+def test_only_the_chosen_pages_are_read(database: CrawlDatabase) -> None:
+    age_title(database, URLS)
+    run(database).apply(replace(ALL, pages=[1, 3]), readers(database), always)
+    assert [number for number, title in enumerate(titles(database), 1) if title != OLD_TITLE] == [1, 3]
+
+
+def test_a_page_that_cannot_be_read_stays_as_it_was_and_the_journal_says_why(session: Session, data_dir: Path) -> None:
+    faulty = canonicalize("http://a.example/faulty")
+    crawl_bodies(session, {SEED: html("home", faulty), faulty: html("faulty")})
+    session.close("finished")
+    with CrawlDatabase(data_dir) as database:
+        age_title(database, [SEED, faulty])
+        tally = run(database).apply(ALL, readers(database, read_or_raise), always)
+        assert tally.faults == [(faulty, "ZeroDivisionError: the moon is out")]
+        assert titles(database) == ["home", OLD_TITLE]
+        assert "stays as it was" in str(database.value("SELECT reason FROM journal WHERE rule = ?", Rule.FAULT))
+
+
+def test_a_page_that_a_judge_fails_over_stays_as_it_was(database: CrawlDatabase) -> None:
+    class Failing(Judges):
+        def judge(self, page: Page) -> Page:
+            if page.url == URLS[1]:
+                raise ZeroDivisionError("the moon is out")
+            return super().judge(page)
+
+    age_title(database, URLS[:3])
+    ledger = Ledger(database, policy_in(database), latest_run(database), CrawlJob())
+    tally = ReparseRun(ledger, Failing(database, Criteria())).apply(ALL, readers(database), always)
+    assert (tally.changed, tally.faults) == (2, [(URLS[1], "ZeroDivisionError: the moon is out")])
+    assert titles(database)[1] == OLD_TITLE
+
+
+def test_a_copy_without_a_body_is_let_go_when_its_original_says_something_else(
+    session: Session, data_dir: Path
+) -> None:
+    one, two = (canonicalize(f"http://a.example/{name}") for name in ("one", "two"))
+    crawl_bodies(session, {SEED: html("home", one, two), one: html("bread"), two: html("bread")})
+    session.close("finished")
+    with CrawlDatabase(data_dir) as database:
+        database.connection.execute("DELETE FROM body WHERE url = 3")
+        database.connection.execute("UPDATE page SET fingerprint = x'00' WHERE url IN (2, 3)")
+        tally = run(database).apply(ALL, readers(database), always)
+        copy = Pages(database).get(two)
+        assert copy is not None
+        assert (copy.refusals, copy.duplicate_of, tally.others) == ((), None, 1)
+
+
+def test_why_pages_have_no_body_is_told(session: Session) -> None:
+    names = ("noindex", "noarchive", "picture", "earlier")
+    noindex, noarchive, picture, earlier = (canonicalize(f"http://a.example/{name}") for name in names)
+    pages = {
+        SEED: html("home", noindex, noarchive, picture, earlier),
+        noindex: html("noindex", head='<meta name="robots" content="noindex">'),
+        noarchive: html("noarchive", head='<meta name="robots" content="noarchive">'),
+        picture: b"\x89PNG\r\n\x1a\n" + bytes(100),
+        earlier: html("earlier"),
+    }
+    crawl_bodies(session, pages)
+    session.database.connection.execute("DELETE FROM body WHERE url = (SELECT id FROM url WHERE url = ?)", (earlier,))
+    told = {"noindex": 1, "noarchive": 1, "no-text": 1, "earlier": 1}
+    assert reasons_without_body(session.database) == told
+
+
+def test_processes_read_what_one_process_reads_in_the_same_order(database: CrawlDatabase) -> None:
+    def measured(how: Readers) -> list[Any]:
+        with how:
+            return list(how.read(places))
+
+    with database.transaction():
+        Rereading(database).begin("v", None)
+    places = Rereading(database).after(0)
+    assert measured(readers(database, processes=2)) == measured(readers(database))
+
+
+def test_a_page_that_kills_its_reader_costs_that_page_alone(session: Session, data_dir: Path) -> None:
+    deadly = canonicalize("http://a.example/deadly")
+    others = [canonicalize(f"http://a.example/{number}") for number in range(2 * CHUNK)]
+    crawl_bodies(session, {SEED: html("home", deadly, *others)} | {url: html(url) for url in (deadly, *others)})
+    session.close("finished")
+    with CrawlDatabase(data_dir) as database, readers(database, read_or_die, processes=1) as reading:
+        tally = run(database).apply(ALL, reading, always)
+    assert tally.faults == [(deadly, "the process that read it died")]
+    assert (tally.read, tally.complete) == (len(others) + 2, True)
