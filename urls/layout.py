@@ -84,6 +84,12 @@ class TextLines:
         return TextLines(self.lines + more.lines, self.kinds + more.kinds, self.withheld + below)
 
 
+def plain_lines(text: str) -> TextLines:
+    """Return a text of which nothing is known but its words: all content."""
+    lines = tuple(filter(None, text.split("\n")))
+    return TextLines(lines, LineKind.TEXT * len(lines))
+
+
 def text_lines(page: Page) -> TextLines:
     """Return the lines of a page in order. One that was stored without a layout, or has none, is all content."""
     content = page.text.split("\n") if page.text else []

@@ -59,8 +59,8 @@ class HtmlDocument:
 
     @property
     def text(self) -> str:
-        """The main text."""
-        return self.lines.text
+        """All that a reader sees, main text or not."""
+        return "\n".join(self.lines.lines)
 
 
 def read_html(markup: str, address: BaseUrl) -> HtmlDocument:

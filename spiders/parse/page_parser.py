@@ -91,7 +91,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
         headings=document.headings,
         description=document.description,
         keywords=document.keywords,
-        language=language.identify(document.text, declared=document.language or said_language),
+        language=language.identify(document.lines.text, declared=document.language or said_language),
         links=collected.links,
         links_cut=collected.cut,
         base="" if document.base.is_page else document.base.url,

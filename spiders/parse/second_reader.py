@@ -26,6 +26,7 @@ from spiders.parse.outlinks import Anchor
 from spiders.parse.reference import MAX_BASE_CHARS, BaseUrl
 from spiders.parse.visible_text import BLOCKS, CELLS, UNSEEN, cut_text
 from urls.counted import counted
+from urls.layout import plain_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +90,7 @@ def read_tolerantly(markup: str, address: BaseUrl) -> HtmlDocument:
     canonical, several = head.only_one(_canonical(soup, base))
     return HtmlDocument(
         title=_title(soup),
-        text=text,
+        lines=plain_lines(text),
         headings=tuple(filter(None, reading.headings))[:MAX_HEADINGS],
         description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
         keywords=head.keywords(about.get("keywords", "")),
