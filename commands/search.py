@@ -8,7 +8,7 @@ from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
 from indexer.retrieval.score import FACTORS_IN_WORDS
-from reports.wording import counted, moment
+from reports.wording import calendar_day, counted, moment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -97,6 +97,13 @@ def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
     yield from (margin + pen.bold(line) for line in title[1:])
     yield margin + pen.link(printable(hit.url))
     yield from (margin + line for line in _snippet(hit.snippet, pen))
+    if hit.published or hit.modified:
+        when = (
+            f"published on {calendar_day(hit.published)}"
+            if hit.published
+            else f"changed on {calendar_day(hit.modified or 0)}"
+        )
+        yield margin + pen.dim(when)
     for url in hit.copies:
         yield margin + pen.dim("the same is at ") + pen.link(printable(url))
     if explain:

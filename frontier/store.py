@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from frontier.endings.ledger import LeasedUrl
     from frontier.job import CrawlJob
     from urls.policy import Policy
-    from urls.records import CanonicalUrl, Outcome, Page, Refusal, Sitemap
+    from urls.records import CanonicalUrl, Outcome, Page, Refusal
+    from urls.sitemap_records import Sitemap
 
 
 class Store:

@@ -20,6 +20,7 @@ from urllib.parse import quote, urlsplit
 from markupsafe import Markup, escape
 
 from gateway.question import MAX_URL
+from reports import wording
 from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment
 
@@ -37,7 +38,6 @@ LINKED_SCHEMES = ("http://", "https://")  # javascript: and data: would run what
 _DIRECTION_MARKS = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _URL = re.compile(r"https?://[^\s<>\"“”]+[^\s<>\"“”.,;:!?)]")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in any locale
 _LANGUAGES = {
     "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
     "es": "Spanish", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
@@ -165,9 +165,9 @@ def linked_to_why(text: str) -> Markup:
 
 def day(seconds: float) -> Markup:
     """Return a time as its day, with the minute for whoever hovers."""
-    at = time.gmtime(seconds)
-    shown = f"{at.tm_mday} {_MONTHS[at.tm_mon - 1]} {at.tm_year}"
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(rfc3339(seconds), moment(seconds), shown)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        rfc3339(seconds), moment(seconds), wording.calendar_day(seconds)
+    )
 
 
 def rfc3339(seconds: float) -> str:

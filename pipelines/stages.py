@@ -13,7 +13,8 @@ from scrapy.exceptions import NotConfigured
 from crawldb.database import StorageError
 from frontier.session import Session
 from pipelines.judges import Criteria, Judges
-from urls.records import Page, Sitemap
+from urls.records import Page
+from urls.sitemap_records import Sitemap
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

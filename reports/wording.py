@@ -20,6 +20,16 @@ def moment(seconds: float | None) -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)) if seconds is not None else "at a time not noted"
 
 
+# In any locale.
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def calendar_day(seconds: float) -> str:
+    """Return the day of a time, in seconds since the epoch, as "21 Nov 2026"."""
+    at = time.gmtime(seconds)
+    return f"{at.tm_mday} {_MONTHS[at.tm_mon - 1]} {at.tm_year}"
+
+
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _STEP = 1000  # from one unit to the next, as networks and disks count
 

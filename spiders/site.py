@@ -24,7 +24,7 @@ from spiders.lease_outcome import ResponseHead, fetch_failure, is_page, outcome_
 from spiders.parse import FetchedBody, parse_again, parse_page
 from spiders.resolver import GuardedResolver
 from spiders.sitemap_parser import read_sitemap
-from urls.records import Fate, Outcome, Page, Sitemap
+from urls.records import Fate, Outcome, Page
 from urls.rules import Rule
 from urls.site import host_of, host_of_site
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from frontier.leases import Lease
     from frontier.session import Session
     from urls.records import Refusal
+    from urls.sitemap_records import Sitemap
 
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
 _NOT_MODIFIED = 304

@@ -31,7 +31,7 @@ from defusedxml.sax import make_parser
 
 from robots.freshness import http_date
 from urls.counted import counted
-from urls.records import SitemapEntry
+from urls.sitemap_records import SitemapEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

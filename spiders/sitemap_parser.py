@@ -22,7 +22,7 @@ from robots.lines import UTF16_BYTE_ORDER_MARKS
 from spiders.content_coding import GZIP_MAGIC, PIECE_BYTES, BrokenData, TooCostly, inflated
 from spiders.sitemap_entries import MAX_URL_CHARS, Listing, read_markup
 from urls.counted import counted
-from urls.records import Sitemap
+from urls.sitemap_records import Sitemap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

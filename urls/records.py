@@ -58,6 +58,12 @@ class Link:
     url: str
     text: str = ""
     nofollow: bool = False
+    around: str = ""  # where its text says nothing ("here"): the same between the words beside it
+
+    @property
+    def words(self) -> str:
+        """What tells of the page that it leads to."""
+        return self.around or self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,16 @@ class Page:
     text: str
     headings: tuple[str, ...] = ()
     description: str = ""
-    keywords: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()  # as its meta lists them: kept to be shown, and counted nowhere
+    site_name: str = ""  # by its own word; it is not part of the title
+    published: float | None = None  # seconds since the epoch, by its own word
+    published_by: str = ""  # the place that says so, such as "JSON-LD datePublished"
+    modified: float | None = None
+    modified_by: str = ""
+    breadcrumbs: tuple[str, ...] = ()  # the steps that lead to it, as it shows them
+    pictures: tuple[str, ...] = ()  # what stands for its pictures (alt)
+    alternates: tuple[tuple[str, str], ...] = ()  # (language tag, URL) of its translations, by its own word
+    data_types: tuple[str, ...] = ()  # what its structured data describes, such as Article
     language: str = ""  # ISO 639-1; empty: not known
     anchors: tuple[str, ...] = ()  # distinct texts of the links that point here, as the crawl database knows them
     links: tuple[Link, ...] = ()
@@ -120,6 +135,7 @@ class Page:
     status: int = 200
     content_type: str = ""
     encoding: str = ""
+    encoding_reason: str = ""  # why that one: a clause after "because"
     etag: str = ""
     last_modified: str = ""
     body: bytes = b""
@@ -143,35 +159,6 @@ class Page:
     def visible_text(self) -> str:
         """All that a reader sees, main text or not."""
         return "\n".join(filter(None, (self.text, self.template_text)))
-
-
-@dataclass(frozen=True, slots=True)
-class SitemapEntry:
-    """An address as a sitemap lists it: absolute if all is well, not yet canonical."""
-
-    url: str
-    lastmod: float | None = None  # when it changed, in seconds since the epoch; None: nothing usable was said
-
-
-@dataclass(frozen=True, slots=True)
-class Sitemap:
-    """A fetched sitemap file after its parse: the third way in which a lease can end.
-
-    `entries` are pages, `children` the sitemaps that an index lists; only one of the two is ever there.
-    """
-
-    url: CanonicalUrl
-    form: str  # urlset, index, text, rss, atom; empty: it is no sitemap at all
-    entries: tuple[SitemapEntry, ...] = ()
-    children: tuple[SitemapEntry, ...] = ()
-    beyond: int = 0  # entries beyond the limit a file, which were counted and not kept
-    warnings: tuple[str, ...] = ()  # what is wrong with the file, a sentence each
-    fetched_at: float = 0.0
-    status: int = 200
-    etag: str = ""
-    last_modified: str = ""
-    seconds: float = 0.0  # how long the fetch took
-    size: int = 0  # bytes as they came
 
 
 class Fate(Enum):

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
-from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
 
 from crawldb.database import DatabaseError
-from crawldb.tables.bodies import (
-    Bodies,
-    StoredAnswer,
-    is_withheld,
-    keeps_body,
-    remembered_lines,
-    zstd_packed,
-    zstd_unpacked,
-)
+from crawldb.tables.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines, zstd_unpacked
+from crawldb.tables.page_content import as_kept, pack_content, pack_refusals, read_content, read_refusals
 from crawldb.visited import find
-from robots import PageControls, Wish
-from urls.records import CanonicalUrl, Page, Refusal
-from urls.rules import Rule
+from urls.records import CanonicalUrl, Page
 from urls.shell_word import shell_word
+from urls.site_name import without_name
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -39,7 +29,8 @@ _FIELDS = tuple(_SAME.split(", "))
 _OF_THE_FETCH = frozenset({"fetched_at", "status", "etag", "last_modified"})  # what reading again can't change
 _READ = (
     f"SELECT {_SAME}, content, refusals, warnings, (SELECT url FROM url WHERE id = duplicate_of), "
-    "(SELECT url FROM url WHERE id = near_duplicate_of) FROM page WHERE url = ?"
+    "(SELECT url FROM url WHERE id = near_duplicate_of), "
+    "(SELECT name FROM site_name JOIN url USING (site) WHERE url.id = page.url) FROM page WHERE url = ?"
 )
 
 
@@ -102,13 +93,13 @@ class Pages:
 
     def _values(self, url: int, page: Page, outgoing: Outgoing) -> dict[str, Any]:
         """Return the columns of a page by name, but those of its fetch."""
-        kept = _as_kept(page)
+        kept = as_kept(page)
         return {name: getattr(kept, name) for name in _FIELDS if name not in _OF_THE_FETCH} | {
             "url": url,
-            "content": _pack_content(kept),
+            "content": pack_content(kept),
             "duplicate_of": self._id(page.duplicate_of),
             "near_duplicate_of": self._id(page.near_duplicate_of),
-            "refusals": _pack_refusals(page),
+            "refusals": pack_refusals(page),
             "warnings": json.dumps(page.warnings, ensure_ascii=False),
             "off_site": outgoing.off_site,
             "links": len(page.links) + page.links_cut,
@@ -125,11 +116,11 @@ class Pages:
 
         Its validators go, so that the next fetch brings the whole page, with what may now be kept of it.
         """
-        kept = _as_kept(page)
+        kept = as_kept(page)
         self._database.connection.execute(
             "UPDATE page SET content = ?, description = ?, signature = ?, refusals = ?, etag = '', last_modified = '' "
             "WHERE url = ?",
-            (_pack_content(kept), kept.description, kept.signature, _pack_refusals(page), url),
+            (pack_content(kept), kept.description, kept.signature, pack_refusals(page), url),
         )
         if keeps_body(page):
             self._bodies.amend(url, page)
@@ -199,56 +190,18 @@ def _upsert(columns: tuple[str, ...]) -> str:
     return f"INSERT INTO page ({', '.join(columns)}) VALUES ({values}) ON CONFLICT (url) DO UPDATE SET {replaced}"
 
 
-def _pack_refusals(page: Page) -> str:
-    return json.dumps([(refusal.rule, refusal.reason) for refusal in page.refusals], ensure_ascii=False)
-
-
-def _as_kept(page: Page) -> Page:
-    """Return `page` with what may be kept of it: of one that said noindex, or has expired, none of its words."""
-    if not is_withheld(page):
-        return page
-    silent = replace(page, text="", template_text="", layout="", headings=(), description="", keywords=())
-    return replace(silent, snippet_text=None, withheld=(), signature=b"")
-
-
-def _pack_content(page: Page) -> bytes:
-    content = {
-        "headings": page.headings,
-        "keywords": page.keywords,
-        "text": page.text,
-        "snippet_text": page.snippet_text,
-        "template_text": page.template_text,
-        "layout": page.layout,
-        "withheld": page.withheld,
-        "canonical": page.canonical,
-        "controls": asdict(page.controls),
-    }
-    return zstd_packed(json.dumps(content, ensure_ascii=False, default=datetime.isoformat).encode())
-
-
 def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
-    *fields, content, refusals, warnings, duplicate_of, near_duplicate_of = row
-    inner = json.loads(zstd_unpacked(content))
-    controls = inner["controls"]
-    controls["wishes"] = tuple(Wish(*wish) for wish in controls["wishes"])
-    if controls["expires"]:
-        controls["expires"] = datetime.fromisoformat(controls["expires"])
+    *fields, content, refusals, warnings, duplicate_of, near_duplicate_of, site_name = row
+    columns = dict(zip(_FIELDS, fields, strict=True))
+    columns["title"] = without_name(columns["title"], site_name or "")
     return Page(
         url=url,
-        text=inner["text"],
-        headings=tuple(inner["headings"]),
-        keywords=tuple(inner["keywords"]),
-        canonical=inner["canonical"],
-        snippet_text=inner["snippet_text"],
-        template_text=inner.get("template_text", ""),
-        layout=inner.get("layout", ""),
-        withheld=tuple((number, left) for number, left in inner.get("withheld", ())),
-        controls=PageControls(**controls),
         warnings=tuple(json.loads(warnings)),
         duplicate_of=duplicate_of,
         near_duplicate_of=near_duplicate_of,
-        refusals=tuple(Refusal(Rule(rule), reason) for rule, reason in json.loads(refusals)),
-        **dict(zip(_FIELDS, fields, strict=True)),
+        refusals=read_refusals(refusals),
+        **columns,
+        **read_content(content),
     )
 
 

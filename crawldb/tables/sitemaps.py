@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from crawldb.database import CrawlDatabase
-    from urls.records import CanonicalUrl, Sitemap
+    from urls.records import CanonicalUrl
+    from urls.sitemap_records import Sitemap
 
 # All sitemaps for which somebody speaks now: named in a robots.txt, or reached from one that is.
 ALIVE = (

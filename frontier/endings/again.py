@@ -40,6 +40,7 @@ def store_again(ledger: Ledger, page: Page, before: Page) -> StoredAgain:
         discovered, outgoing, reworded = lead_on(ledger, leased, page)
         new = ledger.links.targets(url)
         found = StoredAgain(old != new, frozenset(new - old), frozenset(old - new), discovered.new)
+    ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     page = set_aside(ledger, page, outgoing.canonical)
     changed = ledger.pages.put_again(url, page, outgoing)
     if not changed and not reworded:

@@ -11,6 +11,7 @@ from crawldb.tables.hosts import Hosts
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
+from crawldb.tables.site_names import SiteNames
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.visits import Visits
 from crawldb.visited import find_row
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Run
     from frontier.job import CrawlJob
     from urls.policy import Policy
-    from urls.records import Outcome, Page, Sitemap
+    from urls.records import Outcome, Page
+    from urls.sitemap_records import Sitemap
 
 
 _LEASED = (
@@ -56,6 +58,7 @@ class Ledger:
         self.discovery = Discovery(database, policy, self.journal)
         self.links = LinkGraph(database)
         self.pages = Pages(database)
+        self.site_names = SiteNames(database)
         self.feed = Feed(database)
         self.hosts = Hosts(database)
         self.visits = Visits(database, job.revisits)

@@ -29,7 +29,8 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from frontier.endings.ledger import LeasedUrl, Ledger
-    from urls.records import Page, Refusal, Sitemap
+    from urls.records import Page, Refusal
+    from urls.sitemap_records import Sitemap
 
 NOTHING_TO_READ = frozenset({204, 205})  # status codes by which a server says that a page has no content any longer
 

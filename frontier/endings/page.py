@@ -53,6 +53,7 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     page = set_aside(ledger, page, outgoing.canonical)
     _journal(ledger, url, page)
     ledger.pages.put(url, page, outgoing)
+    ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     changed = announce(ledger, url, before, reworded)
     ledger.visits.note(
         url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at
@@ -77,7 +78,7 @@ def lead_on(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[Discovered, 
     """
     found = _follow_links(ledger, leased, page)
     canonical = _follow_canonical(ledger, leased, page)
-    linked = {(found.ids[link.url], link.text) for link in page.links if link.url in found.ids and not link.nofollow}
+    linked = {(found.ids[link.url], link.words) for link in page.links if link.url in found.ids and not link.nofollow}
     reworded = ledger.links.replace(leased.id, linked)
     if ledger.priority is Priority.WORTH:
         judge_worth_again(ledger.database, found.ids.values())
@@ -86,7 +87,7 @@ def lead_on(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[Discovered, 
 
 def leads_of(page: Page) -> bytes:
     """Return a digest of all that a page leads to, and of whether that is followed."""
-    links = [(link.url, link.text, link.nofollow) for link in page.links]
+    links = [(link.url, link.words, link.nofollow) for link in page.links]
     told = (_is_followed(page), page.controls.follow, links, page.links_cut, page.refresh, page.canonical)
     return blake2b(repr(told).encode(), digest_size=LEADS_BYTES).digest()
 
@@ -133,7 +134,7 @@ def _follow_links(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
         return Discovered()
     if unfollowed:
         journal.write(url, Rule.NOFOLLOW, "the page or the link says nofollow", unfollowed, count=len(unfollowed))
-    texts = {link.url: link.text for link in reversed(page.links)}  # of several, the words of the first
+    texts = {link.url: link.words for link in reversed(page.links)}  # of several, the words of the first
     found = ledger.discovery.discover(followed, Provenance(FoundBy.LINK, url, leased.depth + 1, texts=texts))
     if page.refresh:
         _follow_refresh(ledger, leased, page.refresh[1], follow=page.controls.follow)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from frontier.endings.ledger import LeasedUrl, Ledger
-    from urls.records import CanonicalUrl, Outcome, Sitemap, SitemapEntry
+    from urls.records import CanonicalUrl, Outcome
+    from urls.sitemap_records import Sitemap, SitemapEntry
 
 
 SLICE = 100  # entries that one transaction stores: some 10 to 60 ms of work, and a file has up to 50,000 of them

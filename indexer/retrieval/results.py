@@ -47,6 +47,8 @@ class Hit:
     _score: Score
     _snippet: Callable[[], Snippet]
     copies: tuple[str, ...] = ()  # of a divided crawl: pages of other parts that say the same, and are not shown
+    published: float | None = None  # in seconds since the epoch, by its own word
+    modified: float | None = None
 
     @property
     def snippet(self) -> Snippet:
@@ -136,5 +138,7 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "score": hit.score,
         "lang": hit.language,
         "fetched_at": hit.fetched_at,
+        "published": hit.published,
+        "modified": hit.modified,
         "explain": hit.explain().as_dict(),
     }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 # TITLE, URL, K1 and B were picked among 15 settings on the development collections, where they differ by hundredths. No
-# collection there has headings, anchors, descriptions or keywords: those weights are set by hand.
+# collection there has headings, anchors or descriptions: those weights are set by hand.
 WEIGHTS: Mapping[IndexField, float] = {
     IndexField.BODY: 1.0,  # the unit
     IndexField.TITLE: 4.0,  # no more than that: it has ten words, and most of them stand in the body as well
@@ -38,7 +38,6 @@ WEIGHTS: Mapping[IndexField, float] = {
     IndexField.URL: 2.0,  # its words are few and chosen; the host's name is not among them
     IndexField.DESCRIPTION: 0.5,  # it is written for search engines, and often the same on every page of a site
     IndexField.TEMPLATE: 0.1,  # it says what the site has, not what the page says
-    IndexField.KEYWORDS: 0.1,  # they are so too, and often misleading
 }
 
 

@@ -147,6 +147,8 @@ class Searcher:
                         _score=ranking.explain(segment, document),
                         _snippet=cache(partial(snippet_of, stored, wanted, deadline)),
                         copies=copies,
+                        published=stored.published or None,
+                        modified=stored.modified or None,
                     )
                 )
         return hits, hidden

@@ -1,9 +1,9 @@
 """What of a page does the index keep, and in which fields? Its words by field, and one stored record to show it from.
 
-    anchors body description headings keywords template title url_words words, with their positions
+    anchors body description headings template title url_words         words, with their positions
     language site url                                                   one exact value a page, to filter and find it by
 
-Beside these eight and three fields each page has columns: its packed record, the length of each word field, and when
+Beside these seven and three fields each page has columns: its packed record, the length of each word field, and when
 it ends.
 
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages in 100 whole
 MAX_INDEXED_ANCHORS = 200  # distinct anchor texts of one page that are indexed
-MAX_INDEXED_PHRASES = 500  # headings or keywords of one page that are indexed
+MAX_INDEXED_PHRASES = 500  # headings or words of pictures of one page that are indexed
 KEPT_TERMS = 30  # the most frequent terms of the body, for the Why? page
 
 
@@ -40,7 +40,6 @@ class IndexField(StrEnum):
     BODY = "body"
     DESCRIPTION = "description"
     HEADINGS = "headings"
-    KEYWORDS = "keywords"
     TEMPLATE = "template"  # menus, header, footer: what the page says beside its main text
     TITLE = "title"
     URL = "url_words"
@@ -67,6 +66,8 @@ class StoredFields:
     archive: bool  # a cached copy may be shown
     snippet: int | None  # characters; None: no limit
     terms: tuple[tuple[str, int], ...]
+    published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
+    modified: float = 0.0
 
     def pack(self) -> bytes:
         """Return the record as bytes."""
@@ -87,6 +88,8 @@ class StoredFields:
             found,
             fetched_at=float(found.fetched_at),
             expires=float(found.expires),
+            published=float(found.published),
+            modified=float(found.modified),
             snippet=None if found.snippet is None else int(found.snippet),
         )
 
@@ -120,10 +123,9 @@ def document_of(page: Page) -> Document:
 def _texts(page: Page) -> dict[IndexField, tuple[str, ...]]:
     return {
         IndexField.ANCHORS: page.anchors[:MAX_INDEXED_ANCHORS],
-        IndexField.BODY: (page.text,),
+        IndexField.BODY: (page.text, *page.pictures[:MAX_INDEXED_PHRASES]),
         IndexField.DESCRIPTION: (page.description,),
         IndexField.HEADINGS: page.headings[:MAX_INDEXED_PHRASES],
-        IndexField.KEYWORDS: page.keywords[:MAX_INDEXED_PHRASES],
         IndexField.TEMPLATE: (page.template_text,),
         IndexField.TITLE: (page.title,),
         IndexField.URL: _url_words(page.url),
@@ -153,4 +155,6 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
         archive=controls.archive,
         snippet=controls.snippet,
         terms=tuple((term, count) for count, term in top),
+        published=page.published or 0.0,
+        modified=page.modified or 0.0,
     )

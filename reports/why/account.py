@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
+from reports.why.own_word import own_word
 from reports.why.site_files import robots_sentences, sitemap_sentences
 from reports.wording import Row, counted, moment, sentence
 from urls.records import FoundBy
@@ -119,6 +120,7 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         f"“{page.title[:SHOWN] or 'without a title'}”: {counted(page.words, 'word')}, {language}, "
         f"{counted(page.links, 'link')} of which {page.off_site} off site.",
     )
+    yield from own_word(page)
     yield from _wishes(page)
     if page.anchors:
         yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")

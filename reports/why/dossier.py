@@ -61,6 +61,17 @@ class StoredPage:
     warnings: tuple[str, ...]
     volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it anew: the first few
     fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
+    encoding_reason: str = ""  # why it was read in that encoding, as a clause
+    keywords: tuple[str, ...] = ()  # of its meta; counted nowhere
+    site_name: str = ""  # cut off its title, or told by the page
+    published: float | None = None
+    published_by: str = ""
+    modified: float | None = None
+    modified_by: str = ""
+    breadcrumbs: tuple[str, ...] = ()
+    pictures: tuple[str, ...] = ()
+    alternates: tuple[tuple[str, str], ...] = ()  # (language, URL) of its translations
+    data_types: tuple[str, ...] = ()  # what its structured data describes
 
     @property
     def indexed(self) -> bool:

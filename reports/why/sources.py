@@ -37,6 +37,11 @@ MAX_FETCHES = 20  # of a URL, the newest
 STALE_AFTER = CrawlJob().stale_after
 MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
 
+# What a page says of itself, which `StoredPage` has under the same names.
+_TOLD_AS_STORED = (
+    "encoding_reason", "keywords", "site_name", "published", "published_by", "modified", "modified_by", "breadcrumbs",
+    "pictures", "alternates", "data_types",
+)  # fmt: skip
 _COLUMNS = (
     "id, state, coalesce(rule, ''), found_by, (SELECT url FROM url AS page WHERE page.id = url.found_on), found_at, "
     "depth, due_at, misses, next_at, lastmod, (SELECT url FROM url AS target WHERE target.id = url.moved_to)"
@@ -166,6 +171,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         warnings=page.warnings,
         volatile=volatile_words(page.text, MAX_VOLATILE) if page.fingerprint else (),
         fingerprint=page.fingerprint.hex(),
+        **{name: getattr(page, name) for name in _TOLD_AS_STORED},
     )
 
 

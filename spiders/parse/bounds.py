@@ -40,7 +40,7 @@ MARKUP = re.compile("<[a-zA-Z/!?]")  # any other `<` is text
 _NEXT_ATTRIBUTE = re.compile(_ATTRIBUTE)
 _COMMENT_END = re.compile("--!?>")
 _READ = frozenset(
-    {"href", "src", "rel", "alt", "title", "name", "content", "http-equiv", "lang", "hidden", "data-nosnippet"}
+    "href src rel alt title name content property http-equiv lang hreflang media type hidden data-nosnippet".split()  # noqa: SIM905
 )
 
 

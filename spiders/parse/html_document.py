@@ -9,16 +9,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from spiders.parse import head
 from spiders.parse.bounds import made_safe
+from spiders.parse.fields.page_fields import MAX_LINK_ELEMENTS, PageFields, read_fields
+from spiders.parse.link_words import MAX_SILENT_LINKS, says_nothing, words_around
 from spiders.parse.main_text import main_text
 from spiders.parse.outlinks import MAX_LINKS, Anchor
 from spiders.parse.reference import BaseUrl
 from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, mark_blocks, mark_links, take_text, words
 from urls.layout import TextLines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
 MAX_HEADINGS = 500  # a page
@@ -28,6 +35,7 @@ _ALSO_UNSEEN = frozenset({"title", "noframes"})  # read by themselves, and not a
 _JOBS = {
     **{tag: tag for tag in ("title", "meta", "base", "link", "noframes", "html")},
     **dict.fromkeys(("a", "area", "frame"), "links"),
+    "img": "images",
     **dict.fromkeys(CELLS, "cells"),
     **dict.fromkeys(BLOCKS, "blocks"),
     **dict.fromkeys(HEADINGS, "headings"),
@@ -55,6 +63,7 @@ class HtmlDocument:
     expires: str = ""  # as declared
     anchors: tuple[Anchor, ...] = ()
     anchors_cut: int = 0  # beyond MAX_ANCHORS_READ: counted and not read
+    fields: PageFields = field(default_factory=PageFields)
     warnings: tuple[str, ...] = ()
 
     @property
@@ -68,14 +77,15 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     tree = LexborHTMLParser(markup)
     found = _sorted_by_job(tree)
     base = head.first_base(found["base"], address) or address
-    canonical, canonical_warnings = head.canonical(found["link"], base)
+    canonical, canonical_warnings = head.canonical(found["link"][:MAX_LINK_ELEMENTS], base)
     named = head.named_metas(found["meta"])
     about = dict(reversed([(name.lower(), content) for name, content in named]))  # the first of a name counts
 
     # First the marks, so that the words of two blocks inside one link or heading stay apart. Then single elements are
     # read. Only then are elements removed from the tree.
     mark_blocks(found["blocks"] + found["headings"], found["cells"])
-    anchors = tuple(filter(None, map(_anchor, found["links"][:MAX_ANCHORS_READ])))
+    fields = read_fields(tree, markup.lower(), found, base)
+    anchors = tuple(_anchors(found["links"][:MAX_ANCHORS_READ]))
     headings = [words(node)[:MAX_TITLE_CHARS] for node in found["headings"][:MAX_HEADINGS]]
     noframes = "\n".join(node.text() for node in found["noframes"])
     title = _title(found["title"])
@@ -97,7 +107,8 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
         refresh=refreshes.first(base),
         anchors=anchors + refreshes.links(base),
         anchors_cut=max(0, len(found["links"]) - MAX_ANCHORS_READ),
-        warnings=canonical_warnings + head.lost_refreshes(refreshes.contents, base) + warnings,
+        fields=fields,
+        warnings=canonical_warnings + head.lost_refreshes(refreshes.contents, base) + warnings + fields.warnings,
     )
     return _with_noframes(document, noframes) if noframes else document
 
@@ -121,6 +132,17 @@ def _title(titles: list[LexborNode]) -> str:
         if node.parent is not None and node.parent.tag in ("head", "body"):
             return words(node)[:MAX_TITLE_CHARS].rstrip()
     return ""
+
+
+def _anchors(nodes: list[LexborNode]) -> Iterator[Anchor]:
+    silent = MAX_SILENT_LINKS
+    for node in nodes:
+        anchor = _anchor(node)
+        if anchor is not None and silent and says_nothing(anchor.text):
+            silent -= 1
+            anchor = replace(anchor, around=words_around(node, anchor.text))
+        if anchor is not None:
+            yield anchor
 
 
 def _anchor(node: LexborNode) -> Anchor | None:

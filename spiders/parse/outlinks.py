@@ -29,6 +29,7 @@ class Anchor:
     href: str
     text: str = ""
     rel: str = ""
+    around: str = ""  # with the words beside it, where its own say nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ def collect(anchors: Iterable[Anchor], base: BaseUrl, *, follow: bool = True, cu
                 continue
             targets.add(target)
         nofollow = not follow or (bool(anchor.rel) and "nofollow" in anchor.rel.lower().split())
-        kept[Link(target, " ".join(anchor.text.split())[:MAX_ANCHOR_CHARS], nofollow)] = None
+        words, around = (" ".join(said.split())[:MAX_ANCHOR_CHARS] for said in (anchor.text, anchor.around))
+        kept[Link(target, words, nofollow, around)] = None
     warnings = [f"{counted(count, 'link leads', 'links lead')} nowhere: {why.value}" for why, count in nowhere.items()]
     if cut:
         warnings.append(f"more than {MAX_LINKS} links: {counted(cut, 'was', 'were')} counted and not kept")

@@ -13,6 +13,8 @@ from robots import controls_from
 from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
 from spiders.parse import bounds, encoding, head, language, outlinks
+from spiders.parse.fields.page_fields import with_fields
+from spiders.parse.fields.structured_data import read_structured_data
 from spiders.parse.html_document import MAX_TITLE_CHARS, read_html
 from spiders.parse.http_headers import DocumentKind, FetchedBody, document_kind, header_warnings, kept_lines, unmask
 from spiders.parse.reference import BaseUrl, escaped_octets
@@ -71,7 +73,8 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     body, cut = bounds.truncated(bare.body)
     decoded = encoding.decode(body, content_type=content_type)
     markup, bounded = bounds.made_safe(decoded.text)
-    warned = (*cut, *decoded.warnings, *bounded)
+    structured = read_structured_data(decoded.text)
+    warned = (*cut, *decoded.warnings, *bounded, *structured.warnings)
     decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use
     document = read_html(markup, BaseUrl.of(bare.url, codec=encoding.query_codec(decoded.encoding)))
     if not document.text:
@@ -85,11 +88,11 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     said_language = head.one_language(first_header(headers, "content-language"))
     controls = controls_from(headers, document.metas, agent=agent)
     collected = outlinks.collect(document.anchors, document.base, follow=controls.follow, cut=document.anchors_cut)
+    fields = replace(document.fields, structured=structured)
+    described = with_fields(bare, fields, title=document.title, description=document.description)
     return replace(
-        arranged(bare, document.lines),
-        title=document.title,
+        arranged(described, document.lines),
         headings=document.headings,
-        description=document.description,
         keywords=document.keywords,
         language=language.identify(document.lines.text, declared=document.language or said_language),
         links=collected.links,
@@ -101,6 +104,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
         controls=controls,
         content_type=bare.content_type or "text/html",
         encoding=decoded.encoding,
+        encoding_reason=decoded.reason,
         warnings=(*warned, *bare.warnings, *document.warnings, *several, *collected.warnings),
     )
 
@@ -117,6 +121,7 @@ def _read_text(bare: Page, headers: Sequence[tuple[str, str]]) -> Page:
         language=language.identify("\n".join(lines)),
         content_type=bare.content_type or "text/plain",
         encoding=decoded.encoding,
+        encoding_reason=decoded.reason,
         warnings=(*bare.warnings, *cut, *decoded.warnings, *shortened),
     )
 

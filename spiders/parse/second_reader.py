@@ -20,7 +20,7 @@ from bs4.element import NavigableString, PreformattedString
 
 from spiders.parse import head
 from spiders.parse.bounds import MARKUP, TAG, after_declaration, closing, truncated
-from spiders.parse.encoding import codec_for
+from spiders.parse.encoding import text_of
 from spiders.parse.html_document import MAX_ANCHORS_READ, MAX_HEADINGS, MAX_TITLE_CHARS, HtmlDocument
 from spiders.parse.outlinks import Anchor
 from spiders.parse.reference import MAX_BASE_CHARS, BaseUrl
@@ -67,8 +67,7 @@ def burden(markup: str) -> str:
 
 def stored_markup(body: bytes, encoding: str) -> str:
     """Return a stored body as text; `encoding` is the web's name of it, as the crawl stored it with the page."""
-    text = truncated(body)[0].decode(codec_for(encoding) or "utf-8", errors="replace")
-    return text.removeprefix("\ufeff").replace("\0", "")
+    return text_of(truncated(body)[0], encoding or "utf-8").removeprefix("\ufeff").replace("\0", "")
 
 
 def soup_of(markup: str) -> BeautifulSoup:
@@ -118,7 +117,8 @@ def second_opinion(document: HtmlDocument, body: bytes, encoding: str) -> HtmlDo
     words = counted(len(tolerant.text.split()), "word")
     told = f"the fast reader found no word in it, BeautifulSoup over lxml {words}: its reading counts"
     metas = tuple(dict.fromkeys((*document.metas, *tolerant.metas)))  # whoever saw a noindex is believed
-    return replace(tolerant, metas=metas, base=document.base, warnings=(*document.warnings, told, *tolerant.warnings))
+    warnings = (*document.warnings, told, *tolerant.warnings)
+    return replace(tolerant, metas=metas, base=document.base, fields=document.fields, warnings=warnings)
 
 
 def attribute(tag: Tag, name: str) -> str:

@@ -34,7 +34,17 @@ def test_json_has_the_names_of_the_api(bakery: Breadcrumb) -> None:
     done = bakery.run("search", "rye", "--json")
     found = json.loads(done.out)
     assert set(found) == {"query", "total", "took_ms", "generation", "hits"}
-    assert set(found["hits"][0]) == {"url", "title", "snippet", "score", "lang", "fetched_at", "explain"}
+    assert set(found["hits"][0]) == {
+        "url",
+        "title",
+        "snippet",
+        "score",
+        "lang",
+        "fetched_at",
+        "published",
+        "modified",
+        "explain",
+    }
     assert found["query"] == "rye"
 
 

@@ -138,7 +138,17 @@ def test_the_api_answers_with_scores_that_their_explanations_add_up_to(client: F
     assert set(told) == {"query", "total", "took_ms", "generation", "hits"}
     assert len(told["hits"]) == 2
     for hit in told["hits"]:
-        assert set(hit) == {"url", "title", "snippet", "score", "lang", "fetched_at", "explain"}
+        assert set(hit) == {
+            "url",
+            "title",
+            "snippet",
+            "score",
+            "lang",
+            "fetched_at",
+            "published",
+            "modified",
+            "explain",
+        }
         assert f"{sum(part['value'] for part in hit['explain']['parts']):.4f}" == f"{hit['score']:.4f}"
 
 

@@ -49,7 +49,7 @@ pages = st.lists(
 
 def made(corpus: Iterable[tuple[str, str, str, str, str]]) -> list[Page]:
     return [
-        Page(CanonicalUrl(f"http://{site}/{number}"), title, text, keywords=(keyword,), language=language)
+        Page(CanonicalUrl(f"http://{site}/{number}"), title, text, headings=(keyword,), language=language)
         for number, (text, title, keyword, site, language) in enumerate(corpus)
     ]
 

@@ -100,7 +100,7 @@ def test_noarchive_reaches_the_result(index: Callable[..., Any], page: Callable[
         ("title", "needle"),
         ("headings", ("first", "needle")),
         ("description", "a needle"),
-        ("keywords", ("needle", "other")),
+        ("pictures", ("a needle in the hay",)),
         ("anchors", ("see the needle",)),
     ],
 )
@@ -108,6 +108,17 @@ def test_a_word_is_found_in_every_field(
     index: Callable[..., Any], page: Callable[..., Page], field: str, value: object
 ) -> None:
     assert index(page("a", "hay", **{field: value})).search("needle").total == 1
+
+
+def test_a_page_that_has_a_word_in_its_keywords_meta_alone_is_no_result(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    assert index(page("a", "hay", keywords=("needle",))).search("needle").total == 0
+
+
+def test_a_result_has_the_dates_that_its_page_tells(index: Callable[..., Any], page: Callable[..., Page]) -> None:
+    told, silent = index(page("a", "hay", published=1.0e9), page("b", "hay", modified=1.5e9)).search("hay").hits
+    assert {(told.published, told.modified), (silent.published, silent.modified)} == {(1.0e9, None), (None, 1.5e9)}
 
 
 def test_the_words_of_a_url_are_found_but_not_those_of_its_host(

@@ -5,6 +5,7 @@ Where markup is broken they may differ, in the ways that are stated here.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
 import pytest
@@ -71,7 +72,10 @@ PAGE = st.builds(
 
 
 def both(markup: str) -> tuple[HtmlDocument, HtmlDocument]:
-    return read_html(made_safe(markup)[0], ADDRESS), read_tolerantly(markup, ADDRESS)
+    fast = read_html(made_safe(markup)[0], ADDRESS)
+    # What stands around a link is the fast reader's alone.
+    fast = replace(fast, anchors=tuple(replace(anchor, around="") for anchor in fast.anchors))
+    return fast, read_tolerantly(markup, ADDRESS)
 
 
 @given(PAGE)

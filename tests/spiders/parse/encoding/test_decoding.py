@@ -1,13 +1,12 @@
 # ruff: noqa: RUF001 — letters of other scripts are what this is about
 """The WHATWG Encoding standard's order, and the two repairs beyond it."""
 
-import encodings
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spiders.parse import encoding
+from spiders.parse.encoding.labels import CODECS
 
 RUSSIAN = "Привет, это страница на русском языке, и она о поисковых машинах"
 
@@ -53,15 +52,6 @@ def test_codecs_that_are_not_of_the_web_are_never_used(label: str) -> None:
     assert decoded.warnings
 
 
-def test_labels_that_pages_make_up_are_not_remembered_for_ever() -> None:
-    for number in range(2000):
-        encoding.decode(b"x", content_type=f"text/html; charset=made-up-{number}-{'y' * 5000}")
-        encoding.decode(b"<meta charset=made-up-too-%d>" % number)
-    known_to_python = vars(encodings)["_cache"]
-    assert len(known_to_python) <= encoding.MAX_UNKNOWN + 1
-    assert max(map(len, known_to_python)) <= encoding.MAX_TYPE_CHARS
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -82,12 +72,7 @@ def test_nuls_are_taken_out_and_told() -> None:
     assert encoding.decode(b"a\0b").warnings == ("NUL characters were taken out",)
 
 
-def test_every_web_encoding_is_known_to_python() -> None:
-    assert all("a".encode(codec) for codec in encoding.WEB_NAMES)
-    assert all(codec in encoding.WEB_NAMES for codec in encoding.LABELS.values())
-
-
-@given(st.binary(), st.sampled_from(["", *encoding.WEB_NAMES.values(), "x", "zlib"]), st.booleans())
+@given(st.binary(), st.sampled_from(["", *CODECS, "x", "zlib"]), st.booleans())
 def test_any_bytes_under_any_label_become_storable_text(body: bytes, label: str, markup: bool) -> None:
     text = encoding.decode(body, content_type=f"text/html; charset={label}", markup=markup).text
     assert "\0" not in text
