@@ -120,9 +120,9 @@ def _one_part(
     conduct, criteria = conduct_of(settings), Criteria.read(settings)
     ledger = Ledger(database, policy_for(database, settings), latest_run(database), conduct.job)
     ledger.journal.run = None  # what it says belongs to no run of a crawl
-    rules = f"{code_digest()} {conduct.identity.product} {criteria}"
+    rules = f"{code_digest()} {conduct.identity.product} {criteria} {conduct.documents}"
     chosen = _chosen(database, rules, targets, arguments.sample or 0)
-    read = partial(parse_again, agent=conduct.identity.product)
+    read = partial(parse_again, agent=conduct.identity.product, documents=conduct.documents)
     few = min(chosen.sample or FEW, FEW if chosen.pages is None else len(chosen.pages)) < FEW
     few = few or database.count("SELECT count(*) FROM body") < FEW
     processes = arguments.workers or (0 if few else processors())

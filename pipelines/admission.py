@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from robots.page.controls import HTML_TYPES
+from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page, Refusal, refusal_of_controls
 from urls.rules import Rule
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 MAX_PAGE_BYTES = 10 * 1024 * 1024  # larger ones are archives and dumps; the longest real manual pages have 6 MB
-INDEXED_TYPES = HTML_TYPES | {"text/plain"}
+INDEXED_TYPES = HTML_TYPES | DOCUMENT_TYPES | {"text/plain"}
 
 
 def admission_refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BYTES) -> Refusal | None:
@@ -37,7 +38,9 @@ def admission_refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BY
 
 def _by_content(page: Page, max_bytes: int) -> Refusal | None:
     if page.content_type not in INDEXED_TYPES:
-        return Refusal(Rule.TYPE, f"{page.content_type or 'no type'}: only HTML and plain text are indexed")
+        return Refusal(
+            Rule.TYPE, f"{page.content_type or 'no type'}: only HTML, plain text, PDF and office files are indexed"
+        )
     if len(page.body) > max_bytes:
         return Refusal(Rule.SIZE, f"{len(page.body)} bytes: more than the {max_bytes} that a page may have")
     if not page.text and not page.title:

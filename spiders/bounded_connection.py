@@ -29,7 +29,7 @@ from zope.interface import implementer
 
 from robots.page.controls import declared_type
 from spiders.address_policy import literal_address
-from spiders.parse.http_headers import LOOKED_AT, DocumentKind, document_kind
+from spiders.parse.http_headers import LOOKED_AT, NOT_TEXT, document_kind
 from spiders.reservation import LARGE_ANSWER, Reservations
 from urls.rules import Rule
 
@@ -92,7 +92,7 @@ class AnswerParser(HTTPClientParser):
             codings = []
         if self.looks:
             declared = (self.headers.getRawHeaders(b"Content-Type") or [b""])[0].decode("latin-1")
-            self._is_text = document_kind(b"", declared_type(declared)) is not DocumentKind.OTHER
+            self._is_text = document_kind(b"", declared_type(declared)) not in NOT_TEXT
         if self.response.code >= SUCCESS_CODES.start and not self.is_read and not self._is_short(codings):
             self.NO_BODY_CODES = {self.response.code}
             self.request.persistent = False

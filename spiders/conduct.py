@@ -21,8 +21,10 @@ from spiders.address_policy import AddressPolicy, Identity, endpoint_of
 from spiders.host_pace import Pace, PacePolicy
 from spiders.lease_outcome import Retries
 from spiders.own_settings import ROOT
+from spiders.parse.documents import DocumentLimits
 from spiders.parse.http_headers import LOOKED_AT
 from spiders.seeds import RootSet, read_root_set
+from urls.document_types import DOCUMENT_TYPE_OF
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits, ending_of
@@ -113,6 +115,7 @@ class Conduct:
     max_host_rest: float  # seconds
     looked_at: frozenset[str]  # endings of files of which only the header lines are wanted
     addresses: AddressPolicy
+    documents: DocumentLimits = DocumentLimits()  # noqa: RUF009 - it is frozen
     unreachable: Unreachable = Unreachable.RFC9309  # by which text a robots.txt is judged that can't be had
     misspelt_counts: bool = False  # a robots.txt in which no rule is understood is read as it is meant
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
@@ -143,7 +146,12 @@ class Conduct:
             max_requests=_number(settings.getint, "MAX_REQUESTS"),
             wait_seconds=_number(settings.getfloat, "WAIT_SECONDS"),
             max_host_rest=rest,
-            looked_at=_endings(settings, "SKIPPED_ENDINGS") & _endings(settings, "LOOKED_AT_ENDINGS"),
+            looked_at=_looked_at(settings),
+            documents=DocumentLimits(
+                _number(settings.getint, "DOCUMENT_PAGES"),
+                _more_than_none(settings.getfloat, "DOCUMENT_SECONDS"),
+                _more_than_none(settings.getint, "DOCUMENT_MEMORY"),
+            ),
             addresses=AddressPolicy((), identified=identity.complete),
             unreachable=_one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
             misspelt_counts=settings.getbool("ROBOTS_MISSPELT"),
@@ -204,6 +212,12 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
     )
 
 
+def _looked_at(settings: ReadableSettings) -> frozenset[str]:
+    """Return the endings of files of which only the header lines are wanted."""
+    skipped = _endings(settings, "SKIPPED_ENDINGS") & _endings(settings, "LOOKED_AT_ENDINGS")
+    return skipped if _number(settings.getint, "DOCUMENT_PAGES") else skipped | DOCUMENT_TYPE_OF.keys()
+
+
 def _endings(settings: ReadableSettings, name: str) -> frozenset[str]:
     return frozenset(end.strip(" .").lower() for end in settings.getlist(name))
 
@@ -240,6 +254,13 @@ def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number
         raise SettingError(f"{f'{name}={given!r}' if name else given} must be a number") from None
     if number < 0:
         raise SettingError(f"{name or given}={number} must not be negative")
+    return number
+
+
+def _more_than_none(read: Callable[[Any], Number], name: str) -> Number:
+    number = _number(read, name)
+    if not number:
+        raise SettingError(f"{name}=0: no file could be read so; DOCUMENT_PAGES=0 leaves documents unread")
     return number
 
 

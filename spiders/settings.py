@@ -22,15 +22,17 @@ QUERY_PARAMETERS = 12  # of one URL: a query that has more has grown by itself
 SITE_PAGES = 50_000  # URLs of one site; of a registered domain with SCOPE = "domain"
 DOMAIN_SITES = 200  # sites of one registered domain, with SCOPE = "domain"
 SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not asked for, but for …
-    "7z", "apk", "avi", "bin", "bmp", "bz2", "css", "deb", "dmg", "doc", "docx", "eot", "exe", "gif", "gz", "ico",
-    "iso", "jar", "jpeg", "jpg", "js", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "odp", "ods",
-    "odt", "ogg", "otf", "pdf", "png", "ppt", "pptx", "ps", "rar", "rpm", "svg", "swf", "tar", "tgz", "tif", "tiff",
-    "ttf", "wav", "webm", "webp", "wmv", "woff", "woff2", "xls", "xlsx", "xz", "zip",
+    "7z", "apk", "avi", "bin", "bmp", "bz2", "css", "deb", "dmg", "doc", "eot", "exe", "gif", "gz", "ico", "iso", "jar",
+    "jpeg", "jpg", "js", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "ods", "ogg", "otf", "png",
+    "ppt", "ps", "rar", "rpm", "svg", "swf", "tar", "tgz", "tif", "tiff", "ttf", "wav", "webm", "webp", "wmv", "woff",
+    "woff2", "xls", "xlsx", "xz", "zip",
 ]  # fmt: skip
 LOOKED_AT_ENDINGS = [  # of these, documents and pictures: asked for, for their header lines alone
-    "bmp", "doc", "docx", "gif", "jpeg", "jpg", "odp", "ods", "odt", "pdf", "png", "ppt", "pptx", "ps", "svg", "tif",
-    "tiff", "webp", "xls", "xlsx",
+    "bmp", "doc", "gif", "jpeg", "jpg", "ods", "png", "ppt", "ps", "svg", "tif", "tiff", "webp", "xls", "xlsx",
 ]  # fmt: skip
+DOCUMENT_PAGES = 1000  # of a PDF that are read; 0: PDF, Word, slides and OpenDocument are only asked for header lines
+DOCUMENT_SECONDS = 20.0  # for one such file; then the process that reads it is ended
+DOCUMENT_MEMORY = 512  # MB of that process
 ROBOTS_UNREACHABLE = "rfc9309"  # a robots.txt that fails: "rfc9309", or "google" as in Google's document of 2019
 ROBOTS_MISSPELT = False  # whether misspelt fields count in a robots.txt without any rule that is understood
 ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "closed", the texts of 1996 and the book
@@ -79,7 +81,9 @@ INDEX_FOLLOW = True  # a crawl runs the index writer beside it
 BOT_NAME = "breadcrumb"
 SPIDER_MODULES = ["spiders.site"]
 COMMANDS_MODULE = "commands.crawl"
-DEFAULT_REQUEST_HEADERS = {"Accept": "text/html,application/xhtml+xml,text/plain;q=0.8"}
+DEFAULT_REQUEST_HEADERS = {  # documents and feeds are taken where there is no page
+    "Accept": "text/html,application/xhtml+xml,text/plain;q=0.8,application/*;q=0.5,text/xml;q=0.5"
+}
 ROBOTSTXT_OBEY = False  # Scrapy's own reading; in a crawl ours is always on (spiders/robots_gate.py)
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False

@@ -22,6 +22,8 @@ from spiders.host_rest import RestBounds
 from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.lease_outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.parse import FetchedBody, parse_again, parse_page
+from spiders.parse.documents import READER
+from spiders.parse.http_headers import is_document
 from spiders.resolver import GuardedResolver
 from spiders.sitemap_parser import read_sitemap
 from urls.records import Fate, Outcome, Page
@@ -101,6 +103,7 @@ class SiteSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Lease URLs while the engine takes more, until the round ends, the trial is over, or a person stops it."""
         resolver = GuardedResolver.installed()
+        READER.limits = self.conduct.documents
         resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
         self.addresses = resolver.addresses
         # Scrapy stops a crawl by cancelling the task that runs this, which seldom waits here: so the task itself tells.
@@ -188,9 +191,19 @@ class SiteSpider(Spider):
             dont_filter=True,
         )
 
-    def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome]:
-        """End a lease with what its answer means."""
+    def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome] | AsyncIterator[Page | Outcome]:
+        """End a lease with what its answer means; a document takes seconds, so it is read beside all other work."""
         lease, answer, fetched = self._answer(response)
+        read = self._read_beside if is_document(fetched) else self._read_at_once
+        return read(lease, answer, fetched)
+
+    async def _read_beside(
+        self, lease: Lease, answer: ResponseHead, fetched: FetchedBody
+    ) -> AsyncIterator[Page | Outcome]:
+        for item in await asyncio.to_thread(lambda: list(self._read_at_once(lease, answer, fetched))):
+            yield item
+
+    def _read_at_once(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> Iterator[Page | Outcome]:
         try:
             ended = outcome_of(answer, lease, self.conduct.retries)
             yield ended or parse_page(fetched, agent=self.conduct.identity.product)
@@ -273,5 +286,6 @@ class SiteSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """End the run: leases that have no end are queued again."""
+        READER.close()
         self.session.received = self.crawler.stats.get_value("downloader/response_bytes", 0)
         self.session.close(reason)

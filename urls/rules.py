@@ -140,7 +140,7 @@ class Rule(StrEnum):
     TYPE = (
         "type",
         "its name ends in one of SKIPPED_ENDINGS, or what came is of a type that holds no text",
-        "Only HTML and plain text are read. If such files are, take their ending out of -s SKIPPED_ENDINGS=LIST.",
+        "If such a file holds text after all, take its ending out of -s SKIPPED_ENDINGS=LIST.",
     )
     DYNAMIC = (
         "dynamic",
@@ -270,6 +270,7 @@ class Rule(StrEnum):
         "Only its owner can change that: it says nothing without its frames, whose pages are links of it.",
     )
     BINARY = "binary", "it is called text and is none", "Only its owner can change that: it is called text and is none."
+    DOCUMENT = "document", "its file can't be read: damaged, locked, or too much for its reader"
     WELL_KNOWN = (
         "well-known",
         "it is a file for programs, or about its site",

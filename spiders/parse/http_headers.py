@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from robots import X_ROBOTS_TAG
 from robots.freshness import first_header
-from robots.page.controls import HTML_TYPES
+from robots.page.controls import HTML_TYPES, declared_type
 from robots.page.directives import MAX_DATE_PARTS, date_of
+from urls.document_types import DOCUMENT_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,6 +53,7 @@ class DocumentKind(Enum):
     HTML = "html"
     TEXT = "plain text"
     XML = "xml"  # a feed, perhaps
+    DOCUMENT = "document"  # PDF or office: read in a process of its own
     OTHER = "other"
 
 
@@ -82,6 +84,9 @@ _CONTROL = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
+NOT_TEXT = frozenset({DocumentKind.DOCUMENT, DocumentKind.OTHER})
+
+
 def document_kind(body: bytes, declared: str) -> DocumentKind:
     """Say what can be done with a document of that declared type; the bytes decide only where no type is declared."""
     if declared in HTML_TYPES:
@@ -90,6 +95,8 @@ def document_kind(body: bytes, declared: str) -> DocumentKind:
         return DocumentKind.TEXT
     if declared in FEED_TYPES:
         return DocumentKind.XML
+    if declared in DOCUMENT_TYPES:
+        return DocumentKind.DOCUMENT
     if declared:
         return DocumentKind.OTHER
     return (
@@ -97,6 +104,11 @@ def document_kind(body: bytes, declared: str) -> DocumentKind:
         if body[:SNIFFED_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n\f").startswith(b"<")
         else DocumentKind.TEXT
     )
+
+
+def is_document(fetched: FetchedBody) -> bool:
+    """Return whether an answer is a file that is read in a process of its own."""
+    return declared_type(first_header(fetched.headers, "content-type")) in DOCUMENT_TYPES
 
 
 def unmask(body: bytes, headers: Sequence[tuple[str, str]]) -> str:

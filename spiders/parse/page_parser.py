@@ -13,10 +13,19 @@ from robots import controls_from
 from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
 from spiders.parse import bounds, encoding, head, language, outlinks
+from spiders.parse.documents import READER, page_of_document
 from spiders.parse.fields.page_fields import with_fields
 from spiders.parse.fields.structured_data import read_structured_data
 from spiders.parse.html_document import MAX_TITLE_CHARS, read_html
-from spiders.parse.http_headers import DocumentKind, FetchedBody, document_kind, header_warnings, kept_lines, unmask
+from spiders.parse.http_headers import (
+    NOT_TEXT,
+    DocumentKind,
+    FetchedBody,
+    document_kind,
+    header_warnings,
+    kept_lines,
+    unmask,
+)
 from spiders.parse.reference import BaseUrl, escaped_octets
 from spiders.parse.visible_text import cut_text
 from urls.layout import arranged
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.tables.bodies import StoredAnswer
+    from spiders.parse.documents import DocumentLimits
 
 
 def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
@@ -51,7 +61,7 @@ def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
         seconds=fetched.seconds,
     )
     disguise = unmask(body, headers)
-    if disguise and document_kind(body, declared) is not DocumentKind.OTHER:
+    if disguise and document_kind(body, declared) not in NOT_TEXT:
         label = declared or "no type"
         reason = f"the server says {label}, but the bytes are {disguise}"
         return replace(bare, refusals=(Refusal(Rule.BINARY, reason),))
@@ -64,6 +74,8 @@ def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
             from spiders.parse.feed import page_of_feed  # lxml, which most crawls don't need
 
             return page_of_feed(bare)
+        case DocumentKind.DOCUMENT:
+            return page_of_document(bare)
         case DocumentKind.OTHER:
             return bare
 
@@ -126,6 +138,8 @@ def _read_text(bare: Page, headers: Sequence[tuple[str, str]]) -> Page:
     )
 
 
-def parse_again(answer: StoredAnswer, *, agent: str) -> Page:
-    """Read a stored answer as `parse_page` reads one that comes."""
+def parse_again(answer: StoredAnswer, *, agent: str, documents: DocumentLimits | None = None) -> Page:
+    """Read a stored answer as `parse_page` reads one that comes; `documents` are the limits of this process."""
+    if documents is not None:
+        READER.limits = documents
     return parse_page(FetchedBody(*answer), agent=agent)

@@ -24,7 +24,7 @@ from spiders.parse.encoding import text_of
 from spiders.parse.html_document import MAX_ANCHORS_READ, MAX_HEADINGS, MAX_TITLE_CHARS, HtmlDocument
 from spiders.parse.outlinks import Anchor
 from spiders.parse.reference import MAX_BASE_CHARS, BaseUrl
-from spiders.parse.visible_text import BLOCKS, CELLS, UNSEEN, cut_text
+from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, cut_text
 from urls.counted import counted
 from urls.layout import plain_lines
 
@@ -37,9 +37,8 @@ MAX_SOUP_TAG_CHARS = 16 * 1024  # of one tag, whose attributes become objects to
 MAX_LONG_TAGS = 20  # that have more than a sixteenth of that
 MAX_CAPTURES = 8  # headings and links that are open at a time: no reader sees more levels
 
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LINKS = {"a": "href", "area": "href", "frame": "src"}
-_BREAKING = BLOCKS | HEADINGS
+_BREAKING = BLOCKS | frozenset(HEADINGS)
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}>")
 _RAW = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"})
 

@@ -94,7 +94,7 @@ def two_readings(markup: str, address: BaseUrl) -> TwoReadings:
 
 def _values(document: HtmlDocument) -> Iterator[tuple[str, Iterable[str]]]:
     yield "title", filter(None, [document.title])
-    yield "words", document.text.split()
+    yield "words", (word for line in document.lines.lines for word in line.split())
     yield "headings", document.headings
     yield "links", (anchor.href.strip() for anchor in document.anchors)
     yield "language", filter(None, [language.identify(document.text, declared=document.language)])

@@ -47,41 +47,41 @@ def test_a_noindex_that_a_robots_txt_hides_is_told(site: Site, folder: Folder) -
     assert "hidden-noindex" in folder.run("why", f"{site.url}/").stdout
 
 
-PDF = b"%PDF-1.7" + bytes(3_000_000)
+PICTURE = b"\x89PNG" + bytes(3_000_000)
 
 
 def test_77_files_that_hold_no_text_are_asked_for_their_header_lines_and_these_are_shown(
     site: Site, folder: Folder
 ) -> None:
-    kind, tag = {"Content-Type": "application/pdf"}, {"X-Robots-Tag": "noindex, noarchive"}
+    kind, tag = {"Content-Type": "image/png"}, {"X-Robots-Tag": "noindex, noarchive"}
     site.pages = {
-        "/": html("home", "/secret.pdf", "/open.pdf", "/wiki/File:Map.png", "/tool.zip"),
-        "/secret.pdf": (200, kind | tag | {"ETag": '"1"'}, PDF),
-        "/open.pdf": (200, kind, b"%PDF-1.7 small"),
+        "/": html("home", "/secret.png", "/open.png", "/wiki/File:Map.png", "/tool.zip"),
+        "/secret.png": (200, kind | tag | {"ETag": '"1"'}, PICTURE),
+        "/open.png": (200, kind, b"\x89PNG small"),
         "/wiki/File:Map.png": html("The page about a map"),
     }
     assert folder.crawl(f"{site.url}/").returncode == 0
     assert folder.rules() == {
         **dict.fromkeys(("/", "/wiki/File:Map.png"), "fetched"),
-        **dict.fromkeys(("/secret.pdf", "/open.pdf", "/tool.zip"), "type"),
+        **dict.fromkeys(("/secret.png", "/open.png", "/tool.zip"), "type"),
     }
     assert "/tool.zip" not in site.asked()
     assert sorted(folder.search("map")) == ["/", "/wiki/File:Map.png"]
-    told = " ".join(folder.run("why", f"{site.url}/secret.pdf").stdout.split())
+    told = " ".join(folder.run("why", f"{site.url}/secret.png").stdout.split())
     assert "noindex, from X-Robots-Tag: noindex, noarchive" in told
-    assert "Not in the index (type): application/pdf: only HTML and plain text are indexed" in told
+    assert "Not in the index (type): image/png: only HTML, plain text, PDF and office files are indexed" in told
     with folder.database() as database:
         sizes = database.connection.execute(
-            "SELECT size FROM fetch JOIN url ON url.id = fetch.url WHERE url.url LIKE '%.pdf'"
+            "SELECT size FROM fetch JOIN url ON url.id = fetch.url WHERE url.url LIKE '%.png'"
         )
         assert max(size for (size,) in sizes) < 100
 
 
 def test_who_wants_no_such_requests_switches_them_off(site: Site, folder: Folder) -> None:
-    site.pages = {"/": html("home", "/secret.pdf")}
+    site.pages = {"/": html("home", "/secret.png")}
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, LOOKED_AT_ENDINGS="")
     assert site.asked() == ["/robots.txt", "/"]
-    assert folder.rules()["/secret.pdf"] == "type"
+    assert folder.rules()["/secret.png"] == "type"
 
 
 def test_a_robots_txt_that_nobody_understands_is_told_and_a_setting_reads_it_as_it_is_meant(

@@ -1,0 +1,201 @@
+"""Who watches over the process that reads documents? It is started with the first one, killed late, and started anew.
+
+A worker that dies, or that is not done in time, costs the one file that it read: the next one gets a new worker. The
+caller waits in a thread (`asyncio.to_thread`), so that the crawl goes on meanwhile; files are read one after the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spiders.parse import language, outlinks
+from spiders.parse.documents.worker import LENGTH, OFFICE, PDF, read_frame
+from spiders.parse.fields.dates import FIRST_DATE, TOLERANCE
+from spiders.parse.outlinks import Anchor
+from spiders.parse.reference import BaseUrl
+from urls import document_types
+from urls.records import Page, Refusal
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+ROOT = Path(__file__).resolve().parents[3]
+_SIGNATURES = {PDF: b"%PDF-", OFFICE: b"PK\x03\x04"}
+METADATA = "the metadata of its file"  # says when it was made
+PDF_HEAD_BYTES = 1024  # ISO 32000-1, annex H: readers accept a header in the first 1,024 bytes of a PDF
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLimits:
+    """What one file may cost: pages of a PDF (0: no document is read), seconds, and memory of the worker."""
+
+    pages: int = 1000
+    seconds: float = 20.0
+    megabytes: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """What a file says. Dates are in seconds since the epoch; `fault` says why there is nothing else."""
+
+    title: str = ""
+    lines: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()  # address, words
+    language: str = ""
+    published: float | None = None
+    modified: float | None = None
+    pages: int = 0
+    warnings: tuple[str, ...] = ()
+    fault: str = ""
+
+
+class DocumentReader:
+    """Reads documents in a process of its own. Use it as a context manager, or `close` it."""
+
+    def __init__(self, limits: DocumentLimits | None = None) -> None:
+        self.limits = limits or DocumentLimits()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0  # the process that started the worker: a fork of it must not speak to that one
+        self._one_at_a_time = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def read(self, body: bytes, content_type: str) -> DocumentText:
+        """Read a file of one of DOCUMENT_TYPES; it never raises, whatever the bytes."""
+        kind = PDF if content_type == document_types.PDF else OFFICE
+        if _SIGNATURES[kind] not in (body[:PDF_HEAD_BYTES] if kind == PDF else body[: len(_SIGNATURES[kind])]):
+            return DocumentText(fault=f"the server says {content_type}, and the bytes are none")
+        with self._one_at_a_time:
+            return self._ask(kind + body)
+
+    def close(self) -> None:
+        """End the worker, if there is one."""
+        with self._one_at_a_time:
+            self._end()
+
+    def _ask(self, request: bytes) -> DocumentText:
+        process = self._running()
+        if process.stdin is None or process.stdout is None:
+            raise AssertionError("the worker was started with pipes")
+        late = threading.Event()
+        watch = threading.Timer(self.limits.seconds, _kill, (process, late))
+        watch.daemon = True
+        watch.start()
+        answer = None
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(LENGTH.pack(len(request)) + request)
+                process.stdin.flush()
+                answer = read_frame(process.stdout)  # type: ignore[arg-type]  # a BufferedReader is one
+        finally:
+            watch.cancel()
+        if answer is None:
+            status = self._end()
+            return DocumentText(fault=self._death(status, late=late.is_set()))
+        told: dict[str, Any] = json.loads(answer)
+        if told.pop("ends", False):
+            self._end()
+        told.pop("chars", None)
+        return _as_text(told)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._owner != os.getpid():
+            self._process.returncode = 0  # it is the parent's
+            self._end()
+        if self._process is None or self._process.poll() is not None:
+            self._end()
+            self._owner = os.getpid()
+            limits = [self.limits.megabytes, max(1, int(self.limits.seconds)), self.limits.pages]
+            self._process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-P", "-m", "spiders.parse.documents.worker", *map(str, limits)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", "")},
+                start_new_session=True,  # Ctrl-C is for the crawl, which ends this one by itself
+            )
+        return self._process
+
+    def _end(self) -> int | None:
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    stream.close()
+        try:
+            return process.wait(1)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
+
+    def _death(self, status: int | None, *, late: bool) -> str:
+        limits = self.limits
+        if late or status == -signal.SIGXCPU:
+            return f"it was not read within {limits.seconds:g} s (DOCUMENT_SECONDS): its reader was ended"
+        return f"its reader died of it (exit status {status}): damaged, or more than {limits.megabytes} MB were needed"
+
+
+def _kill(process: subprocess.Popen[bytes], late: threading.Event) -> None:
+    late.set()
+    process.kill()
+
+
+def _as_text(told: dict[str, Any]) -> DocumentText:
+    for name in ("lines", "headings", "warnings"):
+        told[name] = tuple(told.get(name, ()))
+    told["links"] = tuple((address, words) for address, words in told.get("links", ()))
+    return DocumentText(**told)
+
+
+def _believed(at: float | None, fetched_at: float) -> float | None:
+    """Return a date that can be true: not before the web, and not after the file was fetched (0: not known)."""
+    return at if at is not None and FIRST_DATE <= at <= (fetched_at or at) + TOLERANCE else None
+
+
+READER = DocumentReader()  # of this process
+
+
+def page_of_document(page: Page, reader: DocumentReader = READER) -> Page:
+    """Return a page of one of DOCUMENT_TYPES with what its file says. Rules: document, where it can't be read; type."""
+    if not reader.limits.pages:
+        return replace(page, refusals=(Refusal(Rule.TYPE, f"{page.content_type}: DOCUMENT_PAGES is 0"),))
+    said = reader.read(page.body, page.content_type)
+    if said.fault:
+        return replace(page, refusals=(Refusal(Rule.DOCUMENT, said.fault),))
+    anchors = [Anchor(address, words) for address, words in said.links]
+    collected = outlinks.collect(anchors, BaseUrl.of(page.url), follow=page.controls.follow)
+    text = "\n".join(said.lines)
+    return replace(
+        page,
+        title=said.title,
+        text=text,
+        headings=said.headings,
+        language=language.identify(text, declared=said.language),
+        published=_believed(said.published, page.fetched_at),
+        published_by=METADATA,
+        modified=_believed(said.modified, page.fetched_at),
+        modified_by=METADATA,
+        links=collected.links,
+        links_cut=collected.cut,
+        warnings=(*page.warnings, *said.warnings, *collected.warnings),
+    )
