@@ -19,11 +19,12 @@ from bs4 import BeautifulSoup, CData, Tag
 from bs4.element import NavigableString, PreformattedString
 
 from spiders.parse import head
-from spiders.parse.bounds import MARKUP, TAG, after_declaration, closing, truncated
+from spiders.parse.bounds import truncated
 from spiders.parse.encoding import text_of
 from spiders.parse.html_document import MAX_ANCHORS_READ, MAX_HEADINGS, MAX_TITLE_CHARS, HtmlDocument
 from spiders.parse.outlinks import Anchor
 from spiders.parse.reference import MAX_BASE_CHARS, BaseUrl
+from spiders.parse.tokens import MARKUP, TAG, after_declaration, closing
 from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, cut_text
 from urls.counted import counted
 from urls.layout import plain_lines
