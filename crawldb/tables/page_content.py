@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
-from crawldb.tables.bodies import is_withheld, zstd_packed, zstd_unpacked
+from crawldb.tables.bodies import is_withheld, zstd_unpacked
 from robots import PageControls, Wish
 from urls.records import Page, Refusal
 from urls.rules import Rule
@@ -48,14 +48,14 @@ def read_refusals(text: str) -> tuple[Refusal, ...]:
     return tuple(Refusal(Rule(rule), reason) for rule, reason in json.loads(text))
 
 
-def pack_content(page: Page) -> bytes:
+def content_of(page: Page) -> bytes:
     """Return those fields of a page that have no column of their own."""
     content = {name: getattr(page, name) for name in (*PLAIN, *LISTS, *PAIRS)} | {"controls": asdict(page.controls)}
-    return zstd_packed(json.dumps(content, ensure_ascii=False, default=datetime.isoformat).encode())
+    return json.dumps(content, ensure_ascii=False, default=datetime.isoformat).encode()
 
 
 def read_content(data: bytes) -> dict[str, Any]:
-    """Return the fields of a `Page` that `pack_content` wrote; one that an older record lacks is left out."""
+    """Return the fields of a `Page` that `content_of` wrote; one that an older record lacks is left out."""
     inner = json.loads(zstd_unpacked(data))
     controls = inner["controls"]
     controls["wishes"] = tuple(Wish(*wish) for wish in controls["wishes"])

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import zstandard
 
 from crawldb.database import DatabaseError
-from crawldb.tables.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines, zstd_unpacked
-from crawldb.tables.page_content import as_kept, pack_content, pack_refusals, read_content, read_refusals
+from crawldb.tables.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines, zstd_packed, zstd_unpacked
+from crawldb.tables.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals
 from crawldb.visited import find
 from urls.records import CanonicalUrl, Page
 from urls.shell_word import shell_word
@@ -66,7 +66,7 @@ class Pages:
     def put(self, url: int, page: Page, outgoing: Outgoing = NOWHERE) -> None:
         """Write the record and the body of `page` under the id of its URL, in place of earlier ones."""
         values = self._values(url, page, outgoing) | {name: getattr(page, name) for name in _OF_THE_FETCH}
-        values["size"] = page.size
+        values |= {"size": page.size, "content": zstd_packed(values["content"])}
         self._database.connection.execute(_upsert(tuple(values)), values)
         self._put_bands(url, page)
         if keeps_body(page):
@@ -74,29 +74,35 @@ class Pages:
         else:
             self._bodies.remove(url)
 
-    def put_again(self, url: int, page: Page, outgoing: Outgoing) -> bool:
-        """Write what was read in the stored body of `page`; return whether that is anything new."""
-        connection = self._database.connection
+    def holds(self, url: int, page: Page, outgoing: Outgoing) -> bool:
+        """Return whether all that is stored of `page`, but its fetch, is as it would be written now."""
         values = self._values(url, page, outgoing)
         content, columns = values.pop("content"), tuple(values)
-        stored = connection.execute(f"SELECT content, {', '.join(columns)} FROM page WHERE url = ?", (url,)).fetchone()
-        same = zstd_unpacked(stored[0]) == zstd_unpacked(content) and stored[1:] == tuple(values.values())
-        if not same:
-            assigned = ", ".join(f"{column} = :{column}" for column in ("content", *columns))
-            connection.execute(f"UPDATE page SET {assigned} WHERE url = :url", values | {"content": content})
-            self._put_bands(url, page)
-        if not keeps_body(page):
-            self._bodies.remove(url)
-        elif self._bodies.leads(url) != outgoing.leads:
+        row = self._database.connection.execute(
+            f"SELECT content, leads, {', '.join(columns)} FROM page LEFT JOIN body USING (url) WHERE url = ?", (url,)
+        ).fetchone()
+        if row[2:] != tuple(values.values()) or row[1] != outgoing.leads or not keeps_body(page):
+            return False
+        return zstd_unpacked(row[0]) == bytes(content)
+
+    def put_again(self, url: int, page: Page, outgoing: Outgoing) -> None:
+        """Write what was read in the stored body of `page`."""
+        values = self._values(url, page, outgoing)
+        values["content"] = zstd_packed(values["content"])
+        assigned = ", ".join(f"{column} = :{column}" for column in values)
+        self._database.connection.execute(f"UPDATE page SET {assigned} WHERE url = :url", values)
+        self._put_bands(url, page)
+        if keeps_body(page):
             self._bodies.note_leads(url, outgoing.leads or b"")
-        return not same
+        else:
+            self._bodies.remove(url)
 
     def _values(self, url: int, page: Page, outgoing: Outgoing) -> dict[str, Any]:
-        """Return the columns of a page by name, but those of its fetch."""
+        """Return the columns of a page by name, but those of its fetch; the content is not packed yet."""
         kept = as_kept(page)
         return {name: getattr(kept, name) for name in _FIELDS if name not in _OF_THE_FETCH} | {
             "url": url,
-            "content": pack_content(kept),
+            "content": content_of(kept),
             "duplicate_of": self._id(page.duplicate_of),
             "near_duplicate_of": self._id(page.near_duplicate_of),
             "refusals": pack_refusals(page),
@@ -120,7 +126,7 @@ class Pages:
         self._database.connection.execute(
             "UPDATE page SET content = ?, description = ?, signature = ?, refusals = ?, etag = '', last_modified = '' "
             "WHERE url = ?",
-            (pack_content(kept), kept.description, kept.signature, pack_refusals(page), url),
+            (zstd_packed(content_of(kept)), kept.description, kept.signature, pack_refusals(page), url),
         )
         if keeps_body(page):
             self._bodies.amend(url, page)
@@ -157,13 +163,17 @@ class Pages:
 
     def answer(self, url: str) -> StoredAnswer | None:
         """Return what reading the page of a URL again needs, whether it was refused or not; None without a body."""
-        identity, record = self._id(url), self.get(url)
-        body = self._data(url, identity) if identity and record else None
-        if body is None or record is None or identity is None:
+        identity = self._id(url)
+        row = self._database.connection.execute(
+            "SELECT status, fetched_at FROM page WHERE url = ?", (identity,)
+        ).fetchone()
+        body = self._data(url, identity) if identity and row else None
+        if body is None or identity is None:
             return None
         headers = self._bodies.headers(identity)
-        headers = remembered_lines(record) if headers is None else headers
-        return StoredAnswer(body, record.url, headers, record.status, record.fetched_at)
+        if headers is None and (record := self.get(url)) is not None:
+            headers = remembered_lines(record)
+        return StoredAnswer(body, CanonicalUrl(url), headers or (), *row)
 
     def _data(self, url: str, identity: int) -> bytes | None:
         try:

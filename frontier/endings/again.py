@@ -34,7 +34,7 @@ def store_again(ledger: Ledger, page: Page, before: Page) -> StoredAgain:
     """
     leased = ledger.leased(page.url)
     url, reworded, found = leased.id, set[int](), StoredAgain()
-    digest, outgoing = ledger.pages.digest(url), ledger.pages.outgoing(url)
+    outgoing = ledger.pages.outgoing(url)
     if outgoing.leads != leads_of(page):
         old = ledger.links.targets(url)
         discovered, outgoing, reworded = lead_on(ledger, leased, page)
@@ -42,9 +42,10 @@ def store_again(ledger: Ledger, page: Page, before: Page) -> StoredAgain:
         found = StoredAgain(old != new, frozenset(new - old), frozenset(old - new), discovered.new)
     ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     page = set_aside(ledger, page, outgoing.canonical)
-    changed = ledger.pages.put_again(url, page, outgoing)
-    if not changed and not reworded:
+    if ledger.pages.holds(url, page, outgoing) and not reworded:
         return found
+    digest = ledger.pages.digest(url)
+    ledger.pages.put_again(url, page, outgoing)
     announce(ledger, url, digest, reworded, lets_copies_go=False)
     _journal(ledger, url, page, before)
     if rule_of(page) is not rule_of(before):
