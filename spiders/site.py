@@ -14,6 +14,7 @@ from scrapy.exceptions import CloseSpider
 from crawldb.database import StorageError
 from crawldb.tables.urls import Kind
 from robots import X_ROBOTS_TAG, wishes_from
+from robots.page.controls import declared_type
 from spiders.address_policy import endpoint_of
 from spiders.conduct import Conduct, SpiderArguments
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
@@ -23,9 +24,9 @@ from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.lease_outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.parse import FetchedBody, parse_again, parse_page
 from spiders.parse.documents import READER
-from spiders.parse.http_headers import is_document
 from spiders.resolver import GuardedResolver
 from spiders.sitemap_parser import read_sitemap
+from urls.document_types import DOCUMENT_TYPES
 from urls.records import Fate, Outcome, Page
 from urls.rules import Rule
 from urls.site import host_of, host_of_site
@@ -193,23 +194,22 @@ class SiteSpider(Spider):
 
     def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome] | AsyncIterator[Page | Outcome]:
         """End a lease with what its answer means; a document takes seconds, so it is read beside all other work."""
-        lease, answer, fetched = self._answer(response)
-        read = self._read_beside if is_document(fetched) else self._read_at_once
-        return read(lease, answer, fetched)
+        declared = declared_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
+        return (self._read_beside if declared in DOCUMENT_TYPES else self._read_at_once)(response)
 
-    async def _read_beside(
-        self, lease: Lease, answer: ResponseHead, fetched: FetchedBody
-    ) -> AsyncIterator[Page | Outcome]:
-        for item in await asyncio.to_thread(lambda: list(self._read_at_once(lease, answer, fetched))):
-            yield item
+    async def _read_beside(self, response: Response) -> AsyncIterator[Page | Outcome]:
+        yield await asyncio.to_thread(self._ending, *self._answer(response))
 
-    def _read_at_once(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> Iterator[Page | Outcome]:
+    def _read_at_once(self, response: Response) -> Iterator[Page | Outcome]:
+        yield self._ending(*self._answer(response))
+
+    def _ending(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> Page | Outcome:
         try:
             ended = outcome_of(answer, lease, self.conduct.retries)
-            yield ended or parse_page(fetched, agent=self.conduct.identity.product)
+            return ended or parse_page(fetched, agent=self.conduct.identity.product)
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
-            yield outcome_of_fault(lease.url, error, answer)
+            return outcome_of_fault(lease.url, error, answer)
 
     def read_again(self, answer: StoredAnswer) -> Page:
         """Read the stored answer of a page anew, for those who judge it again (pipelines/again.py)."""

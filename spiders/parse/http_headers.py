@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from robots import X_ROBOTS_TAG
 from robots.freshness import first_header
-from robots.page.controls import HTML_TYPES, declared_type
+from robots.page.controls import HTML_TYPES
 from robots.page.directives import MAX_DATE_PARTS, date_of
 from urls.document_types import DOCUMENT_TYPES
 
@@ -104,11 +104,6 @@ def document_kind(body: bytes, declared: str) -> DocumentKind:
         if body[:SNIFFED_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n\f").startswith(b"<")
         else DocumentKind.TEXT
     )
-
-
-def is_document(fetched: FetchedBody) -> bool:
-    """Return whether an answer is a file that is read in a process of its own."""
-    return declared_type(first_header(fetched.headers, "content-type")) in DOCUMENT_TYPES
 
 
 def unmask(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
