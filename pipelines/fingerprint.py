@@ -1,8 +1,9 @@
 """Is this the same page again? A hash of what it says, without what changes at each visit and without its links.
 
 The book (9.1.6) finds duplicates by checksums, and says that MD5 is popular; ours is BLAKE2b with 128 bits, which is
-faster and not broken. Title and visible text go in; addresses of links do not, because aliases and session ids change
-them. Only words that a program writes anew at each visit are left out (urls/volatile.py).
+faster and not broken. Title and main text go in, so that one article in two layouts is one page; addresses of links do
+not, because aliases and session ids change them. Only words that a program writes anew at each visit are left out
+(urls/volatile.py).
 
 Limits: a page made for each visitor (greetings, random tips) has a new fingerprint at each visit, and so have volatile
 words in forms that are not listed here: near duplicates catch those. Two pages that differ only in a "last changed"
@@ -22,9 +23,25 @@ if TYPE_CHECKING:
 FINGERPRINT_BYTES = 16  # 128 bits: two among 10^9 pages agree by chance with a probability of 10^-21
 
 
+SHORT_TEXT_CHARS = 40  # a main text of less is no proof: of such pages the template has to agree, too
+
+
 def fingerprint(page: Page) -> bytes:
     """Return 16 bytes that are equal for pages which say the same."""
     digest = blake2b(page.title.encode(), digest_size=FINGERPRINT_BYTES)
     digest.update(b"\0")
-    digest.update("\n".join(map(steady, page.text.split("\n"))).encode())
+    digest.update(_steady_text(page.text).encode())
+    if len(page.text.encode()) < SHORT_TEXT_CHARS:
+        digest.update(b"\0" + _steady_text(page.template_text).encode())
     return digest.digest()
+
+
+def same_template(page: Page, other: Page) -> bool:
+    """Return whether two pages have the same words around their main text, however their lines are divided."""
+    both = (_steady_text(one.template_text) for one in (page, other))
+    first, second = (sorted(text.split("\n")) for text in both)
+    return first == second
+
+
+def _steady_text(text: str) -> str:
+    return "\n".join(map(steady, text.split("\n")))

@@ -15,12 +15,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from crawldb.tables.copies import near_duplicate_candidates, same_content
 from crawldb.tables.links import led_to
+from crawldb.tables.pages import Pages
+from crawldb.tables.site_templates import SiteTemplates
 from pipelines import near_duplicates
 from pipelines.admission import admission_refusal, frames_refusal
-from pipelines.fingerprint import fingerprint
+from pipelines.fingerprint import fingerprint, same_template
 from pipelines.no_page import redirect_refusal, soft404_refusal, well_known_refusal, well_known_urls
+from urls.layout import arranged, text_lines
 from urls.records import Page, Refusal
 from urls.rules import Rule
+from urls.site import site_of
+from urls.site_template import judged_by_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +98,24 @@ class Admission(Judge):
         return _refused(page, redirect_refusal(page) or admission_refusal(page, now=now) or frames_refusal(page))
 
 
+class SiteTemplate(Judge):
+    """Takes out of the main text what other pages of the site have as well: the site's template."""
+
+    def __init__(self, database: CrawlDatabase, criteria: Criteria) -> None:
+        super().__init__(database, criteria)
+        self._templates = SiteTemplates(database)
+
+    def judge(self, page: Page) -> Page:
+        """Judge the lines of a page by what is known of its site."""
+        template = self._templates.of(site_of(page.url))
+        before = text_lines(page)
+        lines = judged_by_site(before, template.marks)
+        page = replace(page, site_template=template.version)
+        if lines == before:
+            return page
+        return replace(arranged(page, lines), fingerprint=b"", signature=b"", bands=())  # what they measured is gone
+
+
 class Fingerprint(Judge):
     """Marks a page that says exactly what another page says, apart from dates and counters that a program writes."""
 
@@ -107,7 +130,14 @@ class Fingerprint(Judge):
         digest = page.fingerprint or fingerprint(page)
         known = same_content(self._database, page.url, digest)
         refusal = None if known is None else Refusal(Rule.DUPLICATE, f"it says the same as {known}")
-        return _refused(replace(page, fingerprint=digest, duplicate_of=known), refusal)
+        return _refused(
+            replace(page, fingerprint=digest, duplicate_of=known, own_menu=self._has_own_menu(page, known)), refusal
+        )
+
+    def _has_own_menu(self, page: Page, known: str | None) -> bool:
+        """Whether a copy stands in another template: a version to print, say, or one with the menu that it lacks."""
+        original = None if known is None else Pages(self._database).get(known)
+        return original is not None and not same_template(page, original)
 
 
 class NearDuplicates(Judge):
@@ -149,7 +179,7 @@ class SoftNotFound(Judge):
         return page if page.refusals else _refused(page, soft404_refusal(page))
 
 
-ORDER: Sequence[type[Judge]] = (WellKnownFiles, Admission, Fingerprint, NearDuplicates, SoftNotFound)
+ORDER: Sequence[type[Judge]] = (WellKnownFiles, Admission, SiteTemplate, Fingerprint, NearDuplicates, SoftNotFound)
 
 
 class Judges:

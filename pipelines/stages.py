@@ -13,6 +13,7 @@ from scrapy.exceptions import NotConfigured
 from crawldb.database import StorageError
 from frontier.session import Session
 from pipelines.judges import Criteria, Judges
+from pipelines.template_review import review_templates
 from urls.records import Page
 from urls.sitemap_records import Sitemap
 
@@ -32,22 +33,36 @@ def _session(crawler: Crawler) -> Session:
 
 
 class JudgeStage:
-    """Lets each page pass the judges (pipelines/judges.py).
+    """Lets each page pass the judges (pipelines/judges.py); and again at the end, where more is known of its site.
 
     Settings: those of `Criteria`.
     """
 
-    def __init__(self, judges: Judges) -> None:
+    def __init__(self, judges: Judges, session: Session, crawler: Crawler) -> None:
         self._judges = judges
+        self._session = session
+        self._crawler = crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> JudgeStage:
         """Build the stage for a crawler."""
-        return cls(Judges(_session(crawler).database, Criteria.read(crawler.settings)))
+        session = _session(crawler)
+        return cls(Judges(session.database, Criteria.read(crawler.settings)), session, crawler)
 
     async def process_item(self, item: Item) -> Item:
         """Judge a page; what is no page passes."""
         return self._judges.judge(item) if isinstance(item, Page) else item
+
+    async def close_spider(self) -> None:
+        """Review the templates of the sites, unless the crawl was told to stop: then the next one does."""
+        begin, read = self._session.store.judging_again, self._crawler.spider.read_again  # type: ignore[union-attr]
+        try:
+            for _ in review_templates(self._session.database, begin, self._judges, read):
+                if not self._crawler.crawling or self._session.trouble:
+                    return
+                await asyncio.sleep(0)  # a signal has its turn
+        except StorageError as error:
+            self._session.trouble = self._session.trouble or str(error)
 
 
 class StoreStage:

@@ -130,6 +130,7 @@ class Page:
     template_text: str = ""
     layout: str = ""
     withheld: tuple[tuple[int, str], ...] = ()  # number of a line, and what `data-nosnippet` leaves of it
+    site_template: int = 0  # the version of its site's template by which the lines were judged; 0: none was known
     controls: PageControls = field(default_factory=PageControls)
     fetched_at: float = 0.0
     status: int = 200
@@ -147,6 +148,7 @@ class Page:
     signature: bytes = b""  # MinHash of the text, for near duplicates
     bands: tuple[int, ...] = ()  # the signature's bands: pages that share one may be near duplicates
     duplicate_of: CanonicalUrl | None = None
+    own_menu: bool = False  # a duplicate in another template, whose links may lead elsewhere
     near_duplicate_of: CanonicalUrl | None = None
     refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
 

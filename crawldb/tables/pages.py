@@ -11,6 +11,7 @@ import zstandard
 from crawldb.database import DatabaseError
 from crawldb.tables.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines, zstd_packed, zstd_unpacked
 from crawldb.tables.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals
+from crawldb.tables.site_templates import SiteTemplates
 from crawldb.visited import find
 from urls.records import CanonicalUrl, Page
 from urls.shell_word import shell_word
@@ -189,6 +190,7 @@ class Pages:
         connection = self._database.connection
         self._bodies.remove(url)
         connection.execute("DELETE FROM band WHERE url = ?", (url,))
+        SiteTemplates(self._database).forget(url)
         return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0
 
 

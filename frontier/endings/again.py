@@ -7,6 +7,7 @@ leave and come back: `settle_copies` lets go those which are none any longer.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.copies import apply_canonical, outdated_originals, release_copies
@@ -14,7 +15,8 @@ from frontier.endings.page import announce, lead_on, leads_of, moved_to, rule_of
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from frontier.endings.ledger import Ledger
+    from crawldb.tables.pages import Outgoing
+    from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import Page
 
 
@@ -40,17 +42,35 @@ def store_again(ledger: Ledger, page: Page, before: Page) -> StoredAgain:
         discovered, outgoing, reworded = lead_on(ledger, leased, page)
         new = ledger.links.targets(url)
         found = StoredAgain(old != new, frozenset(new - old), frozenset(old - new), discovered.new)
+    changed = _put(ledger, leased, page, before, outgoing, reworded)
+    return found._replace(changed=True) if changed else found
+
+
+def store_reworded(ledger: Ledger, page: Page, before: Page) -> bool:
+    """Do so for a page that was judged again by its record, of which no body is kept; return whether it is another one.
+
+    The record has no links: what it leads to stays as it is.
+    """
+    leased = ledger.leased(page.url)
+    links = ledger.database.count("SELECT links FROM page WHERE url = ?", leased.id)
+    page = replace(page, links=(), links_cut=links)
+    return _put(ledger, leased, page, before, ledger.pages.outgoing(leased.id), set())
+
+
+def _put(ledger: Ledger, leased: LeasedUrl, page: Page, before: Page, outgoing: Outgoing, reworded: set[int]) -> bool:
+    url = leased.id
     ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     page = set_aside(ledger, page, outgoing.canonical)
+    ledger.templates.note(leased.site, url, page)
     if ledger.pages.holds(url, page, outgoing) and not reworded:
-        return found
+        return False
     digest = ledger.pages.digest(url)
     ledger.pages.put_again(url, page, outgoing)
     announce(ledger, url, digest, reworded, lets_copies_go=False)
     _journal(ledger, url, page, before)
     if rule_of(page) is not rule_of(before):
         ledger.urls.end_otherwise(url, rule_of(page), moved_to(ledger, page), than=rule_of(before))
-    return found._replace(changed=True)
+    return True
 
 
 def _journal(ledger: Ledger, url: int, page: Page, before: Page) -> None:

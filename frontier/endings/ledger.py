@@ -12,6 +12,7 @@ from crawldb.tables.journal import Journal
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
 from crawldb.tables.site_names import SiteNames
+from crawldb.tables.site_templates import SiteTemplates
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.visits import Visits
 from crawldb.visited import find_row
@@ -59,6 +60,7 @@ class Ledger:
         self.links = LinkGraph(database)
         self.pages = Pages(database)
         self.site_names = SiteNames(database)
+        self.templates = SiteTemplates(database)
         self.feed = Feed(database)
         self.hosts = Hosts(database)
         self.visits = Visits(database, job.revisits)

@@ -54,6 +54,7 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     _journal(ledger, url, page)
     ledger.pages.put(url, page, outgoing)
     ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
+    ledger.templates.note(leased.site, url, page)
     changed = announce(ledger, url, before, reworded)
     ledger.visits.note(
         url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at
@@ -93,7 +94,8 @@ def leads_of(page: Page) -> bytes:
 
 
 def _is_followed(page: Page) -> bool:
-    return all(refusal.rule in _LINKS_FOLLOWED_DESPITE for refusal in page.refusals)
+    despite = _LINKS_FOLLOWED_DESPITE | {Rule.DUPLICATE} if page.own_menu else _LINKS_FOLLOWED_DESPITE
+    return all(refusal.rule in despite for refusal in page.refusals)
 
 
 def moved_to(ledger: Ledger, page: Page) -> int | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.fingerprint import FINGERPRINT_BYTES, fingerprint
+from pipelines.fingerprint import FINGERPRINT_BYTES, fingerprint, same_template
 from urls.records import CanonicalUrl, Link, Page
 
 PAGE = Page(CanonicalUrl("http://site.example/"), title="T", text="")
@@ -90,3 +90,12 @@ def test_any_text_has_a_fingerprint_of_its_own(text: str) -> None:
     page = replace(PAGE, text=text.encode(errors="replace").decode())
     assert len(fingerprint(page)) == FINGERPRINT_BYTES
     assert fingerprint(page) == fingerprint(page)
+
+
+def test_one_article_in_two_layouts_is_one_page_but_a_few_words_are_no_proof() -> None:
+    article = "The moon pulls at the sea, and the sea follows it round the earth."
+    one, other = (replace(PAGE, text=article, template_text=menu) for menu in "xy")
+    assert fingerprint(one) == fingerprint(other)
+    assert not same_template(one, other)
+    assert same_template(one, replace(other, template_text="x"))
+    assert fingerprint(replace(one, text="Fog.")) != fingerprint(replace(other, text="Fog."))
