@@ -98,7 +98,7 @@ class Admission(Judge):
         return _refused(page, redirect_refusal(page) or admission_refusal(page, now=now) or frames_refusal(page))
 
 
-class SiteTemplate(Judge):
+class RepeatedLines(Judge):
     """Takes out of the main text what other pages of the site have as well: the site's template."""
 
     def __init__(self, database: CrawlDatabase, criteria: Criteria) -> None:
@@ -179,7 +179,7 @@ class SoftNotFound(Judge):
         return page if page.refusals else _refused(page, soft404_refusal(page))
 
 
-ORDER: Sequence[type[Judge]] = (WellKnownFiles, Admission, SiteTemplate, Fingerprint, NearDuplicates, SoftNotFound)
+ORDER: Sequence[type[Judge]] = (WellKnownFiles, Admission, RepeatedLines, Fingerprint, NearDuplicates, SoftNotFound)
 
 
 class Judges:
