@@ -22,7 +22,7 @@ PLAIN = (
     "published_by", "modified", "modified_by",
 )  # fmt: skip
 LISTS = ("headings", "keywords", "breadcrumbs", "pictures", "data_types")
-PAIRS = ("alternates", "withheld")
+PAIRS = ("alternates", "languages", "withheld")
 # What a page says, which its owner may want to be withheld.
 _SILENCE: dict[str, Any] = {
     **dict.fromkeys(("text", "template_text", "layout", "description"), ""),

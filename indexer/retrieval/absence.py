@@ -45,9 +45,9 @@ def _reasons(
     for phrase in asked.excluded:
         if phrases.split(phrase, {document})[0]:
             yield f"it has “{phrase.text}”, which was asked to be left out"
-    for what, value, wanted, unwanted in (
-        ("on the site", stored.site, asked.sites, asked.excluded_sites),
-        ("in the language", stored.language, asked.languages, asked.excluded_languages),
+    for what, values, wanted, unwanted in (
+        ("on the site", (stored.site,), asked.sites, asked.excluded_sites),
+        ("in the language", stored.languages, asked.languages, asked.excluded_languages),
     ):
-        if (wanted and value not in wanted) or value in unwanted:
-            yield f"it is {what} “{value}”, which was not asked for"
+        if (wanted and wanted.isdisjoint(values)) or not unwanted.isdisjoint(values):
+            yield f"it is {what} “{', '.join(values)}”, which was not asked for"

@@ -93,7 +93,8 @@ def write_segment(storage: DurableStorage, documents: Iterable[Document]) -> Seg
                         terms[term].append(posting)
                     else:
                         terms[term] = [posting]
-            for name, value in ((LANGUAGE, stored.language), (SITE, stored.site), (URL, stored.url)):
+            exact = [(LANGUAGE, language) for language in stored.languages]
+            for name, value in (*exact, (SITE, stored.site), (URL, stored.url)):
                 inverted[name].setdefault(value, []).append((number, 1, b""))
         keys = ((term_key(field, term), field, term) for field, terms in inverted.items() for term in terms)
         writer.add_postings((key, inverted[field][term]) for key, field, term in sorted(keys))

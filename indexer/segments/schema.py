@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages in 100 whole
 MAX_INDEXED_ANCHORS = 200  # distinct anchor texts of one page that are indexed
 MAX_INDEXED_PHRASES = 500  # headings or words of pictures of one page that are indexed
+MUCH = 0.3  # of a page's text: in what language that is, in that language it is found too
 KEPT_TERMS = 30  # the most frequent terms of the body, for the Why? page
 
 
@@ -66,6 +67,7 @@ class StoredFields:
     archive: bool  # a cached copy may be shown
     snippet: int | None  # characters; None: no limit
     terms: tuple[tuple[str, int], ...]
+    languages: tuple[str, ...] = ("",)  # it is found by: its own, and any other that much of it is in
     published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
     modified: float = 0.0
 
@@ -79,6 +81,7 @@ class StoredFields:
     def unpack(cls, packed: bytes) -> StoredFields:
         """Read what `pack` wrote. Raises ValueError and others for anything else."""
         values = json.loads(zlib.decompressobj().decompress(packed, MAX_RECORD_BYTES))
+        values["languages"] = tuple(map(str, values["languages"]))
         values["terms"] = tuple((str(term), int(count)) for term, count in values["terms"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language)
@@ -106,6 +109,10 @@ class Document:
 def language_of(page: Page) -> str:
     """Return the page's language as ISO 639-1, without a region."""
     return page.language.replace("_", "-").partition("-")[0].strip().lower()
+
+
+def _also_in(page: Page) -> tuple[str, ...]:
+    return tuple(language for language, share in page.languages if share >= MUCH)
 
 
 def document_of(page: Page) -> Document:
@@ -155,6 +162,7 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
         archive=controls.archive,
         snippet=controls.snippet,
         terms=tuple((term, count) for count, term in top),
+        languages=tuple(dict.fromkeys((language, *_also_in(page)))),
         published=page.published or 0.0,
         modified=page.modified or 0.0,
     )

@@ -62,8 +62,10 @@ class StoredPage:
     volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it anew: the first few
     fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
     encoding_reason: str = ""  # why it was read in that encoding, as a clause
+    languages: tuple[tuple[str, float], ...] = ()  # where it mixes several: each with its share of the text
     keywords: tuple[str, ...] = ()  # of its meta; counted nowhere
-    site_name: str = ""  # cut off its title, or told by the page
+    site_name: str = ""  # by its own word, or as the titles of its site show
+    site_name_by: str = ""  # which of the two: a clause
     published: float | None = None
     published_by: str = ""
     modified: float | None = None

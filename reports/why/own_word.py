@@ -20,6 +20,9 @@ def own_word(page: StoredPage) -> Iterator[Row]:
     """Yield a row for each thing that a page says of itself."""
     if page.encoding_reason:
         yield Row("read", sentence(f"Read as {page.encoding}, because {page.encoding_reason}"))
+    if page.languages:
+        shares = ", ".join(f"{share:.0%} {language}" for language, share in page.languages)
+        yield Row("read", f"Its blocks are in several languages: {shares}.")
     dates = [
         f"{word} on {calendar_day(at)}, by {where}"
         for word, at, where in (
@@ -31,7 +34,8 @@ def own_word(page: StoredPage) -> Iterator[Row]:
     if dates:
         yield Row("says", sentence(f"It was {', and '.join(dates)}"))
     if page.site_name:
-        yield Row("says", f"Its site is called “{page.site_name[:SHOWN]}”, which is no part of its title here.")
+        told = f"Its site is called “{page.site_name[:SHOWN]}”, {page.site_name_by}"
+        yield Row("says", f"{told}: where that is a part of its title, it is cut off.")
     if page.breadcrumbs:
         yield Row("says", sentence(f"Its place in the site: {' > '.join(page.breadcrumbs)[:SHOWN]}"))
     if page.data_types:
@@ -39,8 +43,7 @@ def own_word(page: StoredPage) -> Iterator[Row]:
     yield from _alternates(page)
     if page.pictures:
         told = ", ".join(f"“{text}”" for text in page.pictures[:LISTED])[:SHOWN]
-        count = counted(len(page.pictures), "picture")
-        yield Row("says", sentence(f"{count} with words of their own, which are searched with its text: {told}"))
+        yield Row("says", f"Words of its pictures ({len(page.pictures)}), searched with its text: {told}.")
     if page.keywords:
         told = ", ".join(page.keywords)[:SHOWN]
         yield Row("says", sentence(f"Its keywords meta was read and counts nothing: {told}"))

@@ -13,6 +13,7 @@ from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
+from crawldb.tables.site_names import site_name
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
 from frontier.job import CrawlJob
@@ -39,8 +40,8 @@ MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
 
 # What a page says of itself, which `StoredPage` has under the same names.
 _TOLD_AS_STORED = (
-    "encoding_reason", "keywords", "site_name", "published", "published_by", "modified", "modified_by", "breadcrumbs",
-    "pictures", "alternates", "data_types",
+    "encoding_reason", "languages", "keywords", "published", "published_by", "modified", "modified_by",
+    "breadcrumbs", "pictures", "alternates", "data_types",
 )  # fmt: skip
 _COLUMNS = (
     "id, state, coalesce(rule, ''), found_by, (SELECT url FROM url AS page WHERE page.id = url.found_on), found_at, "
@@ -151,6 +152,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
     size, links, off_site = database.connection.execute(
         "SELECT size, links, off_site FROM page WHERE url = ?", (identity,)
     ).fetchone()
+    name, by = _site_name(database, identity, page)
     return StoredPage(
         title=page.title,
         description=page.description,
@@ -172,7 +174,19 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         volatile=volatile_words(page.text, MAX_VOLATILE) if page.fingerprint else (),
         fingerprint=page.fingerprint.hex(),
         **{name: getattr(page, name) for name in _TOLD_AS_STORED},
+        site_name=name,
+        site_name_by=by,
     )
+
+
+def _site_name(database: CrawlDatabase, identity: int, page: Page) -> tuple[str, str]:
+    """Return the name of a page's site, and who says so."""
+    if page.site_name:
+        return page.site_name, "by its own word"
+    learnt = site_name(database, database.count("SELECT site FROM url WHERE id = ?", identity))
+    if learnt is None:
+        return "", ""
+    return learnt.name, f"as {learnt.shown_by} of {learnt.titles} different titles of the site show"
 
 
 def _samples(database: CrawlDatabase, url: str) -> tuple[JournalEntry, ...]:

@@ -96,7 +96,9 @@ def languages(
     known = {language: size for language, size in found.items() if language} or {claim: 1.0}
     total = sum(known.values())
     shares = sorted(((size / total, language) for language, size in known.items()), reverse=True)
-    return tuple((language, share) for share, language in shares if share >= MIN_SHARE or share == shares[0][0])
+    return tuple(
+        (language, round(share, 2)) for share, language in shares if share >= MIN_SHARE or share == shares[0][0]
+    )
 
 
 def _claim(declared: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spiders.parse.visible_text import BLOCKS, CELLS, MARK
+from spiders.parse.visible_text import BLOCKS, CELLS, MARK, MARK_CHARS
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -60,7 +60,7 @@ def _beside(node: LexborNode, *, forward: bool) -> str:
         piece = sibling.text()
         edge = piece.find(MARK) if forward else piece.rfind(MARK)
         if edge >= 0:
-            piece = piece[:edge] if forward else piece[edge + 1 :]
+            piece = piece[:edge] if forward else piece[edge + MARK_CHARS :]
         found = found + piece if forward else piece + found
         if edge >= 0:
             break

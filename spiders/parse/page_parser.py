@@ -101,12 +101,15 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     controls = controls_from(headers, document.metas, agent=agent)
     collected = outlinks.collect(document.anchors, document.base, follow=controls.follow, cut=document.anchors_cut)
     fields = replace(document.fields, structured=structured)
+    declared, marked = document.language or said_language, dict(fields.marked)
+    spoken = language.languages(document.lines.text, declared=declared, marked=marked)
     described = with_fields(bare, fields, title=document.title, description=document.description)
     return replace(
         arranged(described, document.lines),
         headings=document.headings,
         keywords=document.keywords,
-        language=language.identify(document.lines.text, declared=document.language or said_language),
+        language=spoken[0][0],
+        languages=spoken if len(spoken) > 1 else (),
         links=collected.links,
         links_cut=collected.cut,
         base="" if document.base.is_page else document.base.url,

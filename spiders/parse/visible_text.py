@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_TEXT_CHARS = 2_000_000  # of one page: three long novels; any page meant to be read has less
 
 MARK = "\0"
+MARK_CHARS = 2  # of a mark: with the letter that says what it marks
 _MARK_AND_LETTER = re.compile(f"{MARK}.?", re.DOTALL)
 BREAK, CODE, CODE_END, HEADING_END = ".", "K", "k", "h"  # letters that are no Sign; a heading begins with its digit
 SUSPECT_CELL = "Q"  # a cell has no mark at its end
@@ -113,6 +114,11 @@ def cut_text(text: str) -> tuple[str, tuple[str, ...]]:
 def _remove(nodes: list[LexborNode]) -> None:
     for node in reversed(nodes):  # children before parents: removing a node frees what is inside it
         node.decompose()
+
+
+def lines_within(node: LexborNode) -> list[str]:
+    """Return the text of one element, cut at the marks."""
+    return [" ".join(line.split()) for line in _MARK_AND_LETTER.split(node.text())]
 
 
 def words(node: LexborNode) -> str:

@@ -50,6 +50,13 @@ def test_found_words_are_marked_and_each_result_tells_its_date_and_language(clie
     assert '<span dir="auto">brötchen</span>' in page
 
 
+def test_a_result_tells_when_its_page_was_published(tmp_path: Path) -> None:
+    crawl(tmp_path, (a_page("/rye.html", "Rye", "Rye bread", published=1714694400.0),))
+    index(tmp_path)
+    page = gateway(tmp_path).get("/search?q=rye").text
+    assert 'published on <time datetime="2024-05-03T00:00:00Z" title="2024-05-03 00:00 UTC">3 May 2024</time>' in page
+
+
 def test_results_are_shown_as_the_dated_snapshot_that_they_are(client: FlaskClient) -> None:
     assert re.search(r"Index as of <time[^>]*>\d+ \w{3} \d{4}</time>, 37 pages", client.get("/search?q=rye").text)
 

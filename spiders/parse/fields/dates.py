@@ -57,7 +57,7 @@ def first_date(said: Iterable[Said], fetched_at: float) -> Dated:
 
 def seconds_of(text: str) -> float | None:
     """Read a date in one of the forms of ISO 8601 and HTTP, or `3 May 2024`, or `May 3, 2024`; None for no date."""
-    text = " ".join(text[: MAX_DATE_CHARS + 1].split())
+    text = " ".join(text[: 4 * MAX_DATE_CHARS].split())
     if not text or len(text) > MAX_DATE_CHARS:
         return None
     date = _month_or_year(text) or date_of(text) or _in_words(text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from spiders.parse.fields.dates import Said
 from spiders.parse.fields.structured_data import MAX_CRUMB_CHARS, MAX_CRUMBS, MAX_TYPES
-from spiders.parse.visible_text import UNSEEN, words
+from spiders.parse.visible_text import UNSEEN, lines_within, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +26,8 @@ MAX_LANGUAGE_CHARS = 35  # of a language tag (RFC 5646, 4.4.1)
 MAX_PICTURES = 300  # of a page that are looked at
 MAX_ALT_CHARS = 200  # of the words of one picture
 MAX_DATED = 20  # elements with a date that are looked at
+MAX_MARKED = 100  # elements with a `lang` that are looked at
+MAX_MARKED_CHARS = 100_000  # of their text, together
 MAX_PARENTS = 64  # that are asked whether a picture is part of a menu
 
 _TRAILS = (
@@ -84,6 +86,20 @@ def time_elements(tree: LexborHTMLParser, lowered: str) -> list[Said]:
 def _dated_text(node: LexborNode) -> str:
     attributes = node.attributes
     return attributes.get("datetime") or attributes.get("content") or words(node)
+
+
+def marked_lines(tree: LexborHTMLParser, lowered: str) -> tuple[tuple[str, str], ...]:
+    """Return the lines of text in elements with a `lang` of their own, with that; of two around it, the inner one's."""
+    if lowered.count("lang=") <= lowered.count("hreflang=") + 1:  # that of the html element
+        return ()
+    found: dict[str, str] = {}
+    chars_left = MAX_MARKED_CHARS
+    for node in tree.css("body [lang]")[:MAX_MARKED]:
+        said = (node.attributes.get("lang") or "")[:MAX_LANGUAGE_CHARS]
+        lines = lines_within(node) if chars_left > 0 else ()
+        chars_left -= sum(map(len, lines))
+        found |= dict.fromkeys(filter(None, lines), said)
+    return tuple(found.items())
 
 
 def pictures(images: Iterable[LexborNode]) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ class PageFields:
     pictures: tuple[str, ...] = ()
     alternates: tuple[tuple[str, str], ...] = ()
     microdata: tuple[str, ...] = ()  # what its microdata describes
+    marked: tuple[tuple[str, str], ...] = ()  # lines of text, with the `lang` of their element
     structured: StructuredData = NOTHING
     warnings: tuple[str, ...] = ()
 
@@ -94,6 +95,7 @@ def read_fields(tree: LexborHTMLParser, lowered: str, found: dict[str, list[Lexb
         microdata=markup.microdata_types(tree, lowered),
         pictures=markup.pictures(found["images"]),
         alternates=alternates,
+        marked=markup.marked_lines(tree, lowered),
         warnings=warnings,
     )
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spiders.parse.fields.dates import Said
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +103,7 @@ def _blocks(markup: str) -> tuple[list[object], list[str]]:
             found.append(json.loads(script["json"], strict=False))  # line breaks in strings are common
         except (ValueError, RecursionError):
             broken += 1
-    warnings = [f"{broken} blocks of JSON-LD can't be read: left aside"] if broken else []
+    warnings = [f"{counted(broken, 'block')} of JSON-LD can't be read: left aside"] if broken else []
     if cut:
         bound = f"{MAX_BLOCKS} blocks or {MAX_BLOCK_CHARS} characters"
         warnings.append(f"its JSON-LD has more than {bound}: the rest was left aside")

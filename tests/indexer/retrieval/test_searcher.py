@@ -116,6 +116,16 @@ def test_a_page_that_has_a_word_in_its_keywords_meta_alone_is_no_result(
     assert index(page("a", "hay", keywords=("needle",))).search("needle").total == 0
 
 
+def test_a_page_is_found_in_each_language_that_much_of_it_is_in(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    searcher = index(page("a", "hay", language="de", languages=(("de", 0.55), ("en", 0.3), ("fr", 0.15))))
+    found = {code: searcher.search("hay", language=code).total for code in ("de", "en", "fr")}
+    assert found == {"de": 1, "en": 1, "fr": 0}
+    absent = searcher.reason_absent(page("a", "").url, "hay", language="fr")
+    assert absent == "it is in the language “de, en”, which was not asked for"
+
+
 def test_a_result_has_the_dates_that_its_page_tells(index: Callable[..., Any], page: Callable[..., Page]) -> None:
     told, silent = index(page("a", "hay", published=1.0e9), page("b", "hay", modified=1.5e9)).search("hay").hits
     assert {(told.published, told.modified), (silent.published, silent.modified)} == {(1.0e9, None), (None, 1.5e9)}
