@@ -105,6 +105,10 @@ class RepeatedLines(Judge):
         super().__init__(database, criteria)
         self._templates = SiteTemplates(database)
 
+    def measure(self, page: Page) -> Page:
+        """Judge beforehand, or what is measured next would be gone; that is judged again changes nothing."""
+        return self.judge(page)
+
     def judge(self, page: Page) -> Page:
         """Judge the lines of a page by what is known of its site."""
         template = self._templates.of(site_of(page.url))
