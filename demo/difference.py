@@ -30,7 +30,7 @@ ALSO_CALLED = MappingProxyType({
     "type": {"binary"},
 })  # fmt: skip
 # Rules about URLs of listed sites that a robot must have met one by one, and has to have a word for.
-RECORDED = frozenset({"robots", "noindex", "soft-404", "trap", "type", "size"})
+RECORDED = frozenset({"robots", "noindex", "soft-404", "trap", "type", "document", "size"})
 
 ROBOTS_TXT = "/robots.txt"  # some robots count it among what they fetched, some do not
 

@@ -39,6 +39,7 @@ RULES = MappingProxyType({
     "port": "no robot speaks to that port",
     "address": "it is no address that could be fetched",
     "type": "it is not text",
+    "document": "its file is damaged",
     "size": "it is too large",
     "moved": "it redirects",
     "gone": "it answers 404 or 410",

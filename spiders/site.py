@@ -80,6 +80,7 @@ class SiteSpider(Spider):
         self.budget = TrialBudget(conduct.pages, conduct.each)
         self._has_more = False  # whether `start` has not come to its end by itself
         self._answered = asyncio.Event()
+        self._one_document = asyncio.Lock()
         self._last_answer_at = time.monotonic()
 
     @classmethod
@@ -198,7 +199,10 @@ class SiteSpider(Spider):
         return (self._read_beside if declared in DOCUMENT_TYPES else self._read_at_once)(response)
 
     async def _read_beside(self, response: Response) -> AsyncIterator[Page | Outcome]:
-        yield await asyncio.to_thread(self._ending, *self._answer(response))
+        answered = self._answer(response)
+        async with self._one_document:  # else the threads of all others would wait for those that are slow
+            ended = await asyncio.to_thread(self._ending, *answered)
+        yield ended
 
     def _read_at_once(self, response: Response) -> Iterator[Page | Outcome]:
         yield self._ending(*self._answer(response))

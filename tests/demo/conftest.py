@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import http.client
 import re
+import zipfile
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
@@ -170,10 +172,14 @@ class Robot:
         kind = headers.get_content_type()
         if kind == "text/xml":
             return [canonical(url, place) for place in re.findall("<loc>(.*?)</loc>", body.decode())]
-        if body == b"too large" or kind not in {"text/html", "text/plain"}:
+        if body == b"too large" or kind not in {"text/html", "text/plain", *PAPERS}:
             self.suppressed[url] = "size" if body == b"too large" else "type"
             return []
-        page = Reader(decoded(headers, body) if kind == "text/html" else f"<main>{decoded(headers, body)}")
+        said = paper_words(body) if kind in PAPERS else decoded(headers, body)
+        if not said:
+            self.suppressed[url] = "document"
+            return []
+        page = Reader(said if kind == "text/html" else f"<main>{said}")
         asks = {word.strip() for meta in [*page.metas, headers.get("X-Robots-Tag", "")] for word in meta.split(",")}
         if rule := self.judge(url, page, asks):
             self.suppressed[url] = rule
@@ -204,6 +210,18 @@ class Robot:
     def facts(self) -> Facts:
         asked = Counter(request.url for request in self.requests if request.status != 500)
         return Facts(fetched=self.fetched, indexed=set(self.texts), suppressed=self.suppressed, requests=asked)
+
+
+PAPERS = {"application/pdf", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"}
+
+
+def paper_words(body: bytes) -> str:
+    """The words of a PDF, whose pages are not packed, or of a text of Word; empty where the file is torn."""
+    if body.startswith(b"PK"):
+        return " ".join(
+            re.findall("<w:t>(.*?)</w:t>", zipfile.ZipFile(BytesIO(body)).read("word/document.xml").decode())
+        )
+    return b" ".join(re.findall(rb"\((.*?)\) Tj", body)).decode() if body.rstrip().endswith(b"%%EOF") else ""
 
 
 def as_regex(rule: str) -> str:
