@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from reports.why.around_text import template_rows
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
 from reports.why.own_word import own_word
 from reports.why.site_files import robots_sentences, sitemap_sentences
@@ -120,6 +121,7 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         f"“{page.title[:SHOWN] or 'without a title'}”: {counted(page.words, 'word')}, {language}, "
         f"{counted(page.links, 'link')} of which {page.off_site} off site.",
     )
+    yield from template_rows(page.around)
     yield from own_word(page)
     yield from _wishes(page)
     if page.anchors:

@@ -5,11 +5,12 @@ The advice is that of the rule under which the URL or its page ended, unless its
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from reports.shown_commands import of_url
+from reports.why.around_text import AroundText
 from reports.wording import counted
 from urls.rules import Rule
 from urls.shell_word import shell_word
@@ -60,6 +61,7 @@ class StoredPage:
     hidden: Refusal | None  # one of `refusals`, or what has come since: its date has passed
     warnings: tuple[str, ...]
     volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it anew: the first few
+    around: AroundText = field(default_factory=AroundText)  # its main text: lines of the template
     fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
     encoding_reason: str = ""  # why it was read in that encoding, as a clause
     languages: tuple[tuple[str, float], ...] = ()  # where it mixes several: each with its share of the text

@@ -18,6 +18,7 @@ from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
+from reports.why.around_text import around_text
 from reports.why.difference import TextDifference, difference
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
 from reports.why.nearest_url import nearest_known_url
@@ -172,6 +173,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         hidden=reason_hidden(page.refusals, page.controls, datetime.now(UTC)),
         warnings=page.warnings,
         volatile=volatile_words(page.text, MAX_VOLATILE) if page.fingerprint else (),
+        around=around_text(database, page),
         fingerprint=page.fingerprint.hex(),
         **{name: getattr(page, name) for name in _TOLD_AS_STORED},
         site_name=name,
