@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
+    from indexer.retrieval.demotion import Penalty
     from indexer.retrieval.searcher import Searcher
     from spiders.conduct import Conduct
     from urls.policy import Policy
@@ -148,11 +149,11 @@ def without_folder(words: Sequence[str]) -> list[str]:
     return [*kept, *words[end:]]
 
 
-def open_searcher(data_dir: Path) -> Searcher:
+def open_searcher(data_dir: Path, penalty: Penalty | None = None) -> Searcher:
     """Open the index of a data folder. Raises NoIndex, CorruptIndex, and DatabaseError for a damaged crawl database.
 
     The crawl database hides at once what was taken out since. A part of a divided crawl that can't be read is left
-    out.
+    out. `penalty` says what spoofing costs a page (`penalty_under`).
     """
     from crawldb.database import FILE_NAME
     from crawldb.parts.partition import WHOLE
@@ -162,7 +163,7 @@ def open_searcher(data_dir: Path) -> Searcher:
     parts = Parts.in_folder(data_dir)  # open as long as the command runs
     if not parts.divided and (data_dir / FILE_NAME).exists():
         parts.of(WHOLE)  # whatever is asked, its damage is told
-    return open_index(data_dir, blocked=parts.is_hidden, copies=parts.copies)
+    return open_index(data_dir, blocked=parts.is_hidden, copies=parts.copies, penalty=penalty)
 
 
 @contextmanager
@@ -239,3 +240,17 @@ def policy_under(settings: CommandSettings, more_sites: Iterable[str] = ()) -> C
 
     job = conduct_of(settings).job
     return partial(policy_in, breadth=job.breadth, limits=job.limits, ports=job.ports, sites=frozenset(more_sites))
+
+
+def penalty_under(settings: CommandSettings) -> Penalty:
+    """Return what spoofing costs a page in a search under these settings; raise `Trouble` for what can't hold."""
+    from indexer.retrieval.demotion import Penalty
+    from urls.signals import signal_names
+
+    share = settings.getfloat("SPOOF_PENALTY")
+    if not 0 <= share <= 1:
+        raise Trouble(f"SPOOF_PENALTY={share:g}: give a share of a score from 0, nothing, to 1, all of it")
+    try:
+        return Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share)
+    except ValueError as error:
+        raise Trouble(str(error)) from None

@@ -127,7 +127,18 @@ def web_differences(web: PracticeWeb, data_dir: Path) -> list[str]:
     """Return what the crawl found out that is not true, or did not find out, a sentence each."""
     from demo import compare
 
-    return compare(web.truth, facts(data_dir))
+    return compare(
+        web.truth, facts(data_dir) | {"results": _results(data_dir, [ranks.query for ranks in web.truth.ranks])}
+    )
+
+
+def _results(data_dir: Path, queries: Sequence[str]) -> dict[str, list[str]]:
+    """Return what the index has for each question, the best first."""
+    from commands.data_folder import open_searcher
+    from indexer.retrieval.searcher import MAX_LIMIT
+
+    searcher = open_searcher(data_dir)
+    return {query: [hit.url for hit in searcher.search(query, MAX_LIMIT).hits] for query in queries}
 
 
 def facts(data_dir: Path) -> Facts:
@@ -157,11 +168,12 @@ def facts(data_dir: Path) -> Facts:
 def _verdict(web: PracticeWeb, differences: list[str]) -> str:
     if differences:
         return f"{counted(len(differences), 'thing is', 'things are')} not as the practice web's truth says."
-    truth = web.truth
+    truth, asked = web.truth, counted(len(web.truth.ranks), "question")
     return (
         f"All is as the practice web's truth says: what must be fetched was ({len(truth.fetched)} URLs), what must be "
         f"found is in the index ({len(truth.indexed)}), what must be left out was, each for its reason "
-        f"({len(truth.refused)}), and the {len(truth.at_most)} traps ended."
+        f"({len(truth.refused)}), the {len(truth.at_most)} traps ended, and for {asked} no page "
+        "that cheats stands before an honest one."
     )
 
 

@@ -112,6 +112,7 @@ def _one_part(
     from crawldb.tables.rereading import reasons_without_body
     from crawldb.tables.runs import latest_run
     from frontier.endings.ledger import Ledger
+    from frontier.spoofing import judge_together
     from pipelines.judges import Criteria, Judges
     from pipelines.readers import FEW, Readers
     from pipelines.reparse_run import ReparseRun
@@ -135,6 +136,8 @@ def _one_part(
     with Readers(database.path.parent, read, criteria, processes) as readers:
         reparse = ReparseRun(ledger, Judges(database, criteria), arguments.show)
         tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, readers, go_on)
+    if not arguments.diff:
+        judge_together(database, ledger.journal, conduct.job.spoofing)
     progress(None, 0.0)
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
 

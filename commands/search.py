@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
+from indexer.retrieval.demotion import DEMOTION_IN_WORDS
 from indexer.retrieval.score import FACTORS_IN_WORDS
 from reports.wording import calendar_day, counted, moment
 
@@ -34,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Search, and print the results."""
-    from commands.data_folder import open_searcher
+    from commands.data_folder import open_searcher, penalty_under
     from gateway.question import BadQuestion, read_question, timed_search
     from indexer.retrieval.results import results_as_dict
 
@@ -45,7 +46,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(str(error)) from error
     if question.is_empty:
         raise Trouble("QUERY is empty: give words to look for, such as rye bread")
-    searcher = open_searcher(settings.data_dir)
+    searcher = open_searcher(settings.data_dir, penalty_under(settings))
     results, seconds = timed_search(searcher, question, settings.getfloat("SEARCH_TIMEOUT"))
     if arguments.json:
         print(json_line(results_as_dict(results, seconds)))
@@ -71,7 +72,9 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explai
         yield ""
         yield from _hit(hit, pen, explain=explain)
     if explain:
-        yield from ("", *map(pen.dim, wrapped(FACTORS_IN_WORDS, columns())))
+        taken = any(hit.explain().demotions for hit in results.hits)
+        said = f"{FACTORS_IN_WORDS} {DEMOTION_IN_WORDS}" if taken else FACTORS_IN_WORDS
+        yield from ("", *map(pen.dim, wrapped(said, columns())))
 
 
 def _nothing(results: Results, documents: int, as_of: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import hanging, ink, json_line, pasteable, printable, row_lines
+from indexer.retrieval.demotion import DEMOTION_IN_WORDS
 from indexer.retrieval.score import FACTORS_IN_WORDS
 from reports.wording import LABEL_WIDTH, Row
 
@@ -32,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
-    from commands.data_folder import open_part_of, open_searcher, policy_for
+    from commands.data_folder import open_part_of, open_searcher, penalty_under, policy_for
     from commands.why_parse import read_twice
     from gateway.question import BadQuestion, read_question
     from reports.why import dossier, index_entry
@@ -47,7 +48,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             database, arguments.url, settings["PRODUCT"], policy=policy, stale_after=settings.getint("STALE_AFTER")
         )
         readings = read_twice(database, found.canonical) if arguments.parse else ""
-    place = index_entry(lambda: open_searcher(settings.data_dir), found, query)
+    penalty = penalty_under(settings)
+    place = index_entry(lambda: open_searcher(settings.data_dir, penalty), found, query)
     if arguments.json:
         told = found.as_dict() | {"advice": pasteable(found.advice)}
         told |= {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
@@ -79,7 +81,7 @@ def _score_lines(place: IndexEntry) -> Iterator[str]:
     score = place.hit.explain()
     yield f"Its score for “{place.query}”, place {place.hit.rank} of {place.total:,}:"
     yield from score.lines()
-    yield FACTORS_IN_WORDS
+    yield f"{FACTORS_IN_WORDS} {DEMOTION_IN_WORDS}" if score.demotions else FACTORS_IN_WORDS
 
 
 def _print(found: Dossier, place: IndexEntry, reread: list[Row], *, asked: bool) -> None:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from demo.truth import Truth
@@ -39,18 +39,21 @@ class Facts(TypedDict, total=False):
     """What a robot knows after a crawl: full canonical URLs, all keys optional.
 
     `fetched`: those it asked for in this round; `indexed`: those a query can find; `suppressed`: the rule's word for
-    each that it left out; `requests`: how often each was asked for, from the server's log if one likes.
+    each that it left out; `requests`: how often each was asked for, from the server's log if one likes; `results`: for
+    each query of the truth's ranks what is found, the best first.
     """
 
     fetched: AbstractSet[str]
     indexed: AbstractSet[str]
     suppressed: Mapping[str, str]
     requests: Counter[str]
+    results: Mapping[str, Sequence[str]]
 
 
 def compare(truth: Truth, facts: Facts) -> list[str]:
     """Return what differs from the truth, a sentence each, in the order of a crawl."""
-    return list(chain(_asked(truth, facts), _fetched(truth, facts), _suppressed(truth, facts), _indexed(truth, facts)))
+    judged = (_asked, _fetched, _suppressed, _indexed, _ranked)
+    return list(chain.from_iterable(judge(truth, facts) for judge in judged))
 
 
 def _asked(truth: Truth, facts: Facts) -> Iterator[str]:
@@ -107,6 +110,18 @@ def _indexed(truth: Truth, facts: Facts) -> Iterator[str]:
     for url in sorted(indexed - truth.indexed.union(*truth.one_of)):
         if not truth.is_trap(url):
             yield f"{url} is in the index and should not be{_because(truth, url)}"
+
+
+def _ranked(truth: Truth, facts: Facts) -> Iterator[str]:
+    if "results" not in facts:
+        return
+    for ranks in truth.ranks:
+        found = list(facts["results"].get(ranks.query, ()))
+        for url in sorted(ranks.honest - set(found)):
+            yield f"{url} is no result for “{ranks.query}”, and it is honest"
+        behind = [found[:place] for place, url in enumerate(found) if url in ranks.honest]
+        for cheat in sorted(ranks.cheats & set(behind[-1] if behind else ())):
+            yield f"{cheat} stands before an honest page for “{ranks.query}”"
 
 
 def _because(truth: Truth, url: str) -> str:

@@ -11,6 +11,8 @@ first three optional (paths are relative to the site's origin, so that the port 
 - `at_most`: for traps, how many requests there may be for paths that begin so. What of it is indexed is left open.
 - `one_of`: groups of `NAME.localhost/path`; of each group exactly one is in the index. Such paths stand nowhere else.
 - `aliases`: path: other spellings of it, which may stand in links and must not be asked for beside it.
+- `ranks`: objects with a `query`, and the paths or full URLs of `honest` pages, which must all be among its results and
+  stand before each of the `cheats`, which need not be.
 """
 
 from __future__ import annotations
@@ -56,6 +58,15 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranks:
+    """What a question must bring: every honest page, before each that cheats."""
+
+    query: str
+    honest: frozenset[str]
+    cheats: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class SiteTruth:
     """What one site is and shows, for people."""
 
@@ -80,6 +91,7 @@ class Truth:
     at_most: Mapping[str, int]  # requests for URLs that begin so
     one_of: tuple[frozenset[str], ...]
     aliases: Mapping[str, tuple[str, ...]]
+    ranks: tuple[Ranks, ...]
 
     def forbids(self, url: str) -> bool:
         """Return whether `url` must never be asked for."""
@@ -118,6 +130,10 @@ def load(port: int = WRITTEN_PORT) -> Truth:
             full(name, path): tuple(full(name, spelling) for spelling in told[name]["aliases"][path])
             for name, path in every("aliases")
         },
+        ranks=tuple(
+            Ranks(row["query"], *(frozenset(full(name, path) for path in row[side]) for side in ("honest", "cheats")))
+            for name, row in every("ranks")
+        ),
     )
 
 

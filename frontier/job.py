@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from crawldb.parts.partition import WHOLE, Partition
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
+from frontier.spoofing import GroupThresholds
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits
@@ -40,3 +41,4 @@ class CrawlJob:
     options: Mapping[str, tuple[ChosenOption, ...]] = field(default_factory=dict)  # of sites, from the seeds file
     blacklist_file: Path | None = None
     manners: Manners | None = None  # noted with the run, for the page that tells owners of the robot
+    spoofing: GroupThresholds = field(default_factory=GroupThresholds)

@@ -16,6 +16,7 @@ from frontier.blacklist_file import BlacklistFile
 from frontier.leases import Frontier
 from frontier.policy_in_force import digest_of, policy_in, review
 from frontier.rounds import add_seeds, begin_run, end_run
+from frontier.spoofing import judge_together
 from frontier.store import Store
 from urls.site import site_of
 
@@ -55,6 +56,7 @@ class Session:
         except BaseException:
             self._lock.release()
             raise
+        self._spoofing = job.spoofing
         self._received_at = 0.0  # when other parts were last asked
         self.received = 0  # bytes that came over the network
         self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
@@ -92,6 +94,7 @@ class Session:
             note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
             with self.database.transaction():
                 self.store.hosts.write()
+            judge_together(self.database, self.store.journal, self._spoofing)
             return end_run(self.database, self.run, ending)
         except StorageError as error:
             self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again

@@ -59,7 +59,9 @@ class ServedCrawl:
         """The searcher, opened by the first request that needs it. Raises IndexFault where there is nothing to open."""
         with self._opening:
             if self._searcher is None:
-                self._searcher = open_index(self._data_dir, blocked=self._is_hidden, copies=self._copies)
+                self._searcher = open_index(
+                    self._data_dir, blocked=self._is_hidden, copies=self._copies, penalty=self.settings.penalty
+                )
             return self._searcher
 
     def page(self, url: str) -> Page | None:

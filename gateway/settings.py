@@ -8,10 +8,11 @@ The file is short because it stands alone: whoever fills the record need not wai
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from frontier.policy_in_force import policy_in
+from indexer.retrieval.demotion import Penalty
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,3 +38,6 @@ class GatewaySettings:
     stale_after: int = 3  # 404 or 410 answers in a row, after which a round no longer asks: what Why? promises
     folder: str = ""  # the option by which the commands that are shown name the data folder, after a blank
     policy_of: Callable[[CrawlDatabase], Policy] = policy_in  # by which Why? and what visitors hand in are judged
+    penalty: Penalty = field(
+        default_factory=Penalty
+    )  # what spoofing costs a page: of the settings SPOOF_SIGNALS and SPOOF_PENALTY

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from indexer.retrieval.demotion import Penalty
     from indexer.retrieval.searcher import Searcher
     from indexer.segments.writer import IndexWriter
 
@@ -38,17 +39,19 @@ def open_index(
     *,
     blocked: Callable[[str], bool] | None = None,
     copies: Callable[[str], tuple[str, ...]] | None = None,
+    penalty: Penalty | None = None,
 ) -> Searcher:
     """Open the index of a data folder for searching, or those of a divided crawl's parts as one.
 
     Raises NoIndex and CorruptIndex; where there are parts, only if none of them can be searched. `blocked` says of a
     URL whether it may not be shown; it is asked for each result, so that a block works at once. `copies` tells the
-    pages of other parts that say the same as one; of those that answer, the best is shown.
+    pages of other parts that say the same as one; of those that answer, the best is shown. `penalty` says what spoofing
+    costs a page.
     """
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
 
-    return Searcher(data_dir, Visibility(blocked, copies))
+    return Searcher(data_dir, Visibility(blocked, copies), penalty)
 
 
 def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:

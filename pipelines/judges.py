@@ -9,7 +9,7 @@ changes what was measured has to empty it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,6 +21,7 @@ from pipelines import near_duplicates
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint, same_template
 from pipelines.no_page import redirect_refusal, soft404_refusal, well_known_refusal, well_known_urls
+from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from urls.layout import arranged, text_lines
 from urls.records import Page, Refusal
 from urls.rules import Rule
@@ -44,15 +45,18 @@ class NumberSettings(Protocol):
 class Criteria:
     """By what pages are judged: the settings of all judges.
 
-    Settings: NEAR_DUPLICATE_THRESHOLD, the share of word groups; 1 switches that judge off.
+    Settings: NEAR_DUPLICATE_THRESHOLD, the share of word groups; 1 switches that judge off. SPOOF_HIDDEN_WORDS,
+    SPOOF_STUFFED_SHARE.
     """
 
     near_duplicate_threshold: float = near_duplicates.THRESHOLD
+    spoofing: SpoofThresholds = field(default_factory=SpoofThresholds)
 
     @classmethod
     def read(cls, settings: NumberSettings) -> Criteria:
         """Read the settings."""
-        return cls(near_duplicate_threshold=settings.getfloat("NEAR_DUPLICATE_THRESHOLD"))
+        spoofing = SpoofThresholds(settings.getfloat("SPOOF_HIDDEN_WORDS"), settings.getfloat("SPOOF_STUFFED_SHARE"))
+        return cls(settings.getfloat("NEAR_DUPLICATE_THRESHOLD"), spoofing)
 
 
 class Judge:
@@ -183,7 +187,19 @@ class SoftNotFound(Judge):
         return page if page.refusals else _refused(page, soft404_refusal(page))
 
 
-ORDER: Sequence[type[Judge]] = (WellKnownFiles, Admission, RepeatedLines, Fingerprint, NearDuplicates, SoftNotFound)
+class Spoofing(Judge):
+    """Gives a page its signals of spoofing, which lower its score and refuse nothing."""
+
+    def judge(self, page: Page) -> Page:
+        """Judge a page by its markup and its words."""
+        if page.refusals:
+            return replace(page, signals=(), residue=0)
+        return judge_spoofing(page, self._criteria.spoofing)
+
+
+ORDER: Sequence[type[Judge]] = (
+    WellKnownFiles, Admission, RepeatedLines, Fingerprint, NearDuplicates, SoftNotFound, Spoofing,
+)  # fmt: skip
 
 
 class Judges:

@@ -15,6 +15,7 @@ from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
 from frontier.job import CrawlJob
 from frontier.session import Session
+from frontier.spoofing import GroupThresholds
 from robots import Unreachable
 from robots.freshness import conditional_headers
 from spiders.address_policy import AddressPolicy, Identity, endpoint_of
@@ -209,6 +210,7 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         marks=roots.kinds,
         options=roots.options,
         blacklist_file=_blacklist_file(settings),
+        spoofing=GroupThresholds(whole("SPOOF_DOORWAYS"), whole("SPOOF_FARM_PAGES"), whole("SPOOF_BOMB_LINKS")),
     )
 
 

@@ -45,6 +45,11 @@ MAX_REVISIT = 30 * 24 * 3600.0  # seconds: … and every page is asked for again
 BLACKLIST_FILE = ""  # a file of URLs, sites and patterns that are never fetched; read again whenever it changes
 TRUST_LASTMOD = False  # whether a page that is older than its stored copy, by its sitemap's date, is not asked for
 NEAR_DUPLICATE_THRESHOLD = 0.9  # estimated share of common word triples; 1 marks none
+SPOOF_HIDDEN_WORDS = 20  # that no reader sees, and nothing ever shows, from which on they are a sign of spoofing
+SPOOF_STUFFED_SHARE = 0.15  # of a long text that one word may be; a short one may repeat a word more
+SPOOF_DOORWAYS = 3  # pages that differ in a name and lead to one place, from which they are doorways
+SPOOF_FARM_PAGES = 5  # pages of other sites, with little text, that link back, from which a page is in a link farm
+SPOOF_BOMB_LINKS = 5  # links of few other sites with the same words, that a page lacks, from which they are a bomb
 
 # -- At which pace ------------------------------------------------------------------------------------------------
 DOWNLOAD_DELAY = 1.0  # seconds between two requests to a host; loopback is exempt unless a run gives a delay itself
@@ -73,6 +78,10 @@ ALARM_FAILURES = 0.5  # a larger share of failures than this raises the alarm; 1
 ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled
 SUBMITS_PER_HOUR = 20  # of all visitors together
 SEARCH_TIMEOUT = 3.0  # seconds for one question; what is due later is left out, and named
+SPOOF_SIGNALS = [  # signals of spoofing that lower the score of a page; none with an empty list
+    "hidden-text", "stuffing", "doorway", "link-farm", "anchor-bomb", "cloaking",
+]  # fmt: skip
+SPOOF_PENALTY = 0.99  # share of its score that one signal at full strength takes from a page
 
 # -- The index ----------------------------------------------------------------------------------------------------
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, NewType, Self
 
 from robots import PageControls, Wish
 from urls.rules import Rule
+from urls.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+
+    from urls.signals import Signal
 
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
 
@@ -152,6 +155,10 @@ class Page:
     own_menu: bool = False  # a duplicate in another template, whose links may lead elsewhere
     near_duplicate_of: CanonicalUrl | None = None
     refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
+    disguise: Disguise = NO_DISGUISE  # what its markup holds that no reader sees
+    signals: tuple[Signal, ...] = ()  # of spoofing
+    residue: int = 0  # a key of its text without the words of its own name, which doorways share; 0: none
+    lead: str = ""  # the one other host to which it links
 
     @property
     def size(self) -> int:

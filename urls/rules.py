@@ -278,6 +278,7 @@ class Rule(StrEnum):
     )
     REREAD = "reread", "what is stored of it was read and judged again, without a fetch"
     FEED = "feed", "it is a feed: its entries are followed as links", _LISTED
+    SPOOFING = "spoofing", "the time was up before all pages were judged together; the next run does it"
     WARNING = "warning", "something is odd about a page or a sitemap, which did not stop it"
     FAULT = "fault", "a fault of Breadcrumb's own: please report it with the lines on standard error"
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
+from crawldb.tables.signals import signals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,4 +72,5 @@ class Feed:
         page = self._pages.get(url)
         if page is None or page.refusals:
             return None
-        return replace(page, anchors=anchors_of(self._database, identity, MAX_ANCHORS))
+        signals = signals_of(self._database, identity, page.signals)
+        return replace(page, anchors=anchors_of(self._database, identity, MAX_ANCHORS), signals=signals)

@@ -15,6 +15,7 @@ from crawldb.tables.bodies import is_withheld, zstd_unpacked
 from robots import PageControls, Wish
 from urls.records import Page, Refusal
 from urls.rules import Rule
+from urls.signals import Signal, SignalName
 
 # Fields of `Page` that are texts and numbers, those that are tuples of texts, and of pairs.
 PLAIN = (
@@ -26,7 +27,7 @@ PAIRS = ("alternates", "languages", "withheld")
 # What a page says, which its owner may want to be withheld.
 _SILENCE: dict[str, Any] = {
     **dict.fromkeys(("text", "template_text", "layout", "description"), ""),
-    **dict.fromkeys((*LISTS, "withheld"), ()),
+    **dict.fromkeys((*LISTS, "withheld", "signals"), ()),
     "snippet_text": None,
 }
 
@@ -51,6 +52,7 @@ def read_refusals(text: str) -> tuple[Refusal, ...]:
 def content_of(page: Page) -> bytes:
     """Return those fields of a page that have no column of their own."""
     content = {name: getattr(page, name) for name in (*PLAIN, *LISTS, *PAIRS)} | {"controls": asdict(page.controls)}
+    content["signals"] = [(each.name, each.value, each.evidence) for each in page.signals]
     return json.dumps(content, ensure_ascii=False, default=datetime.isoformat).encode()
 
 
@@ -64,4 +66,5 @@ def read_content(data: bytes) -> dict[str, Any]:
     fields = {name: inner[name] for name in PLAIN if name in inner}
     lists = {name: tuple(inner[name]) for name in LISTS if name in inner}
     pairs = {name: tuple(map(tuple, inner[name])) for name in PAIRS if name in inner}
-    return fields | lists | pairs | {"controls": PageControls(**controls)}
+    signals = tuple(Signal(SignalName(name), *rest) for name, *rest in inner.get("signals", ()))
+    return fields | lists | pairs | {"controls": PageControls(**controls), "signals": signals}

@@ -11,6 +11,7 @@ import zstandard
 from crawldb.database import DatabaseError
 from crawldb.tables.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines, zstd_packed, zstd_unpacked
 from crawldb.tables.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals
+from crawldb.tables.signals import note_trait, remove_signals
 from crawldb.tables.site_templates import SiteTemplates
 from crawldb.visited import find
 from urls.records import CanonicalUrl, Page
@@ -117,6 +118,7 @@ class Pages:
         connection = self._database.connection
         connection.execute("DELETE FROM band WHERE url = ?", (url,))
         connection.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands])
+        note_trait(connection, url, as_kept(page))
 
     def amend(self, url: int, page: Page) -> None:
         """Take over the controls and the refusals of a stored `page` that has not changed otherwise.
@@ -191,6 +193,7 @@ class Pages:
         self._bodies.remove(url)
         connection.execute("DELETE FROM band WHERE url = ?", (url,))
         SiteTemplates(self._database).forget(url)
+        remove_signals(connection, url)
         return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0
 
 

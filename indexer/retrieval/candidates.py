@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import partial
 from heapq import heapify, heappop
 from typing import TYPE_CHECKING
 
+from indexer.retrieval.demotion import demotions, lowered
 from indexer.retrieval.phrases import PhraseFinder
 from indexer.retrieval.score import Formula, Score, ScorePart, inverse_document_frequency, rounded_score, saturation
 from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, SITE, IndexField
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from indexer.retrieval.deadline import Deadline
+    from indexer.retrieval.demotion import Demotion
     from indexer.retrieval.query import Query, Term
     from indexer.retrieval.snapshot import SegmentView, Snapshot
     from indexer.segments.segment import Postings
@@ -83,8 +86,28 @@ class Ranking:
 
     def explain(self, segment: int, document: int) -> Score:
         """Take the score of a page apart."""
-        view = self.snapshot.views[segment]
-        length, mean = view.lengths[document], self.snapshot.mean_length
+        view, parts = self.snapshot.views[segment], self._parts(segment, document)
+        taken: list[Demotion] = []
+        if packed := view.file.signals().get(document, 0):
+            gained, told = sum(part.value for part in parts), view.file.stored(document).signals
+            taken = demotions(gained, partial(self._linked, segment, document), packed, self.formula.penalty, told)
+        return rounded_score([*parts, *taken], view.lengths[document], self.snapshot.mean_length)
+
+    def _linked(self, segment: int, document: int) -> float:
+        return sum(part.value for part in self._parts(segment, document) if part.field == IndexField.ANCHORS)
+
+    def lower_spoofed(self) -> None:
+        """Lower the scores of pages that have a signal of spoofing which counts."""
+        for segment, scores in enumerate(self.scores):
+            signals = self.snapshot.views[segment].file.signals()
+            for document in signals.keys() & scores.keys():
+                linked = partial(self._linked, segment, document)
+                scores[document] = lowered(scores[document], linked, signals[document], self.formula.penalty)
+
+    def _parts(self, segment: int, document: int) -> list[ScorePart]:
+        """Return what each word in each field gives a page, not rounded."""
+        view, mean = self.snapshot.views[segment], self.snapshot.mean_length
+        length = view.lengths[document]
         parts: list[ScorePart] = []
         for found, idf in self.terms:
             frequency = found.frequencies[segment].get(document, 0.0)
@@ -108,7 +131,7 @@ class Ranking:
                         share=share,
                     )
                 )
-        return rounded_score(parts, length, mean)
+        return parts
 
 
 def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline) -> Ranking:
@@ -125,7 +148,9 @@ def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float, deadlin
     if query.only_filters:
         scores = [dict.fromkeys(set(range(view.file.count)) - view.deleted, 0.0) for view in snapshot.views]
     kept = [_filtered(scored, query, view, now, deadline) for scored, view in zip(scores, snapshot.views, strict=True)]
-    return Ranking(snapshot, formula, tuple(terms), tuple(kept))
+    ranking = Ranking(snapshot, formula, tuple(terms), tuple(kept))
+    ranking.lower_spoofed()
+    return ranking
 
 
 def read_term_postings(term: Term, snapshot: Snapshot, weights: Mapping[IndexField, float]) -> TermPostings:

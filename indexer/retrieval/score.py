@@ -9,9 +9,10 @@
 simple form, with one B for all fields.) Deleted pages count neither in N and n nor in the mean length, though they stay
 in the files for a while: an update changes no score of another page by what it leaves behind.
 
-A score has parts, one for each term and field, which add up to it and so say why a result stands where it stands. It is
-shown with four digits. Parts rounded one by one would miss the sum by a digit here and there; so the total is rounded
-once, and the parts share it by largest remainder (Hamilton's method): they add up to the last digit shown.
+A score has parts, one for each term and field, and one below 0 for each sign of spoofing (demotion.py). They add up to
+it, and so say why a result stands where it stands. It is shown with four digits. Parts rounded one by one would miss
+the sum by a digit here and there; so the total is rounded once, and the parts share it by largest remainder (Hamilton's
+method): they add up to the last digit shown.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from indexer.retrieval.demotion import Demotion, Penalty
 from indexer.segments.schema import IndexField
 from urls.counted import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 # TITLE, URL, K1 and B were picked among 15 settings on the development collections, where they differ by hundredths. No
@@ -48,6 +50,7 @@ class Formula:
     k1: float = 1.2  # how soon more of the same word stops counting
     b: float = 0.75  # how much a long page must say a word more often
     weights: Mapping[IndexField, float] = field(default_factory=lambda: WEIGHTS)
+    penalty: Penalty = field(default_factory=Penalty)  # for spoofing
 
 
 def inverse_document_frequency(pages: int, pages_with_term: int) -> float:
@@ -118,7 +121,7 @@ class Score:
     """A score and its parts. `page_length` and `mean_length` are weighted numbers of positions."""
 
     total: float
-    parts: tuple[ScorePart, ...]
+    parts: tuple[ScorePart | Demotion, ...]
     page_length: float
     mean_length: float
 
@@ -126,6 +129,21 @@ class Score:
     def value(self) -> Decimal:
         """The total as it is shown."""
         return Decimal(str(self.total))
+
+    @property
+    def words(self) -> tuple[ScorePart, ...]:
+        """What each word in each field gives."""
+        return tuple(part for part in self.parts if isinstance(part, ScorePart))
+
+    @property
+    def demotions(self) -> tuple[Demotion, ...]:
+        """What signs of spoofing take."""
+        return tuple(part for part in self.parts if isinstance(part, Demotion))
+
+    @property
+    def gained(self) -> float:
+        """What the words give together."""
+        return sum(part.value for part in self.words)
 
     def lines(self) -> list[str]:
         """Return the explanation as lines of text."""
@@ -150,7 +168,7 @@ class Score:
         return asdict(self) | {"parts": [asdict(part) for part in self.parts]}
 
 
-def rounded_score(parts: list[ScorePart], length: float, mean: float) -> Score:
+def rounded_score(parts: Sequence[ScorePart | Demotion], length: float, mean: float) -> Score:
     """Return a score whose rounded parts add up to its rounded total, the greatest part first."""
     total, values = round_parts([part.value for part in parts])
     shown = [replace(part, value=value) for part, value in zip(parts, values, strict=True)]
@@ -160,7 +178,7 @@ def rounded_score(parts: list[ScorePart], length: float, mean: float) -> Score:
 def round_parts(values: list[float]) -> tuple[float, list[float]]:
     """Round a sum and its parts so that the rounded parts add up to the rounded sum."""
     exact = [value * _UNIT for value in values]
-    units = [int(value) for value in exact]  # none is negative
+    units = [math.floor(value) for value in exact]  # what spoofing takes is below 0
     total = round(sum(exact))
     by_remainder = sorted(range(len(exact)), key=lambda place: (units[place] - exact[place], place))
     for place in by_remainder[: total - sum(units)]:

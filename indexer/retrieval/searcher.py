@@ -16,6 +16,7 @@ from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.deadline import Deadline
+from indexer.retrieval.demotion import Penalty
 from indexer.retrieval.query import Query, parse_query
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.score import Formula
@@ -44,8 +45,8 @@ class Searcher:
     Any number of threads may share one. Raises NoIndex, CorruptIndex.
     """
 
-    def __init__(self, data_dir: Path, visibility: Visibility) -> None:
-        self._formula = Formula()
+    def __init__(self, data_dir: Path, visibility: Visibility, penalty: Penalty | None = None) -> None:
+        self._formula = Formula(penalty=penalty or Penalty())
         self._corpus = corpus_in(data_dir, self._formula.weights, visibility)
         self._corpus.current()
 

@@ -19,6 +19,7 @@ from whoosh.filedb.filetables import OrderedHashWriter
 
 from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField
 from indexer.segments.segment import RECORD_COLUMN, Postings, Segment, SegmentFile, term_key
+from indexer.segments.signal_column import packed_signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ class _SegmentWriter:
         self._records = RECORD_COLUMN.writer(self._records_file)
         self._lengths = {field: array("I") for field in INDEX_FIELDS}
         self._expires = array("d")
+        self._signals = array("Q")
 
     def _part(self, name: str) -> PartWriter:
         part = self._storage.create_part(f"{self._name}.{name}")
@@ -52,12 +54,13 @@ class _SegmentWriter:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def add_document(self, record: bytes, lengths: Mapping[IndexField, int], expires: float) -> int:
+    def add_document(self, record: bytes, lengths: Mapping[IndexField, int], expires: float, signals: int) -> int:
         number = self.count
         self._records.add(number, record)
         for field, column in self._lengths.items():
             column.append(lengths.get(field, 0))
         self._expires.append(expires)
+        self._signals.append(signals)
         self.count += 1
         return number
 
@@ -71,7 +74,7 @@ class _SegmentWriter:
         self._records.finish(self.count)
         self._records_file.close()
         columns = {f"{field}_length": column.tobytes() for field, column in self._lengths.items()}
-        columns["expires"] = self._expires.tobytes()
+        columns |= {"expires": self._expires.tobytes(), "signals": self._signals.tobytes()}
         for name, content in columns.items():
             self._storage.write(f"{self._name}.{name}", content)
         self._storage.pack(self._name, ("terms", "record", *columns))
@@ -84,7 +87,8 @@ def write_segment(storage: DurableStorage, documents: Iterable[Document]) -> Seg
         inverted: dict[str, dict[str, list[_Posting]]] = {name: {} for name in FIELD_KEYS}
         for document in documents:
             stored = document.stored
-            number = writer.add_document(stored.pack(), document.lengths, stored.expires)
+            packed = packed_signals(stored.signals)
+            number = writer.add_document(stored.pack(), document.lengths, stored.expires, packed)
             for field, postings in document.postings.items():
                 terms = inverted[field]
                 for term, places in postings.items():
@@ -107,7 +111,7 @@ def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile,
         numbers: list[dict[int, int]] = []
         for file, deleted in sources:
             lengths = {field: file.lengths(field) for field in INDEX_FIELDS}
-            expiries = file.expiries()
+            expiries, signals = file.expiries(), file.signals()
             kept = [number for number in range(file.count) if number not in deleted]
             numbers.append(
                 {
@@ -115,6 +119,7 @@ def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile,
                         file.record(old),
                         {field: found[old] for field, found in lengths.items()},
                         expiries.get(old, 0.0),
+                        signals.get(old, 0),
                     )
                     for old in kept
                 }

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from indexer.analysis.tokens import positions
+from indexer.segments.signal_column import SignalRow, checked_rows
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class StoredFields:
     languages: tuple[str, ...] = ("",)  # it is found by: its own, and any other that much of it is in
     published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
     modified: float = 0.0
+    signals: tuple[SignalRow, ...] = ()  # of spoofing
 
     def pack(self) -> bytes:
         """Return the record as bytes."""
@@ -83,6 +85,7 @@ class StoredFields:
         values = json.loads(zlib.decompressobj().decompress(packed, MAX_RECORD_BYTES))
         values["languages"] = tuple(map(str, values["languages"]))
         values["terms"] = tuple((str(term), int(count)) for term, count in values["terms"])
+        values["signals"] = checked_rows(values["signals"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language)
         if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
@@ -165,4 +168,5 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
         languages=tuple(dict.fromkeys((language, *_also_in(page)))),
         published=page.published or 0.0,
         modified=page.modified or 0.0,
+        signals=tuple((each.name.value, each.value, each.evidence) for each in page.signals),
     )

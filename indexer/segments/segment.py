@@ -190,6 +190,14 @@ class SegmentFile:
     def _expiries(self) -> dict[int, float]:
         return {number: end for number, end in enumerate(self._numbers("expires", "d")) if end}
 
+    def signals(self) -> dict[int, int]:
+        """Return the documents with signals of spoofing, and how strong these are (`signal_column.strengths_in`)."""
+        return self._signals
+
+    @cached_property
+    def _signals(self) -> dict[int, int]:
+        return {number: packed for number, packed in enumerate(self._numbers("signals", "Q")) if packed}
+
     def _numbers(self, column: str, code: str) -> array[Any]:
         def read() -> array[Any]:
             part, length = self._part(column)

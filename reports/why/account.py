@@ -127,6 +127,8 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
     if page.anchors:
         yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")
     yield from _judgement(dossier, page)
+    for each in page.signals:
+        yield Row("spoofing", sentence(f"{each.name.clause[0].upper()}{each.name.clause[1:]} ({each})"))
     for warning in page.warnings[:WARNINGS_SHOWN]:
         yield Row("judged", sentence(f"The parse warned: {warning}"))
     if len(page.warnings) > WARNINGS_SHOWN:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from robots import PageControls
     from urls.canonical import Step
     from urls.records import CanonicalUrl, Refusal
+    from urls.signals import Signal
 
 UNUSABLE = "unusable"
 UNDISCOVERED = "not discovered"
@@ -76,6 +77,7 @@ class StoredPage:
     pictures: tuple[str, ...] = ()
     alternates: tuple[tuple[str, str], ...] = ()  # (language, URL) of its translations
     data_types: tuple[str, ...] = ()  # what its structured data describes
+    signals: tuple[Signal, ...] = ()  # of spoofing
 
     @property
     def indexed(self) -> bool:

@@ -13,6 +13,7 @@ from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
+from crawldb.tables.signals import signals_of
 from crawldb.tables.site_names import site_name
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
@@ -178,6 +179,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         **{name: getattr(page, name) for name in _TOLD_AS_STORED},
         site_name=name,
         site_name_by=by,
+        signals=signals_of(database, identity, page.signals),
     )
 
 

@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from spiders.parse import head
 from spiders.parse.bounds import made_safe
+from spiders.parse.disguise import find_disguise, is_concealed
 from spiders.parse.fields.page_fields import MAX_LINK_ELEMENTS, PageFields, read_fields
 from spiders.parse.link_words import MAX_SILENT_LINKS, says_nothing, words_around
 from spiders.parse.main_text import main_text
@@ -22,6 +23,7 @@ from spiders.parse.outlinks import MAX_LINKS, Anchor
 from spiders.parse.reference import BaseUrl
 from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, mark_blocks, mark_links, take_text, words
 from urls.layout import TextLines
+from urls.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +67,7 @@ class HtmlDocument:
     anchors_cut: int = 0  # beyond MAX_ANCHORS_READ: counted and not read
     fields: PageFields = field(default_factory=PageFields)
     warnings: tuple[str, ...] = ()
+    disguise: Disguise = NO_DISGUISE
 
     @property
     def text(self) -> str:
@@ -84,15 +87,18 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     # First the marks, so that the words of two blocks inside one link or heading stay apart. Then single elements are
     # read. Only then are elements removed from the tree.
     mark_blocks(found["blocks"] + found["headings"], found["cells"])
-    fields = read_fields(tree, markup.lower(), found, base)
+    lowered = markup.lower()
+    fields = read_fields(tree, lowered, found, base)
     anchors = tuple(_anchors(found["links"][:MAX_ANCHORS_READ]))
-    headings = [words(node)[:MAX_TITLE_CHARS] for node in found["headings"][:MAX_HEADINGS]]
+    disguise = find_disguise(tree, lowered, found["unseen"])
+    shown = [node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node))]
+    headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]
     noframes = "\n".join(node.text() for node in found["noframes"])
     title = _title(found["title"])
     refreshes = head.refreshes(found["meta"])
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
     mark_links(found["links"])
-    marked, warnings = take_text(tree, markup.lower(), found["unseen"])
+    marked, warnings = take_text(tree, lowered, found["unseen"], hides="hidden" in lowered or disguise.hides)
     document = HtmlDocument(
         title=title,
         lines=main_text(marked),
@@ -109,6 +115,7 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
         anchors_cut=max(0, len(found["links"]) - MAX_ANCHORS_READ),
         fields=fields,
         warnings=canonical_warnings + head.lost_refreshes(refreshes.contents, base) + warnings + fields.warnings,
+        disguise=disguise,
     )
     return _with_noframes(document, noframes) if noframes else document
 

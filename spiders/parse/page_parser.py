@@ -116,6 +116,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
         canonical=canonical,
         refresh=refresh,
         outdated_at=head.in_future(document.expires, bare.fetched_at),
+        disguise=document.disguise,
         controls=controls,
         content_type=bare.content_type or "text/html",
         encoding=decoded.encoding,

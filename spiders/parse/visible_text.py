@@ -91,10 +91,15 @@ def mark_links(links: Iterable[LexborNode]) -> None:
                 node.insert_after(MARK + LINK_END)
 
 
-def take_text(tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode]) -> tuple[str, tuple[str, ...]]:
-    """Remove the unseen from the tree; return the text with its marks, and warnings. `lowered`: the markup."""
+def take_text(
+    tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode], *, hides: bool
+) -> tuple[str, tuple[str, ...]]:
+    """Remove the unseen from the tree; return the text with its marks, and warnings.
+
+    `lowered` is the markup in lower case; `hides`: some may have the attribute `hidden`, which disguise.py sets too.
+    """
     _remove(unseen)
-    if "hidden" in lowered:  # most pages need no query
+    if hides:  # most pages need no query
         _remove([node for node in tree.css(_HIDDEN) if node.attributes.get("hidden") != "until-found"])
     if "data-nosnippet" in lowered:
         for node in tree.css(_NO_SNIPPET):

@@ -15,7 +15,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = sorted(SITES.glob("*/truth.json"))
-KEYS = {"title", "lang", "shows", "seeds", "fetched", "indexed", "refused", "never", "at_most", "one_of", "aliases"}
+KEYS = {
+    "title",
+    "lang",
+    "shows",
+    "seeds",
+    "fetched",
+    "indexed",
+    "refused",
+    "never",
+    "at_most",
+    "one_of",
+    "aliases",
+    "ranks",
+}
 
 
 def test_a_robot_with_the_plain_rules_of_the_book_finds_exactly_the_truth(walk: Any) -> None:

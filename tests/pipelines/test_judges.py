@@ -24,7 +24,7 @@ def html(url: str, text: str = "", links: tuple[str, ...] = (), **fields: Any) -
     return replace(a_page(url, text, links, content_type="text/html", fingerprint=b""), **fields)
 
 
-def judges(session: Session, **criteria: float) -> Judges:
+def judges(session: Session, **criteria: Any) -> Judges:
     return Judges(session.database, Criteria(**criteria))
 
 

@@ -1,0 +1,158 @@
+"""Which pages spoof together? Doorways, link farms and anchor bombs, judged from the crawl database after a run.
+
+- Doorways: pages that say the same but for the name that each calls itself by, and lead to one place (Google's spam
+  policies, "doorway abuse"). A series of honest pages differs in more than a name, or links to more than one place.
+- A link farm: many pages of few sites, with little text, that link to each other (Gyöngyi and Garcia-Molina, "Link
+  Spam Alliances", 2005). Links within a site are its menu and prove nothing.
+- An anchor bomb: many links of few other sites call a page what it does not speak of. The page itself may be innocent,
+  so the signal takes only from what those words give.
+
+Each question is bounded in rows, and all together in time: what took longer is journaled, and the signals stay as they
+were.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from crawldb.tables.feed import Feed
+from crawldb.tables.pages import Pages
+from crawldb.tables.signals import (
+    alike_but_for_names,
+    mutual_thin_pages,
+    replace_signals,
+    same_words_from_others,
+    targets_of,
+)
+from urls.repetition import tokens
+from urls.rules import Rule
+from urls.signals import Signal, SignalName, signal, strength
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.journal import Journal
+    from crawldb.tables.signals import Bomb, Likeness
+
+MAX_SECONDS = 10.0  # for all questions; a million links take two
+STEPS = 100_000  # of SQLite's machine, after which the clock is looked at
+MAX_TARGETS = 3  # places outside their group to which doorways link: one is where they lead, the others are a menu
+MAX_NAME_WORDS = 3  # in which the titles of two doorways differ
+FEW_SITES = 5  # of which a farm's pages are
+FEW_SOURCES = 3  # sites from which a bomb's links come
+SHORT = 3  # letters of words that mostly hold a sentence together
+_OF_ANY_PAGE = frozenset(
+    {"back", "click", "down", "here", "home", "link", "more", "next", "page", "read", "site", "website"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupThresholds:
+    """From how many pages or links on something is a sign: SPOOF_DOORWAYS, SPOOF_FARM_PAGES, SPOOF_BOMB_LINKS."""
+
+    doorways: int = 3
+    farm_pages: int = 5
+    bomb_links: int = 5
+
+
+def judge_together(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds) -> int:
+    """Judge all pages together, and put those whose signals changed into the feed; return how many did."""
+    until = time.monotonic() + MAX_SECONDS
+    database.connection.set_progress_handler(lambda: time.monotonic() > until, STEPS)
+    found: dict[int, list[Signal]] = defaultdict(list)
+    try:
+        for judged in (_doorways, _farms, _bombs):
+            for url, each in judged(database, thresholds):
+                found[url].append(each)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+        database.connection.set_progress_handler(None, 0)
+        with database.transaction():
+            journal.write(None, Rule.SPOOFING, f"the judgement of all pages together took more than {MAX_SECONDS:g} s")
+        return 0
+    finally:
+        database.connection.set_progress_handler(None, 0)
+    with database.transaction():
+        changed = replace_signals(database, found)
+        Feed(database).announce(changed)
+    return len(changed)
+
+
+def _doorways(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tuple[int, Signal]]:
+    for members in alike_but_for_names(database, max(thresholds.doorways, 2)):
+        names = _differing_words(members)
+        place = _one_place(database, members) if names else ""
+        if place:
+            evidence = (
+                f"{len(members)} pages say the same but for a name ({', '.join(names[:4])} …) and lead to {place}"
+            )
+            each = signal(SignalName.DOORWAY, strength(len(members), max(thresholds.doorways, 2)), evidence)
+            yield from ((member.url, each) for member in members)
+
+
+def _differing_words(members: list[Likeness]) -> list[str]:
+    """Return in which words the titles differ, where each has its own, and few of them; else nothing."""
+    titles = [frozenset(tokens(member.title)) for member in members]
+    shared = frozenset.intersection(*titles)
+    own = [title - shared for title in titles]
+    if not shared or len(set(own)) < len(own) or not all(1 <= len(words) <= MAX_NAME_WORDS for words in own):
+        return []
+    return [" ".join(sorted(words)) for words in own]
+
+
+def _one_place(database: CrawlDatabase, members: list[Likeness]) -> str:
+    """Return the place to which all of these pages lead; "" where there is none, or they link to many others."""
+    urls = {member.url for member in members}
+    outside = [targets - urls for targets in targets_of(database, urls).values()]
+    everywhere = set.intersection(*outside)
+    if len(set.union(*outside)) > MAX_TARGETS:
+        return ""
+    leads = {member.lead for member in members}
+    if len(leads) == 1 and "" not in leads:
+        return leads.pop()
+    found = max(everywhere, default=None)  # known last: a menu is met before what only these pages link to
+    return "" if found is None else str(database.value("SELECT url FROM url WHERE id = ?", found))
+
+
+def _farms(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tuple[int, Signal]]:
+    partners: dict[int, set[int]] = defaultdict(set)
+    sites: dict[int, set[int]] = defaultdict(set)
+    for page, site, other, other_site in mutual_thin_pages(database):
+        partners[page].add(other)
+        sites[page] |= {site, other_site}
+    for page, others in partners.items():
+        if len(others) >= max(thresholds.farm_pages, 1) and len(sites[page]) <= FEW_SITES:
+            evidence = (
+                f"it and {len(others)} pages of {len(sites[page]) - 1} other sites link to each other, with little text"
+            )
+            yield page, signal(SignalName.LINK_FARM, strength(len(others), max(thresholds.farm_pages, 1)), evidence)
+
+
+def _bombs(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tuple[int, Signal]]:
+    pages = Pages(database)
+    for bomb in same_words_from_others(database, max(thresholds.bomb_links, 1)):
+        if bomb.sites <= FEW_SOURCES and _is_foreign(pages, bomb):
+            evidence = f"{bomb.links} links from {bomb.sites} other sites say “{bomb.text[:60]}”, and the page does not"
+            yield (
+                bomb.target,
+                signal(SignalName.ANCHOR_BOMB, strength(bomb.links, max(thresholds.bomb_links, 1)), evidence),
+            )
+
+
+def _is_foreign(pages: Pages, bomb: Bomb) -> bool:
+    """Return whether a page has none of the words of these links."""
+    page = pages.get(bomb.url)
+    if page is None:
+        return False
+    said = set(tokens(" ".join((page.title, page.description, *page.headings, page.text, unquote(page.url)))))
+    words = [
+        word for word in tokens(bomb.text) if word not in _OF_ANY_PAGE and (len(word) > SHORT or not word.isascii())
+    ]
+    return bool(words) and said.isdisjoint(words)

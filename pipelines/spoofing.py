@@ -1,0 +1,193 @@
+"""Does a page by itself look like spoofing? Hidden words, stuffed words, something else for readers than for robots.
+
+Each judgement is a number with its evidence, and refuses nothing (urls/signals.py). What takes several pages to see,
+doorways, link farms and anchor bombs, is judged after a run (frontier/spoofing.py); of a page, what that needs is
+noted here.
+
+Stuffing is measured against what is usual. In running text the commonest word that says something has a few hundredths
+of all words. A short text may repeat its subject more. And honest repetition is spread, one to a row of a list or a
+sentence: stuffing stands close together. Pages of code and tables repeat words too, so the word must be one that the
+page calls itself by, in its title, its headings, its description or its address, unless hardly anything else is said.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin, urlsplit
+
+from indexer.analysis.stopwords import is_stop_word
+from urls.canonical import UnusableUrl, canonicalize
+from urls.counted import counted
+from urls.repetition import tokens
+from urls.signals import Signal, SignalName, signal, strength, strongest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from urls.records import Page
+
+MAX_JUDGED_CHARS = 20_000  # of a text: what repeats itself does so from the beginning
+MOST_COMMON = 25  # words that are looked through for one that says something
+SHORTEST = 3  # letters of a Latin word that says something
+NEAR = 4  # words from one to the next of the same: closer than sentences repeat a word
+CROWDED_SHARE = 0.5  # of the repetitions of a word, that stand so close
+LONG, LIST_SHARE = 500, 0.5  # words of a text that may be a long list; of what follows a word there, that is new
+ALLOWED_TIMES = 6  # that a word may stand in any text, however short
+SPELLINGS = 3  # in which a word may stand at first sight: with a comma, with a full stop, with neither
+ONLY_WORD = 0.4  # share of a text from which a word is nearly all that it says
+MIN_TITLE_TIMES, TITLE_SHARE = 3, 0.3
+MIN_DESCRIPTION_TIMES, DESCRIPTION_SHARE = 4, 0.25
+MIN_PROMISED, MIN_TEXT_WORDS = 6, 50  # words of title and description; of the text that has none of them
+MIN_REDIRECT_WORDS = 20  # of a page that leads away at once: with fewer it is a stub
+MIN_RESIDUE_WORDS, MAX_RESIDUE_WORDS = 12, 1_000  # of a text, without what it calls itself: doorways are short
+KEY_BYTES = 8
+_MARKS = ".,;:!?()[]{}\"'*“”‘’«»…、。，（）「」"  # noqa: RUF001 - marks of all scripts
+_UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})  # languages whose words have no blanks between them
+
+
+@dataclass(frozen=True, slots=True)
+class SpoofThresholds:
+    """From when on something is a sign: the settings SPOOF_HIDDEN_WORDS and SPOOF_STUFFED_SHARE."""
+
+    hidden_words: float = 20
+    stuffed_share: float = 0.15
+
+
+def judge_spoofing(page: Page, thresholds: SpoofThresholds) -> Page:
+    """Return the page with its signals, and with what the judgement of several pages needs."""
+    words = _words(page, page.text[:MAX_JUDGED_CHARS])
+    found = [*_hidden(page, thresholds), *_stuffed(page, words, thresholds), *_cloaked(page, words)]
+    residue = _residue(page, words)
+    return replace(page, signals=strongest(found), residue=residue, lead=_lead(page) if residue else "")
+
+
+def _words(page: Page, text: str) -> list[str]:
+    """Return words as they stand between blanks, in small letters: names such as `os.path` stay whole."""
+    return tokens(text) if page.language[:2] in _UNSPACED else text.lower().split()
+
+
+def _hidden(page: Page, thresholds: SpoofThresholds) -> Iterator[Signal]:
+    disguise, least = page.disguise, max(thresholds.hidden_words, 1)
+    if disguise.words >= least:
+        evidence = f"{counted(disguise.words, 'word')} hidden by {disguise.ways}, such as “{disguise.sample}”"
+        yield signal(SignalName.HIDDEN_TEXT, strength(disguise.words, least), evidence)
+
+
+def _stuffed(page: Page, words: Sequence[str], thresholds: SpoofThresholds) -> Iterator[Signal]:
+    allowed = ALLOWED_TIMES + thresholds.stuffed_share * len(words)
+    if any(times * SPELLINGS > allowed for _, times in _commonest(page, words)):  # else there is no need to look closer
+        bare = _bare(words)
+        names = _names(page)
+        for word, times in _commonest(page, bare):
+            named = word in names or times > ONLY_WORD * len(bare)
+            if times <= allowed or not named or _is_list(bare, word, times):
+                continue
+            crowded = _crowded(page, word)
+            if crowded >= CROWDED_SHARE * times:
+                evidence = f"“{word}” is {times} of {len(bare)} words, {crowded} times close to the one before"
+                yield signal(SignalName.STUFFING, strength(times, allowed), evidence)
+    if page.language[:2] in _UNSPACED:
+        return  # a letter is no word, and a short text repeats some
+    for place, text, least, share in (
+        ("title", page.title, MIN_TITLE_TIMES, TITLE_SHARE),
+        ("description", page.description, MIN_DESCRIPTION_TIMES, DESCRIPTION_SHARE),
+    ):
+        said = _bare(_words(page, text))
+        word, times = next(iter(_commonest(page, said)), ("", 0))
+        if times >= max(least, share * len(said)):
+            evidence = f"its {place} says “{word}” {times} times in {counted(len(said), 'word')}"
+            yield signal(SignalName.STUFFING, strength(times, least), evidence)
+
+
+def _bare(words: Sequence[str]) -> list[str]:
+    return [bare for word in words if (bare := word.strip(_MARKS).removesuffix("'s").removesuffix("’s"))]  # noqa: RUF001
+
+
+def _commonest(page: Page, words: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the commonest words that say something, and how often each stands there."""
+    languages = frozenset({page.language[:2]})
+    return [
+        (word, times)
+        for word, times in Counter(words).most_common(MOST_COMMON)
+        if any(map(str.isalpha, word))
+        and (len(word) >= SHORTEST or not word.isascii())
+        and not is_stop_word(word, languages)
+    ]
+
+
+def _is_list(words: Sequence[str], word: str, times: int) -> bool:
+    """Return whether a long text says something new after a word each other time: an index or a table does."""
+    following = {after for before, after in pairwise(words) if before == word}
+    return len(words) > LONG and len(following) > LIST_SHARE * times
+
+
+def _crowded(page: Page, word: str) -> int:
+    """Return how often a word stands close after itself in one line, or in a line that was said before."""
+    crowded = 0
+    said: set[tuple[str, ...]] = set()
+    for line in page.text[:MAX_JUDGED_CHARS].split("\n"):
+        words = tuple(_bare(_words(page, line)))
+        places = [place for place, each in enumerate(words) if each == word]
+        crowded += len(places) if words in said else sum(after - before <= NEAR for before, after in pairwise(places))
+        said.add(words)
+    return crowded
+
+
+def _names(page: Page) -> set[str]:
+    """Return the words by which a page calls itself."""
+    path = unquote(urlsplit(page.url).path)
+    named = " ".join((page.title, *page.headings[:1], page.description))
+    return {*tokens(f"{named} {path}"), *_bare(_words(page, named))}
+
+
+def _cloaked(page: Page, words: Sequence[str]) -> Iterator[Signal]:
+    target = page.disguise.leads_to
+    if target and len(words) >= MIN_REDIRECT_WORDS and _is_elsewhere(page, target):
+        evidence = f"a script leads readers to {target[:100]} at once, and robots read its text"
+        yield signal(SignalName.CLOAKING, 1.0, evidence)
+    if len(words) < MIN_TEXT_WORDS or not page.title:
+        return
+    languages = frozenset({page.language[:2]})
+    promised = {word for word in tokens(f"{page.title} {page.description}") if not is_stop_word(word, languages)}
+    if len(promised) < MIN_PROMISED or not promised.isdisjoint(words):
+        return
+    text = f"{page.text} {' '.join(page.headings)}".lower()
+    if any(word[: max(4, len(word) - 3)] in text for word in promised):
+        return  # the beginning of a word is enough: texts have it in other forms
+    if _is_latin(text) == _is_latin(page.title):
+        sample = " ".join(sorted(promised)[:MIN_PROMISED])
+        yield signal(SignalName.CLOAKING, 1.0, f"no word of its title and description is in its text: {sample}")
+
+
+def _is_elsewhere(page: Page, target: str) -> bool:
+    try:
+        return canonicalize(urljoin(page.url, target)) != page.url
+    except (UnusableUrl, ValueError):
+        return False
+
+
+def _is_latin(text: str) -> bool:
+    """Return whether most letters are Latin ones: a title in another script promises nothing."""
+    letters = [letter for letter in text[:1000] if letter.isalpha()]
+    return 2 * sum(map(str.isascii, letters)) > len(letters)
+
+
+def _residue(page: Page, words: Sequence[str]) -> int:
+    """Return a key of what a text says beside its own name; 0: too little, or too much for a doorway."""
+    if not MIN_RESIDUE_WORDS <= len(words) <= MAX_RESIDUE_WORDS:
+        return 0
+    names = _names(page)
+    left = [word for word in _bare(words) if word not in names]
+    if len(left) < MIN_RESIDUE_WORDS:
+        return 0
+    return int.from_bytes(blake2b(" ".join(left).encode(), digest_size=KEY_BYTES).digest(), signed=True) or 1
+
+
+def _lead(page: Page) -> str:
+    """Return the other host to which a page links, where it is one only: doorways lead there."""
+    hosts = {link.url.split("/", 3)[2] for link in page.links} - {urlsplit(page.url).netloc}
+    return next(iter(hosts)) if len(hosts) == 1 else ""
