@@ -76,6 +76,16 @@ def test_without_document_pages_only_the_header_lines_are_asked_for(site: Site, 
         )
 
 
+def test_a_reader_that_dies_costs_its_files_alone_and_is_told(site: Site, folder: Folder) -> None:
+    site.pages = {"/": home("/one.pdf", "/two.docx", "/page"), "/page": html("page")}
+    site.pages |= {"/one.pdf": (200, PDF, pdf("words")), "/two.docx": (200, WORD, docx("quite another text"))}
+    assert folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, DOCUMENT_MEMORY=8).returncode == 0
+    assert folder.rules() == {"/": "fetched", "/page": "fetched", "/one.pdf": "document", "/two.docx": "document"}
+    assert "its reader died of it" in folder.run("why", f"{site.url}/one.pdf").stdout
+    folder.crawl(INDEX_FOLLOW=0)  # and with the memory that it needs
+    assert folder.rules()["/one.pdf"] == "fetched"
+
+
 @pytest.mark.parametrize("setting", ["DOCUMENT_SECONDS=0", "DOCUMENT_MEMORY=0", "DOCUMENT_PAGES=-1"])
 def test_limits_that_let_nothing_be_read_are_refused(site: Site, folder: Folder, setting: str) -> None:
     name, _, value = setting.partition("=")
