@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +24,6 @@ from urls.canonical import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb
     from urls.records import CanonicalUrl
@@ -163,6 +163,20 @@ def test_each_part_of_a_divided_crawl_is_read(empty: Breadcrumb) -> None:
     assert (told["read"], told["changed"], told["complete"]) == (2, 2, True)
 
 
+def children_of(process: int) -> list[int]:
+    """The processes that a process has started."""
+    text = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(child) for child in text.split()]
+
+
+def is_gone(process: int) -> bool:
+    """Whether a process has ended; one that nobody has waited for is a zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def wait_for_a_slice(folder: Path) -> None:
     """Wait until some of the pages are stored, and not all."""
     end = time.monotonic() + PATIENCE
@@ -192,6 +206,20 @@ def test_killed_at_any_moment_it_goes_on_where_it_ended(many: Breadcrumb) -> Non
     told = json.loads(many.run("reparse", "--workers", "1", "--json").out)
     assert (told["read_before"], told["read"], told["changed"]) == (len(MANY) - left, left, len(MANY))
     assert old_titles(many.data) == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux lists the children of a process")
+def test_its_readers_end_with_it_when_it_is_killed(many: Breadcrumb) -> None:
+    with many.start("reparse", "--workers", "2") as process:
+        wait_for_a_slice(many.data)
+        readers = children_of(process.pid)
+        process.send_signal(signal.SIGKILL)
+        process.wait(PATIENCE)
+    end = time.monotonic() + PATIENCE
+    while not all(map(is_gone, readers)) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert len(readers) >= 2
+    assert all(map(is_gone, readers))
 
 
 def test_ctrl_c_ends_it_after_a_slice_and_the_same_command_goes_on(many: Breadcrumb) -> None:
