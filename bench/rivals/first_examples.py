@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 
 import whoosh
 from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
+from selectolax.lexbor import LexborHTMLParser
 from whoosh.analysis import StemmingAnalyzer  # type: ignore[attr-defined]  # exported by a star
 from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in
@@ -45,3 +46,9 @@ def read_with_soup(body: bytes, url: str) -> None:
             urljoin(url, str(anchor["href"]))
         except ValueError:
             continue
+
+
+def read_with_selectolax(body: bytes) -> None:
+    """Build the tree, and take the text of its body."""
+    for node in LexborHTMLParser(body).css("body"):
+        node.text()

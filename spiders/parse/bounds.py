@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_DOCUMENT_BYTES = 10 * 1024 * 1024  # of one document; the largest manuals have 6 MB
 
 # Within these limits the parser needs 0.2 s and 110 MB at the very worst, whatever the tags are.
-SMALL_CHARS = 32 * 1024
+SMALL_CHARS = 16 * 1024
 SMALL_TAGS = 1500
 _LONG_TAG = re.compile(r"<[a-zA-Z][^>]{600}")
 _HIDDEN_END = re.compile(
@@ -28,12 +28,12 @@ _HIDDEN_END = re.compile(
 )  # a value with a `>` in it: the tag may be longer
 
 # What a larger page may have at most to be parsed as it is.
-MAX_MARKS = 250_000  # `<`: the arrays of the proof take 200 bytes for each
+MAX_MARKS = 150_000  # `<`: the arrays of the proof take 200 bytes for each
 MAX_DEPTH = 5000  # elements inside each other
-MAX_ELEMENTS = 300_000
+MAX_ELEMENTS = 150_000  # real manuals have up to 70,000
 MAX_ATTRIBUTES = 500_000  # 100 MB
 MAX_ATTRIBUTES_OF_ONE = 400  # each is compared with all others of its tag
-MAX_STEPS = 50_000_000  # 0.1 to 0.2 s
+MAX_STEPS = 100_000_000  # 0.1 to 0.2 s
 MAX_REREAD_CHARS = 50_000_000  # of text inside links and headings that stand inside each other: 0.3 s
 
 

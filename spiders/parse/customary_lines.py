@@ -38,6 +38,7 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"[^:]{2,30}:\s")
+MAX_END_CHARS = 2000  # of a line that are looked at; one that ends a page has under 400
 
 
 def is_trail(line: TextLine) -> bool:
@@ -52,6 +53,7 @@ def is_turning(text: str) -> bool:
 
 def is_customary_end(text: str) -> bool:
     """Return whether a line tells who owns the page, when it was last changed or by which program it was made."""
+    text = text[:MAX_END_CHARS]
     return _OWNER.search(text) is not None or _MADE.search(text) is not None
 
 

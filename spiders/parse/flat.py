@@ -24,6 +24,7 @@ MAX_COPIED_CHARS = 2_000_000  # of such tags in a page: an attribute of two char
 _READ = frozenset(
     "href src rel alt title name content property http-equiv lang hreflang media type hidden data-nosnippet".split()  # noqa: SIM905
 )
+_ROOTS = frozenset({"html", "body"})
 
 
 class Copier:
@@ -35,7 +36,8 @@ class Copier:
     def copy(self, tag: re.Match[str], name: str = "") -> str:
         """Return the tag, with another name where one is given."""
         self._copied += len(tag[0])
-        if not name and len(tag[0]) <= SHORT_TAG_CHARS and self._copied <= MAX_COPIED_CHARS:
+        is_root = tag[2].lower() in _ROOTS  # all attributes of all of them go to the first, which compares them
+        if not (name or is_root) and len(tag[0]) <= SHORT_TAG_CHARS and self._copied <= MAX_COPIED_CHARS:
             return tag[0]
         kept: dict[str, str] = {}
         number, too_long = 0, False
@@ -64,7 +66,7 @@ def _cut_value(attribute: str) -> str:
 
 
 DEPTH_WARNED_OF = 1000  # elements inside each other; pages made by people have 30, browsers stop at 512
-MAX_TAGS = 50_000  # start and end tags of such a page: 0.15 s; larger ones of people and programs are proved harmless
+MAX_TAGS = 40_000  # start and end tags of such a page: 0.1 s; larger ones of people and programs are proved harmless
 BREAK = "<br>"
 MAX_CODE = 1000  # scripts, styles and comments behind the last of these tags
 MAX_FLAT_CHARS = 2 * MAX_TEXT_CHARS  # of text: half of it may be hidden, and more is not kept

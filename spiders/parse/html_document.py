@@ -89,7 +89,7 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     mark_blocks(found["blocks"] + found["headings"], found["cells"])
     lowered = markup.lower()
     fields = read_fields(tree, lowered, found, base)
-    anchors = tuple(_anchors(found["links"][:MAX_ANCHORS_READ]))
+    anchors = tuple(_anchors(found["links"][:MAX_ANCHORS_READ], base))
     disguise = find_disguise(tree, lowered, found["unseen"])
     shown = [node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node))]
     headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]
@@ -141,10 +141,10 @@ def _title(titles: list[LexborNode]) -> str:
     return ""
 
 
-def _anchors(nodes: list[LexborNode]) -> Iterator[Anchor]:
+def _anchors(nodes: list[LexborNode], base: BaseUrl) -> Iterator[Anchor]:
     silent = MAX_SILENT_LINKS
     for node in nodes:
-        anchor = _anchor(node)
+        anchor = _anchor(node, is_page=base.is_page)
         if anchor is not None and silent and says_nothing(anchor.text):
             silent -= 1
             anchor = replace(anchor, around=words_around(node, anchor.text))
@@ -152,11 +152,11 @@ def _anchors(nodes: list[LexborNode]) -> Iterator[Anchor]:
             yield anchor
 
 
-def _anchor(node: LexborNode) -> Anchor | None:
+def _anchor(node: LexborNode, *, is_page: bool) -> Anchor | None:
     attributes = node.attributes
     href = attributes.get("src" if node.tag == "frame" else "href")
-    if href is None:
-        return None
+    if href is None or (is_page and href.startswith("#")):
+        return None  # a place on the page itself: of a manual's links, half are
     text = words(node)
     if not text:
         image = node.css_first("img[alt]") if node.tag == "a" else node

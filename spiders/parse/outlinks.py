@@ -44,7 +44,7 @@ class Outlinks:
 def collect(anchors: Iterable[Anchor], base: BaseUrl, *, follow: bool = True, cut: int = 0) -> Outlinks:
     """Resolve the anchors in document order; `cut` were never read. The same link with the same words counts once."""
     resolved: dict[str, str | Unusable] = {}  # navigation repeats itself: each distinct href is resolved once
-    kept: dict[Link, None] = {}
+    kept: dict[tuple[str, str, bool, str], None] = {}  # as tuples, which are hashed faster than records
     targets: set[str] = set()
     nowhere: Counter[Unusable] = Counter()
     for anchor in anchors:
@@ -65,9 +65,10 @@ def collect(anchors: Iterable[Anchor], base: BaseUrl, *, follow: bool = True, cu
                 continue
             targets.add(target)
         nofollow = not follow or (bool(anchor.rel) and "nofollow" in anchor.rel.lower().split())
-        words, around = (" ".join(said.split())[:MAX_ANCHOR_CHARS] for said in (anchor.text, anchor.around))
-        kept[Link(target, words, nofollow, around)] = None
+        words = " ".join(anchor.text.split())[:MAX_ANCHOR_CHARS]
+        around = " ".join(anchor.around.split())[:MAX_ANCHOR_CHARS] if anchor.around else ""
+        kept[target, words, nofollow, around] = None
     warnings = [f"{counted(count, 'link leads', 'links lead')} nowhere: {why.value}" for why, count in nowhere.items()]
     if cut:
         warnings.append(f"more than {MAX_LINKS} links: {counted(cut, 'was', 'were')} counted and not kept")
-    return Outlinks(tuple(kept), cut, tuple(warnings))
+    return Outlinks(tuple(Link(*link) for link in kept), cut, tuple(warnings))

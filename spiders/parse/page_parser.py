@@ -87,9 +87,10 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     markup, bounded = bounds.made_safe(decoded.text)
     structured = read_structured_data(decoded.text)
     warned = (*cut, *decoded.warnings, *bounded, *structured.warnings)
+    is_flat = markup is not decoded.text
     decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use
     document = read_html(markup, BaseUrl.of(bare.url, codec=encoding.query_codec(decoded.encoding)))
-    if not document.text:
+    if not document.text and not is_flat:  # a flat page has kept all words
         from spiders.parse.second_reader import second_opinion  # 0.1 s to load, for one page in thousands
 
         document = second_opinion(document, bare.body, decoded.encoding)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ _SUSPICIOUS = re.compile(
     re.IGNORECASE,
 )
 SIGNED = frozenset({*_ELEMENTS, *_CONTAINERS.split()}) - {"select", "td", "th"}  # elements whose attributes are read
+MAX_WORDS_CHARS = 300  # of a class or an id
 MAX_SIGNED = 2000  # of a page: those of the others would be the rows of a list
 
 
@@ -76,8 +78,13 @@ def sign_of(tag: str, attributes: Mapping[str, str | None]) -> Sign:
         return by_role
     if by_name in _SPEAKING:
         return by_name
-    words = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-    return Sign.SUSPECT if words != " " and _SUSPICIOUS.search(words) else by_name
+    words = (attributes.get("class") or "", attributes.get("id") or "")
+    return Sign.SUSPECT if any(text and _is_suspicious(text[:MAX_WORDS_CHARS]) for text in words) else by_name
+
+
+@lru_cache(maxsize=4096)
+def _is_suspicious(words: str) -> bool:  # a site has some fifty classes, on thousands of its pages
+    return _SUSPICIOUS.search(words) is not None
 
 
 _SPEAKING = frozenset({Sign.TEMPLATE, Sign.EDGE, Sign.ASIDE, Sign.MAIN, Sign.ARTICLE})
