@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.reparse_words import as_json, lines, progress
+from commands.reparse_words import ProgressLine, as_json, lines
 from commands.terminal import json_line
 
 if TYPE_CHECKING:
@@ -127,10 +127,10 @@ def _one_part(
     few = min(chosen.sample or FEW, FEW if chosen.pages is None else len(chosen.pages)) < FEW
     few = few or database.count("SELECT count(*) FROM body") < FEW
     processes = arguments.workers or (0 if few else processors())
-    began = time.monotonic()
+    line = ProgressLine()
 
     def go_on(tally: ReparseTally) -> bool:
-        progress(tally, time.monotonic() - began)
+        line.tell(tally)
         return not stop.asked
 
     with Readers(database.path.parent, read, criteria, processes) as readers:
@@ -138,7 +138,7 @@ def _one_part(
         tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, readers, go_on)
     if not arguments.diff:
         judge_together(database, ledger.journal, conduct.job.spoofing)
-    progress(None, 0.0)
+    line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
 
 

@@ -26,23 +26,29 @@ WITHOUT_BODY = {  # why a stored page has no body: what is said of it
 }
 KINDS = {"template_text": "template", "snippet_text": "snippet", "controls": "robots metas"}  # where words differ
 
-_told_at = 0.0
 
+class ProgressLine:
+    """Tells on standard error how far it is: live on a terminal, and now and then in a log."""
 
-def progress(tally: ReparseTally | None, seconds: float) -> None:
-    """Tell on standard error how far it is; None wipes the line of a terminal."""
-    global _told_at  # noqa: PLW0603 - when the last line was written
-    live, now = sys.stderr.isatty(), time.monotonic()
-    if tally is None:
-        if live:
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._began = self._told = time.monotonic()
+
+    def tell(self, tally: ReparseTally) -> None:
+        """Write the line, if it is time."""
+        now = time.monotonic()
+        if now - self._told < (LINE_SECONDS if self._live else LOG_SECONDS):
+            return
+        self._told = now
+        done, pace = tally.before + tally.read, tally.read / (now - self._began)
+        line = f"reparse: {done:,} of {tally.total:,} pages ({pace:.0f}/s), {tally.changed:,} changed"
+        start, end = ("\r\x1b[K", "") if self._live else ("", "\n")
+        print(f"{start}{line}", end=end, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Wipe the line of a terminal."""
+        if self._live:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-        return
-    if now - _told_at < (LINE_SECONDS if live else LOG_SECONDS):
-        return
-    _told_at = now
-    done, pace = tally.before + tally.read, tally.read / seconds if seconds else 0.0
-    line = f"reparse: {done:,} of {tally.total:,} pages ({pace:.0f}/s), {tally.changed:,} changed"
-    print(f"\r\x1b[K{line}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
 
 
 def as_json(
