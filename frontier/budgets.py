@@ -165,6 +165,10 @@ class Budgets:
         )
         return OverBudget(Refusal(Rule.PATTERN_BUDGET, why), account.id)
 
+    def is_full(self, site: int) -> bool:
+        """Return whether a site has as many URLs as it may have."""
+        return self._site_is_full(site) is not None
+
     def _site_is_full(self, site: int) -> OverBudget | None:
         urls, domain = self._connection.execute("SELECT urls, domain FROM site WHERE id = ?", (site,)).fetchone()
         whose = "its site has"

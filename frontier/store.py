@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from crawldb.parts.exchange import note_source
 from crawldb.tables.urls import Kind
 from frontier.discovery import Discovered, Provenance
+from frontier.endings.judged_again import judge_stored
 from frontier.endings.ledger import Ledger
 from frontier.endings.outcome import store_outcome, store_refusal
 from frontier.endings.page import store_page
-from frontier.endings.probe import store_answer
+from frontier.endings.probes import is_made_up, store_answer
 from frontier.endings.sitemap import ListedPages, slices_of
 from frontier.policy_in_force import renewed_policy
 from urls.records import Fate
@@ -25,7 +26,7 @@ from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.parts.exchange import Delivery, Exchange
@@ -79,11 +80,18 @@ class Store:
                 self._ledger.note_fetch(leased.id, page, Rule.FORGOTTEN)
             elif refusal is not None:
                 store_refusal(self._ledger, leased, page, refusal)
-            elif leased.is_probe:
+            elif is_made_up(leased):
                 store_answer(self._ledger, leased, page)
             else:
                 return store_page(self._ledger, leased, page)
             return Discovered()
+
+    def judge_again(self, judge: Callable[[Page], Page]) -> Iterator[None]:
+        """Judge the stored pages that wait for it, without a fetch; after each transaction other work may be done."""
+        while self._ledger.lessons.any_waits():
+            with self._writing():
+                judge_stored(self._ledger, judge)
+            yield
 
     def sitemap(self, sitemap: Sitemap) -> Discovered:
         """Store what a sitemap lists and end its lease; return what became of the pages."""

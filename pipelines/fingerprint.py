@@ -2,12 +2,13 @@
 
 The book (9.1.6) finds duplicates by checksums, and says that MD5 is popular; ours is BLAKE2b with 128 bits, which is
 faster and not broken. Title and main text go in, so that one article in two layouts is one page; addresses of links do
-not, because aliases and session ids change them. Only words that a program writes anew at each visit are left out
-(urls/volatile.py).
+not, because aliases and session ids change them. Left out are the words that a program writes anew at each visit
+(urls/volatile.py), and the lines that two fetches of pages of the site have shown to change by themselves
+(urls/volatile_lines.py).
 
-Limits: a page made for each visitor (greetings, random tips) has a new fingerprint at each visit, and so have volatile
-words in forms that are not listed here: near duplicates catch those. Two pages that differ only in a "last changed"
-date, a counter or in pictures have the same fingerprint.
+Limits: a page made for each visitor (greetings, random tips) has a new fingerprint at each visit until two fetches have
+shown which lines these are: near duplicates catch it till then. Two pages that differ only in a "last changed" date, a
+counter or in pictures have the same fingerprint.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from urls.volatile import steady
 
 if TYPE_CHECKING:
     from urls.records import Page
+    from urls.volatile_lines import LearntLines
 
 FINGERPRINT_BYTES = 16  # 128 bits: two among 10^9 pages agree by chance with a probability of 10^-21
 
@@ -26,13 +28,13 @@ FINGERPRINT_BYTES = 16  # 128 bits: two among 10^9 pages agree by chance with a 
 SHORT_TEXT_CHARS = 40  # a main text of less is no proof: of such pages the template has to agree, too
 
 
-def fingerprint(page: Page) -> bytes:
-    """Return 16 bytes that are equal for pages which say the same."""
+def fingerprint(page: Page, learnt: LearntLines | None = None) -> bytes:
+    """Return 16 bytes that are equal for pages which say the same; `learnt` are lines of its site that change."""
     digest = blake2b(page.title.encode(), digest_size=FINGERPRINT_BYTES)
     digest.update(b"\0")
-    digest.update(_steady_text(page.text).encode())
+    digest.update(_steady_text(page.text, learnt).encode())
     if len(page.text.encode()) < SHORT_TEXT_CHARS:
-        digest.update(b"\0" + _steady_text(page.template_text).encode())
+        digest.update(b"\0" + _steady_text(page.template_text, learnt).encode())
     return digest.digest()
 
 
@@ -43,5 +45,6 @@ def same_template(page: Page, other: Page) -> bool:
     return first == second
 
 
-def _steady_text(text: str) -> str:
-    return "\n".join(map(steady, text.split("\n")))
+def _steady_text(text: str, learnt: LearntLines | None = None) -> str:
+    lines = text.split("\n")
+    return "\n".join(map(steady, learnt.steady_lines(lines) if learnt else lines))

@@ -14,13 +14,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from crawldb.tables.copies import near_duplicate_candidates, same_content
+from crawldb.tables.lessons import Lessons
 from crawldb.tables.links import led_to
 from crawldb.tables.pages import Pages
 from crawldb.tables.site_templates import SiteTemplates
 from pipelines import near_duplicates
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint, same_template
-from pipelines.no_page import redirect_refusal, soft404_refusal, well_known_refusal, well_known_urls
+from pipelines.no_content import no_content_refusal
+from pipelines.no_page import redirect_refusal, well_known_refusal, well_known_urls
+from pipelines.second_look import refusal_by_probe
+from pipelines.soft404 import soft404_refusal
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from urls.layout import arranged, text_lines
 from urls.records import Page, Refusal
@@ -94,12 +98,15 @@ class WellKnownFiles(Judge):
 
 
 class Admission(Judge):
-    """Refuses what an index can't hold or may not hold: by type, size, emptiness, noindex, or having only frames."""
+    """Refuses what an index can't hold or may not hold: by type, size, noindex, or having nothing to read."""
 
     def judge(self, page: Page) -> Page:
         """Judge a page by itself, as of the time when it was fetched."""
         now = datetime.fromtimestamp(page.fetched_at, UTC)
-        return _refused(page, redirect_refusal(page) or admission_refusal(page, now=now) or frames_refusal(page))
+        refusal = redirect_refusal(page) or admission_refusal(page, now=now)
+        if refusal is None or refusal.rule is Rule.EMPTY:
+            refusal = frames_refusal(page) or no_content_refusal(page) or refusal
+        return _refused(page, refusal)
 
 
 class RepeatedLines(Judge):
@@ -135,7 +142,8 @@ class Fingerprint(Judge):
         """Put the fingerprint onto a page, and the page that it repeats."""
         if page.refusals:
             return replace(page, fingerprint=b"")
-        digest = page.fingerprint or fingerprint(page)
+        learnt = Lessons(self._database).learnt_lines(site_of(page.url))
+        digest = fingerprint(page, learnt) if learnt else page.fingerprint or fingerprint(page)
         known = same_content(self._database, page.url, digest)
         refusal = None if known is None else Refusal(Rule.DUPLICATE, f"it says the same as {known}")
         return _refused(
@@ -180,11 +188,13 @@ class NearDuplicates(Judge):
 
 
 class SoftNotFound(Judge):
-    """Refuses a page that says "not found" under a status that says "found"."""
+    """Refuses a page that says "not found" under a status that says "found", or what its site says for no page."""
 
     def judge(self, page: Page) -> Page:
-        """Judge a page by its title, its first heading and its length."""
-        return page if page.refusals else _refused(page, soft404_refusal(page))
+        """Judge a page by its words, and by what probes have taught of its site."""
+        return (
+            page if page.refusals else _refused(page, soft404_refusal(page) or refusal_by_probe(page, self._database))
+        )
 
 
 class Spoofing(Judge):

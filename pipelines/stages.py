@@ -6,6 +6,7 @@ A refused page goes on to the store like any other: it is remembered with the re
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
@@ -13,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from crawldb.database import StorageError
 from frontier.session import Session
 from pipelines.judges import Criteria, Judges
+from pipelines.second_look import judged_again
 from pipelines.template_review import review_templates
 from urls.records import Page
 from urls.sitemap_records import Sitemap
@@ -71,6 +73,7 @@ class StoreStage:
     def __init__(self, session: Session, crawler: Crawler) -> None:
         self._session = session
         self._crawler = crawler
+        self._judge = partial(judged_again, database=session.database)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StoreStage:
@@ -83,6 +86,8 @@ class StoreStage:
             if isinstance(item, Page):
                 if self._session.store.page(item).asks:
                     self._session.frontier.look_again()
+                for _ in self._session.store.judge_again(self._judge):
+                    await asyncio.sleep(0)  # all that waits has its turn
             elif isinstance(item, Sitemap):
                 for _ in self._session.store.sitemap_in_slices(item):
                     self._session.frontier.look_again()  # pages that changed go before those that were read ahead

@@ -63,6 +63,7 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         pages=_sums(each["pages"] for each in reports),
         sitemaps=_sums(each["sitemaps"] for each in reports),
         harms=_sums(each["harms"] for each in reports),
+        probes=_sums(each["probes"] for each in reports),
         status=dict(sorted(_sums(each["status"] for each in reports).items())),
         requests=sum(each["requests"] for each in reports),
         bytes=sum(each["bytes"] for each in reports),

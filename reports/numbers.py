@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
+from crawldb.tables.probes import Purpose
 from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import SECONDS_OF_RUN, crawling_process, newest_plan
 from crawldb.tables.seeds import SeedYield, seed_yields
@@ -32,6 +33,7 @@ class Numbers(TypedDict):
     pages: dict[str, int]
     sitemaps: dict[str, int]
     harms: dict[str, Any]  # of cycles: requests, bytes and seconds wasted, and copies kept out of the results
+    probes: dict[str, int]  # requests to learn about sites, by what they are to find out
     status: dict[str, int]
     requests: int
     bytes: int
@@ -67,6 +69,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             pages=_pages(database),
             sitemaps=_sitemaps(database),
             harms=asdict(harms(database)),
+            probes=_probes(database),
             **_requests(database, ""),
             rounds={
                 "begun": database.count("SELECT count(*) FROM round"),
@@ -124,6 +127,15 @@ def _sitemaps(database: CrawlDatabase) -> dict[str, int]:
         "AND NOT EXISTS (SELECT 1 FROM link WHERE target = url.id)"
     )
     return {"files": files, "entries": entries, "only_there": database.count(alone)}
+
+
+def _probes(database: CrawlDatabase) -> dict[str, int]:
+    """Count the requests of probes. A page that was fetched twice is a page like any other, once it is compared."""
+    rows = database.connection.execute(
+        "SELECT coalesce(purpose, ?), count(*) FROM fetch LEFT JOIN probe USING (url) WHERE fetch.rule = ? GROUP BY 1",
+        (Purpose.TWICE, Rule.PROBE),
+    )
+    return {str(purpose): 0 for purpose in Purpose} | dict(rows.fetchall())
 
 
 class _Requests(TypedDict):

@@ -38,6 +38,8 @@ def report_rows(numbers: Report) -> Iterator[Row]:
     yield Row("requests", _requests(numbers))
     if numbers["harms"]["wasted"]:
         yield Row("harms", f"{harms_in_words(numbers['harms'])}; report traps tells more")
+    if any(numbers["probes"].values()):
+        yield Row("probes", _probes(numbers["probes"]))
     yield from _rules("answers", numbers["status"])
     rounds = numbers["rounds"]
     yield Row("rounds", f"{rounds['begun']:,} begun, {rounds['open']:,} of them open")
@@ -86,6 +88,16 @@ def _sitemaps(sitemaps: Mapping[str, int]) -> Iterator[Row]:
 def _rules(label: str, counts: Mapping[str, int]) -> Iterator[Row]:
     if counts:
         yield Row(label, ", ".join(f"{rule}: {count:,}" for rule, count in counts.items()))
+
+
+def _probes(probes: Mapping[str, int]) -> str:
+    of = {
+        "trap": "to see whether a site makes its pages up",
+        "missing": "for a page that is not there",
+        "twice": "for a page a second time",
+    }
+    told = ", ".join(f"{probes[purpose]:,} {said}" for purpose, said in of.items() if probes[purpose])
+    return f"{counted(sum(probes.values()), 'request')} to learn about sites: {told}"
 
 
 def _sites(sites: Mapping[str, int]) -> Iterator[Row]:

@@ -208,6 +208,7 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         priority=_one_of(Priority, "PRIORITY", settings["PRIORITY"]),
         partition=arguments.partition(),
         marks=roots.kinds,
+        probe_after=whole("PROBE_AFTER"),
         options=roots.options,
         blacklist_file=_blacklist_file(settings),
         spoofing=GroupThresholds(whole("SPOOF_DOORWAYS"), whole("SPOOF_FARM_PAGES"), whole("SPOOF_BOMB_LINKS")),

@@ -44,6 +44,7 @@ MIN_REVISIT = 20 * 3600.0  # seconds: with mode=due no page is asked for again s
 MAX_REVISIT = 30 * 24 * 3600.0  # seconds: … and every page is asked for again by then, even if it never changes
 BLACKLIST_FILE = ""  # a file of URLs, sites and patterns that are never fetched; read again whenever it changes
 TRUST_LASTMOD = False  # whether a page that is older than its stored copy, by its sitemap's date, is not asked for
+PROBE_AFTER = 20  # pages of a site, after which it is asked for one that cannot be there, and for three again; 0: never
 NEAR_DUPLICATE_THRESHOLD = 0.9  # estimated share of common word triples; 1 marks none
 SPOOF_HIDDEN_WORDS = 20  # that no reader sees, and nothing ever shows, from which on they are a sign of spoofing
 SPOOF_STUFFED_SHARE = 0.15  # of a long text that one word may be; a short one may repeat a word more

@@ -13,6 +13,7 @@ _RELEASE = "./breadcrumb release URL queues it all the same"
 _PATTERN = f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that."
 _LEADS_THERE = "Where it leads has an account of its own, and is what search finds."
 _LISTED = "What it lists has accounts of its own; the next round reads it again, if it has changed."
+_OWNERS = "Only its owner can change that: a robot reads what a page says without a password and without scripts."
 _NEXT_ROUND = "the next round asks again: ./breadcrumb crawl site"
 
 
@@ -130,8 +131,8 @@ class Rule(StrEnum):
     )
     PROBE = (
         "probe",
-        "Breadcrumb made this address up, to see whether its site does",
-        "Nothing is to be done: nobody but Breadcrumb ever named it, and it is not asked for again.",
+        "Breadcrumb asked for it to learn about its site: it made the address up, or asked a second time",
+        "Nothing is to be done: nobody but Breadcrumb ever named it, and it is no page of the site.",
     )
     PATTERN_EARNED = "pattern-earned", "its pattern has earned more, or was found to be written and may go deeper"
     RELEASED_TRAP = "released-trap", "a person released it: no rule about traps holds for it"
@@ -259,16 +260,15 @@ class Rule(StrEnum):
         "it says with status 200 that there is no such page",
         "If it is a page after all, its owner could let it say more than that nothing is here.",
     )
-    EMPTY = (
-        "empty",
-        "it has no words",
-        "Only its owner can change that: without a word in it, no query could ever find it.",
-    )
+    EMPTY = "empty", "it has no words", "Only its owner can change that: without a word in it, no query can find it."
     FRAMES = (
         "frames",
         "it has only frames",
         "Only its owner can change that: it says nothing without its frames, whose pages are links of it.",
     )
+    LOGIN_WALL = "login-wall", "it only asks who you are", _OWNERS
+    PARKED = "parked", "its domain has no site and is for sale or parked", _OWNERS
+    SCRIPT_SHELL = "script-shell", "without its scripts it says nothing", _OWNERS
     BINARY = "binary", "it is called text and is none", "Only its owner can change that: it is called text and is none."
     DOCUMENT = "document", "its file can't be read: damaged, locked, or too much for its reader"
     WELL_KNOWN = (

@@ -7,7 +7,7 @@ A discovered URL is in exactly one state, so that discovered = queued + leased +
     QUEUED ── lease ───> LEASED
     LEASED, QUEUED ── end ──> DONE | FAILED | SUPPRESSED
     any ── suppress ───> SUPPRESSED
-    SUPPRESSED, DONE, FAILED ── requeue, reopen_round ──> QUEUED
+    SUPPRESSED, DONE, FAILED ── requeue, reopen_round, defer ──> QUEUED
     QUEUED ── put_aside ──> DONE | FAILED            (as it last ended: nothing was asked)
 
     transition        sets                                               clears
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.records import FoundBy
 
-PAGE_URGENCY = 1  # of a page that was put off, or changed since its fetch by its sitemap; 0: of any other
+PAGE_URGENCY = 1  # of a page that was put off, or changed since its fetch by its sitemap; 0: of others; -1: last
 SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it
 ASKED_AGAIN = (Rule.ROBOTS,)  # rules that a new round asks again: the file may have changed since
 
@@ -150,12 +150,11 @@ class Urls:
         sql = "UPDATE url SET rule = ?, moved_to = ? WHERE id = ? AND state = ? AND rule = coalesce(?, rule)"
         self._connection.execute(sql, (rule, moved_to, url, State.DONE, than))
 
-    def defer(self, url: int, due_at: float, *, counts: bool) -> None:
-        """Let a leased URL wait until `due_at`, in seconds since the epoch; `counts`: as an attempt of this round."""
-        self._connection.execute(
-            "UPDATE url SET state = ?, due_at = max(due_at, ?), attempts = attempts + ? WHERE id = ?",
-            (State.QUEUED, due_at, counts, url),
-        )
+    def defer(self, url: int, due_at: float, *, counts: bool, last: bool = False) -> None:
+        """Let a URL wait until `due_at`, seconds since the epoch; `counts`: as an attempt, `last`: after its site's."""
+        later = "due_at = max(due_at, ?), attempts = attempts + ?, urgency = urgency - ?"
+        row = (State.QUEUED, due_at, counts, last, url)
+        self._connection.execute(f"UPDATE url SET state = ?, {later} WHERE id = ?", row)
 
     def suppress(
         self, urls: Collection[int], rule: Rule, because: int, *, moved_to: Mapping[int, int | None] | None = None

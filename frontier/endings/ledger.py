@@ -9,8 +9,10 @@ from crawldb.tables.feed import Feed
 from crawldb.tables.fetches import Alarms, SentRequest, note_fetch
 from crawldb.tables.hosts import Hosts
 from crawldb.tables.journal import Journal
+from crawldb.tables.lessons import Lessons
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
+from crawldb.tables.probes import Purpose, SiteProbes
 from crawldb.tables.site_names import SiteNames
 from crawldb.tables.site_templates import SiteTemplates
 from crawldb.tables.urls import Kind, State, Urls
@@ -29,9 +31,7 @@ if TYPE_CHECKING:
     from urls.sitemap_records import Sitemap
 
 
-_LEASED = (
-    "url.id, site, depth, hops, kind, EXISTS (SELECT 1 FROM probe WHERE probe.url = url.id), state, rule, ended_in"
-)
+_LEASED = "url.id, site, depth, hops, kind, (SELECT purpose FROM probe WHERE probe.url = url.id), state, rule, ended_in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class LeasedUrl:
     depth: int
     hops: int  # redirects in a row that led to it
     kind: Kind
-    is_probe: bool  # Breadcrumb made the address up
+    purpose: Purpose | None  # of a probe: what it is to find out
     is_forgotten: bool  # a person made the crawl forget it while it was fetched: its turn in this round is over
 
 
@@ -61,6 +61,10 @@ class Ledger:
         self.pages = Pages(database)
         self.site_names = SiteNames(database)
         self.templates = SiteTemplates(database)
+        self.probes = SiteProbes(database)
+        self.lessons = Lessons(database)
+        self.probe_after = job.probe_after
+        self.most_revisit = job.revisits.most
         self.feed = Feed(database)
         self.hosts = Hosts(database)
         self.visits = Visits(database, job.revisits)
@@ -80,9 +84,9 @@ class Ledger:
         row = find_row(self.connection, _LEASED, url)
         if row is None:
             raise LookupError(f"{url} was never leased")
-        identity, site, depth, hops, kind, is_probe, *ended = row
+        identity, site, depth, hops, kind, purpose, *ended = row
         is_forgotten = ended == [State.DONE, Rule.FORGOTTEN, self.run.round]
-        return LeasedUrl(identity, site, depth, hops, Kind(kind), bool(is_probe), is_forgotten)
+        return LeasedUrl(identity, site, depth, hops, Kind(kind), Purpose(purpose) if purpose else None, is_forgotten)
 
     def note_fetch(self, url: int, answer: Page | Outcome | Sitemap, rule: Rule) -> None:
         """Note the request that was sent for a URL, with what came of it."""

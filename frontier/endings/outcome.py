@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.copies import apply_canonical, release_copies, take_out
 from crawldb.tables.links import leads_back
+from crawldb.tables.probes import Purpose
 from crawldb.tables.urls import Kind, State
 from frontier.discovery import Provenance
-from frontier.endings.probe import store_answer
+from frontier.endings.probes import is_made_up, store_answer
 from frontier.endings.sitemap import store_sitemap_move, store_unchanged
 from robots import renewed_controls
 from urls.canonical import canonicalize, hidden_in
@@ -37,9 +38,11 @@ NOTHING_TO_READ = frozenset({204, 205})  # status codes by which a server says t
 
 def store_outcome(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """End a lease without a page."""
-    if leased.is_probe and outcome.fate is not Fate.DEFERRED:
+    if is_made_up(leased) and outcome.fate is not Fate.DEFERRED:
         store_answer(ledger, leased, outcome)
         return
+    if leased.purpose is Purpose.TWICE and outcome.fate is not Fate.DEFERRED:
+        ledger.probes.remove(leased.id)  # there is nothing to compare: it ends as any other URL
     is_sitemap = leased.kind is Kind.SITEMAP
     if is_sitemap and outcome.fate is Fate.NOT_MODIFIED:
         outcome = replace(outcome, rule=Rule.SITEMAP_UNCHANGED)  # so that it is not counted among the pages

@@ -20,11 +20,13 @@ from crawldb.tables.copies import (
     release_copies,
 )
 from crawldb.tables.pages import Outgoing
+from crawldb.tables.probes import Purpose
 from crawldb.tables.urls import Kind, State
 from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
-from frontier.endings.probe import consider_probing
+from frontier.endings.probes import consider_probing
+from frontier.endings.twice import note_second_fetch
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
 from urls.counted import counted
@@ -38,9 +40,10 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 LEADS_BYTES = 16  # of a digest
-_LINKS_FOLLOWED_DESPITE = frozenset(
-    {Rule.NOINDEX, Rule.NEAR_DUPLICATE, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL, Rule.MOVED, Rule.FEED}
-)
+_LINKS_FOLLOWED_DESPITE = frozenset({
+    Rule.NOINDEX, Rule.NEAR_DUPLICATE, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL, Rule.MOVED,
+    Rule.FEED, Rule.LOGIN_WALL, Rule.SCRIPT_SHELL,
+})  # fmt: skip
 
 
 def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
@@ -48,6 +51,7 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     url = leased.id
     if leased.kind is Kind.SITEMAP and not _is_page_all_the_same(ledger, url, page):
         return Discovered()
+    second = leased.purpose is Purpose.TWICE and note_second_fetch(ledger, leased, page)
     before = ledger.pages.digest(url)
     found, outgoing, reworded = lead_on(ledger, leased, page)
     page = set_aside(ledger, page, outgoing.canonical)
@@ -56,13 +60,16 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     ledger.templates.note(leased.site, url, page)
     changed = announce(ledger, url, before, reworded)
-    ledger.visits.note(
-        url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at
-    )
+    if not second:
+        ledger.visits.note(
+            url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at
+        )
     if before is None:  # read again it says what it said before, and that is no waste
         fresh = ledger.discovery.budgets.note_page(url, leased.site, page)
-        found.asks = fresh and consider_probing(ledger, leased, page)
-    ledger.note_fetch(url, page, Rule.FETCHED)
+        found.asks = consider_probing(ledger, leased, page, first=True, news=fresh)
+    elif not second:
+        found.asks = consider_probing(ledger, leased, page, first=False, news=False)
+    ledger.note_fetch(url, page, Rule.PROBE if second else Rule.FETCHED)
     ledger.end(url, State.DONE, rule_of(page), moved_to=moved_to(ledger, page))
     return found
 

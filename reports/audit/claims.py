@@ -5,7 +5,8 @@
 `once`: in a round of our own crawl no URL is asked for twice, apart from journaled retries.
 
 The rule of `once` for the fetch log: a URL is asked for again in its round only after a request that failed in a way
-that a retry may mend, and whose retry the journal has. The rule for logs of others, which show no rounds: only after an
+that a retry may mend, and whose retry the journal has, or once more where the journal says that two fetches were to
+be compared. The rule for logs of others, which show no rounds: only after an
 answer that lets one try again (none, 408, 429, 499, 5xx), or where the answer is 304, as to a revisit that remembers
 the page. A robots.txt may be asked for again whenever its copy is too old.
 """
@@ -150,7 +151,7 @@ class Once:
     def finding(self) -> AuditFinding:
         """Return how the claim ends."""
         if self._form.rounds:
-            claim, kept = "no URL twice a round", "once a round, apart from journaled retries"
+            claim, kept = "no URL twice a round", "once a round, apart from journaled retries and probes"
         else:
             claim, kept = "no URL twice", "once, apart from retries and revisits answered 304"
         return self._tally.finding("once", claim, f"{counted(self._urls, 'URL')}, each asked for {kept}")

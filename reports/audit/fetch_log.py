@@ -34,7 +34,10 @@ SELECT fetch.id,
        CASE WHEN fetch.url IS NULL THEN fetch.at + fetch.seconds ELSE fetch.at END,
        fetch.seconds, fetch.status, fetch.rule, coalesce(url.url, fetch.address, ''), fetch.origin, run.round,
        EXISTS (SELECT 1 FROM journal
-               WHERE journal.url = fetch.url AND journal.run = fetch.run AND journal.rule = fetch.rule)
+               WHERE journal.url = fetch.url AND journal.run = fetch.run AND journal.rule = fetch.rule),
+       EXISTS (SELECT 1 FROM journal LEFT JOIN probe ON probe.url = journal.url
+               WHERE journal.url = fetch.url AND journal.rule = 'probe' AND journal.samples = '[]'
+                 AND journal.at >= fetch.at AND coalesce(purpose, 'twice') = 'twice')
 FROM fetch JOIN run ON run.id = fetch.run LEFT JOIN url ON url.id = fetch.url
 ORDER BY start, fetch.id
 """
@@ -61,7 +64,7 @@ def _redirected(database: CrawlDatabase) -> frozenset[str]:
 
 def _visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> Iterator[LoggedRequest]:
     for row in database.connection.execute(_VISITS):
-        place, start, end, seconds, status, rule, url, origin, number, journaled = row
+        place, start, end, seconds, status, rule, url, origin, number, journaled, asked_twice = row
         log.lines += 1
         parts = urlsplit(url)
         named = logged_host(parts.netloc, parts.scheme)
@@ -84,7 +87,7 @@ def _visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> It
             robots=robots,
             round=number,
             moved=rule in {RobotsFetch.MOVED, RobotsFetch.CHECKED},
-            again=bool(journaled) and rule in RETRIED,
+            again=(journaled and rule in RETRIED) or bool(asked_twice),
             timed=robots or status is not None or seconds > 0,
         )
 

@@ -151,6 +151,9 @@ def _judgement(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
     if page.volatile:
         left_out = ", ".join(f"“{words[:SHOWN]}”" for words in page.volatile)
         yield Row("", f"It leaves out what a program writes anew at each visit: {left_out}.")
+    for lesson in page.learnt:
+        where = f"two fetches of {lesson.pages[0]} and two of {lesson.pages[1]} differ there, {moment(lesson.at)}"
+        yield Row("", f"It leaves out “{lesson.example[:SHOWN]}”, which changes by itself: {where}.")
     if page.indexed:
         yield Row("judged", "Worth keeping: nothing speaks against it being in the index.")
 

@@ -18,6 +18,7 @@ from urls.shell_word import shell_word
 if TYPE_CHECKING:
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
+    from crawldb.tables.lessons import Lesson
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
     from robots import PageControls
@@ -63,6 +64,7 @@ class StoredPage:
     warnings: tuple[str, ...]
     volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it anew: the first few
     around: AroundText = field(default_factory=AroundText)  # its main text: lines of the template
+    learnt: tuple[Lesson, ...] = ()  # and what two fetches have shown to change by itself: the first few, as it is here
     fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
     encoding_reason: str = ""  # why it was read in that encoding, as a clause
     languages: tuple[tuple[str, float], ...] = ()  # where it mixes several: each with its share of the text

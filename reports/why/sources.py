@@ -11,6 +11,7 @@ from crawldb.parts.exchange import other_part_refusal, source_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
+from crawldb.tables.lessons import Lesson, Lessons
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.pages import Pages
 from crawldb.tables.signals import signals_of
@@ -175,6 +176,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         warnings=page.warnings,
         volatile=volatile_words(page.text, MAX_VOLATILE) if page.fingerprint else (),
         around=around_text(database, page),
+        learnt=_learnt(database, page) if page.fingerprint else (),
         fingerprint=page.fingerprint.hex(),
         **{name: getattr(page, name) for name in _TOLD_AS_STORED},
         site_name=name,
@@ -191,6 +193,15 @@ def _site_name(database: CrawlDatabase, identity: int, page: Page) -> tuple[str,
     if learnt is None:
         return "", ""
     return learnt.name, f"as {learnt.shown_by} of {learnt.titles} different titles of the site show"
+
+
+def _learnt(database: CrawlDatabase, page: Page) -> tuple[Lesson, ...]:
+    """Return what of a page its site was learnt to change by itself, each as it stands on this page."""
+    lines = page.text.split("\n")
+    known = Lessons(database).learnt(site_of(page.url))
+    return tuple(replace(lesson, example=said) for found, lesson in known for said in found.changing(lines))[
+        :MAX_VOLATILE
+    ]
 
 
 def _samples(database: CrawlDatabase, url: str) -> tuple[JournalEntry, ...]:

@@ -17,6 +17,7 @@ from spiders.parse import head
 from spiders.parse.bounds import made_safe
 from spiders.parse.disguise import find_disguise, is_concealed
 from spiders.parse.fields.page_fields import MAX_LINK_ELEMENTS, PageFields, read_fields
+from spiders.parse.frames import frames_of_the_site
 from spiders.parse.link_words import MAX_SILENT_LINKS, says_nothing, words_around
 from spiders.parse.main_text import main_text
 from spiders.parse.outlinks import MAX_LINKS, Anchor
@@ -33,7 +34,7 @@ MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
 MAX_HEADINGS = 500  # a page
 MAX_ANCHORS_READ = 4 * MAX_LINKS  # of a page: pages repeat their navigation, so fewer distinct links remain
 NO_BASE = BaseUrl("")
-_ALSO_UNSEEN = frozenset({"title", "noframes"})  # read by themselves, and not as part of the text
+_ALSO_UNSEEN = frozenset({"title", "noframes", "iframes"})  # read by themselves, and not as part of the text
 _JOBS = {
     **{tag: tag for tag in ("title", "meta", "base", "link", "noframes", "html")},
     **dict.fromkeys(("a", "area", "frame"), "links"),
@@ -42,6 +43,7 @@ _JOBS = {
     **dict.fromkeys(BLOCKS, "blocks"),
     **dict.fromkeys(HEADINGS, "headings"),
     **dict.fromkeys(UNSEEN, "unseen"),
+    "iframe": "iframes",
 }
 _NOFRAMES = re.compile("<noframes", re.IGNORECASE)
 
@@ -90,6 +92,7 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     lowered = markup.lower()
     fields = read_fields(tree, lowered, found, base)
     anchors = tuple(_anchors(found["links"][:MAX_ANCHORS_READ], base))
+    anchors += frames_of_the_site(found["iframes"], base, address)
     disguise = find_disguise(tree, lowered, found["unseen"])
     shown = [node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node))]
     headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]

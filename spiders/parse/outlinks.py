@@ -1,6 +1,7 @@
 """Which links does a page offer, and with which words? The raw material of the crawl and of anchor text.
 
-A link is an `a` or `area` with an href, or a `frame` (a robot that does not look into framesets sees nothing there).
+A link is an `a` or `area` with an href, a `frame` (a robot that does not look into framesets sees nothing there), or an
+`iframe` that shows a page of the same site.
 `rel` is a list of tokens in any letter case: only `nofollow` says not to follow; `ugc` and `sponsored` say who wrote
 the link. A page whose controls say nofollow says it of all its links (Google; the book, META tags).
 """

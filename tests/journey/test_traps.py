@@ -98,7 +98,7 @@ def test_a_trap_ends_and_the_pages_beside_it_are_all_there(
     assert report["harms"]["wasted"] <= WASTE
     assert set(good) <= {path for path, rule in folder.rules().items() if rule == "fetched"}
     assert sum(path not in good for path in site.asked()) <= 2 * WASTE
-    assert {"no-yield"} <= set(report["suppressed"]) <= {"no-yield", "pattern-budget"}
+    assert {"no-yield"} <= set(report["suppressed"]) <= {"no-yield", "pattern-budget", "probe"}
     urls = report["urls"]
     assert urls["discovered"] == urls["done"] + urls["suppressed"]
 
@@ -120,7 +120,9 @@ def test_a_site_that_makes_up_pages_is_told_from_a_diary_of_the_same_form(site: 
     assert {rules[day] for day in days} == {"fetched"}, "forty links from the seed, and MAX_DEPTH is 25"
     assert sum(path.startswith("/tale/") for path in site.asked()) <= WASTE
     assert folder.report()["suppressed"].keys() == {"made-up", "probe"}
-    assert sum(rule == "probe" for rule in rules.values()) == 4, "two addresses of either were made up"
+    assert sum(rule == "probe" for rule in rules.values()) == 5, (
+        "two addresses of either were made up, and one of no page"
+    )
     [catch] = json.loads(folder.run("report", "traps", "--json").stdout)["traps"]
     assert (catch["rule"], catch["pattern"]) == ("made-up", "/tale/{token}")
 
@@ -130,8 +132,8 @@ def test_an_archive_of_differing_pages_passes_without_a_setting(site: Site, fold
     site.pages = {item: html(item, text=an_article(item)) for item in items}
     site.pages["/"] = html("home", *items)
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, PATTERN_PAGES=20)
-    assert Counter(folder.rules().values()) == {"fetched": 301}
-    assert folder.report()["suppressed"] == {}
+    assert Counter(folder.rules().values()) == {"fetched": 301, "probe": 1}, "one asks for a page that is not there"
+    assert folder.report()["suppressed"] == {"probe": 1}
 
 
 def test_what_was_caught_is_shown_and_can_be_released(site: Site, folder: Folder) -> None:
@@ -158,6 +160,8 @@ def test_what_was_caught_is_shown_and_can_be_released(site: Site, folder: Folder
     done = folder.run("release", "/tide/#", "--site", f"127.0.0.1:{site.port}")
     assert (done.returncode, done.stderr) == (0, "")
     folder.crawl(INDEX_FOLLOW=0)
-    assert folder.rules() == dict.fromkeys(["/", *pages], "fetched")
+    rules = folder.rules()
+    assert {path: rules.pop(path) for path in ("/", *pages)} == dict.fromkeys(["/", *pages], "fetched")
+    assert list(rules.values()) == ["probe"], "one asks for a page that is not there"
     assert "released-trap" in folder.run("why", caught).stdout
     assert json.loads(folder.run("report", "traps", "--json").stdout)["traps"] == []

@@ -77,7 +77,7 @@ def made_up_address(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | 
         return f"{origin}{'/'.join(varied)}{mark}{query}"
     pairs = [pair.partition("=") for pair in query.split("&")] if query else []
     values = [value or name for name, _, value in pairs]
-    others = _varied(values, dice) or ([*values[:-1], _made_up_name(dice)] if values and pairs[-1][2] else None)
+    others = _varied(values, dice) or ([*values[:-1], made_up_name(dice)] if values and pairs[-1][2] else None)
     if others is None:
         return None
     changed = "&".join(
@@ -101,8 +101,9 @@ def _shuffled(value: str, dice: Random) -> str:
 
 def _renamed(part: str, dice: Random) -> str:
     stem, dot, ending = part.rpartition(".")
-    return f"{_made_up_name(dice)}.{ending}" if dot and stem else part and _made_up_name(dice)
+    return f"{made_up_name(dice)}.{ending}" if dot and stem else part and made_up_name(dice)
 
 
-def _made_up_name(dice: Random) -> str:
+def made_up_name(dice: Random) -> str:
+    """Return a name without a vowel."""
     return "".join(dice.choice(_CONSONANTS) for _ in range(_NAME_LETTERS))

@@ -46,8 +46,12 @@ MARK_BYTES = 8  # 64 bits: a chance agreement among a million lines has a probab
 MAX_COMPARED_LINKS = 500  # of a page that are looked at: a list that has more has said enough
 GROWTH = 10  # URLs that a page adds to its pattern's allowance when it says something new
 # Refusals of a page that says nothing new; and those that tell nothing of what the pattern brings.
-SAYS_NOTHING_NEW = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY})
-TELLS_NOTHING = frozenset({Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES, Rule.MOVED})
+SAYS_NOTHING_NEW = frozenset(
+    {Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY, Rule.LOGIN_WALL, Rule.PARKED}
+)
+TELLS_NOTHING = frozenset(
+    {Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES, Rule.MOVED, Rule.SCRIPT_SHELL}
+)
 
 _NAMES = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -95,9 +99,9 @@ def line_lengths(title: str, text: str, echoes: frozenset[str] = frozenset()) ->
     """Return for each number that `line_marks` returns how many characters its line has."""
     found: dict[int, int] = {}
     for line in (title, *text.split("\n")):
-        folded = _folded(line, echoes)
-        if folded:
-            digest = blake2b(folded.encode(), digest_size=MARK_BYTES).digest()
+        said = folded(line, echoes)
+        if said:
+            digest = blake2b(said.encode(), digest_size=MARK_BYTES).digest()
             found.setdefault(int.from_bytes(digest, "big", signed=True), len(line))
         if len(found) >= MAX_LINES:
             break
@@ -109,12 +113,13 @@ def words_of(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(word for text in texts for word in _WORD.findall(unquote(text).lower()))
 
 
-def _folded(line: str, echoes: frozenset[str]) -> str:
+def folded(line: str, echoes: frozenset[str] = frozenset()) -> str:
+    """Return a line in lower case, with `#` for numbers, dates, tokens, and words among `echoes`."""
     lowered = line.lower()
     if echoes:
         lowered = _WORD.sub(lambda word: "#" if word[0] in echoes else word[0], lowered)
-    folded = _RUN.sub("#", _NUMBER.sub("#", _NAMES.sub("#", _TOKEN.sub("#", lowered)))).strip(" #.,")
-    return folded if _WORD.search(folded) or not echoes else ""
+    said = _RUN.sub("#", _NUMBER.sub("#", _NAMES.sub("#", _TOKEN.sub("#", lowered)))).strip(" #.,")
+    return said if _WORD.search(said) or not echoes else ""
 
 
 def allowance(start: int, fresh: int) -> int:

@@ -113,6 +113,15 @@ def test_an_annotated_canonical_speaks_of_another_version(annotation: str) -> No
     assert read(f"<link rel=canonical {annotation} href=/c>").canonical is None
 
 
+def test_an_iframe_of_the_same_site_is_a_link_and_no_other_is() -> None:
+    paper = read(
+        "<p>Here</p><iframe src=/inner title=Inner>no frames</iframe><iframe src=http://ads.example/x></iframe>"
+        "<iframe src=about:blank></iframe><iframe></iframe><iframe src=//site.example.evil.example/></iframe>"
+    )
+    assert [(anchor.href, anchor.text) for anchor in paper.anchors] == [("/inner", "Inner")]
+    assert paper.text == "Here"
+
+
 def test_a_frameset_is_read_through_its_frames_and_its_noframes_text() -> None:
     paper = read("<frameset><frame src=/menu title=Menu><noframes><p>Old <a href=/ok>way</a><NOFRAMES>x</noframes>")
     assert paper.text == "Old way\nx"

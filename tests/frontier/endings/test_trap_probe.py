@@ -1,4 +1,4 @@
-"""Probes: a site that has a page for any name is found out, and a chain that somebody wrote goes on to its end."""
+"""SiteProbes: a site that has a page for any name is found out, and a chain that somebody wrote goes on to its end."""
 
 from collections.abc import Callable
 from random import Random

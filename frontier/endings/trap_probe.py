@@ -1,4 +1,4 @@
-"""What is written for an address that was made up? The question before, and what its answer tells of its pattern.
+"""Does a site make up the pages of a pattern? The question, and what its answer tells of the pattern.
 
 A probe is a row of `url` like any other, so that robots.txt, pace and journal hold for it. It is asked for once, never
 read as a page, and suppressed when it has been answered (`urls/traps/made_up.py` has the reason for all this).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.tables.probes import Purpose
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State
 from crawldb.visited import find
 from frontier.chains import comes_from_its_own_pattern, may_be_endless
@@ -37,7 +38,7 @@ SAYS_WHAT_ANOTHER_SAYS = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE})
 NO_SUCH_PAGE = range(400, 500)  # status codes: what was asked for is not there, or not for us
 
 
-def consider_probing(ledger: Ledger, leased: LeasedUrl, page: Page) -> bool:
+def consider_trap(ledger: Ledger, leased: LeasedUrl, page: Page) -> bool:
     """Ask whether the site makes pages up, if the pattern of a fresh `page` goes on by itself; return whether asked."""
     budgets = ledger.discovery.budgets
     if not ledger.discovery.policy.limits.trap_patience or budgets.is_released(leased.site, page.url):
@@ -78,15 +79,14 @@ def _ask(ledger: Ledger, leased: LeasedUrl, account: PatternAccount, page: Page)
         return False
     for url in urls:
         new = NewUrl(url, leased.site, FoundBy.PROBE, leased.id, leased.depth, urgency=SITEMAP_URGENCY)
-        row = (ledger.urls.enqueue(new), account.id)
-        ledger.connection.execute("INSERT INTO probe (url, pattern) VALUES (?, ?)", row)
+        ledger.probes.add(ledger.urls.enqueue(new), Purpose.TRAP, pattern=account.id)
     name = account.pattern.name[:100]
     reason = f"other pages of {name} led to {PAGES_BEFORE_A_PROBE} of its pages: would it have a page for any name?"
     ledger.journal.write(leased.id, Rule.PROBE, reason, urls, count=len(urls))
     return True
 
 
-def store_answer(ledger: Ledger, leased: LeasedUrl, answer: Page | Outcome) -> None:
+def store_made_up(ledger: Ledger, leased: LeasedUrl, answer: Page | Outcome) -> None:
     """End the lease of a probe, and draw the conclusion for its pattern once the answers allow one."""
     (account,) = ledger.connection.execute("SELECT pattern FROM probe WHERE url = ?", (leased.id,)).fetchone()
     if isinstance(answer, Page) or answer.requested:

@@ -1,0 +1,102 @@
+"""What is a site asked about itself? SiteProbes: fetches that Breadcrumb makes to learn about a site.
+
+A probe is a row of `url`, so that robots.txt, pace and journal hold for it; table `probe` has what it is for. Table
+`site_question` has how many pages a site has shown under each topic, and when it was asked. What answers have taught
+stands in `lessons.py`. Everything happens within the caller's transaction.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from crawldb.tables.urls import State
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+    from urls.records import CanonicalUrl
+
+
+LOOKED_THROUGH = 500  # URLs of a site in each state, those nearest to a seed
+
+
+class Purpose(StrEnum):
+    """What a probe is to find out, as the column `probe.purpose` has it."""
+
+    TRAP = "trap"  # does the site make up the pages of a pattern?
+    MISSING = "missing"  # what does it say for a page that is not there?
+    TWICE = "twice"  # what of a page changes though nobody edits it?
+
+
+class SiteProbes:
+    """The tables `probe` and `site_question`."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._connection = database.connection
+
+    def add(self, url: int, purpose: Purpose, at: float = 0.0, pattern: int | None = None) -> None:
+        """Note that a URL is asked for to learn something, `at` that time in seconds since the epoch."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO probe (url, purpose, pattern, at) VALUES (?, ?, ?, ?)", (url, purpose, pattern, at)
+        )
+
+    def asked_at(self, url: int) -> float:
+        """Return when a probe was asked for, in seconds since the epoch."""
+        return float(self._connection.execute("SELECT at FROM probe WHERE url = ?", (url,)).fetchone()[0])
+
+    def remove(self, url: int) -> None:
+        """Let a URL be a page like any other again: what it was asked about is answered."""
+        self._connection.execute("DELETE FROM probe WHERE url = ?", (url,))
+
+    def made_up(self, site: int) -> list[CanonicalUrl]:
+        """Return the addresses that were made up to see what a site says for a page that is not there."""
+        sql = "SELECT url.url FROM probe JOIN url ON url.id = probe.url WHERE purpose = ? AND site = ? ORDER BY url.id"
+        return [url for (url,) in self._connection.execute(sql, (Purpose.MISSING, site))]
+
+    def first_pages(self, site: int, most: int, *, seeds: bool = False) -> list[tuple[int, CanonicalUrl]]:
+        """Return ids and addresses of pages of a site that are in the index, nearest to a seed first.
+
+        `seeds`: only seeds and what they redirect to.
+        """
+        sql = "SELECT 1 FROM page WHERE url = ? AND refusals = '[]'"
+        near = ((depth, url, name) for depth, name, url in self._near(site) if not (seeds and depth))
+        indexed = ((url, name) for _, url, name in near if self._connection.execute(sql, (url,)).fetchone())
+        return list(islice(indexed, most))
+
+    def nearest(self, site: int) -> list[CanonicalUrl]:
+        """Return addresses of a site that wait or were asked for, nearest to a seed first."""
+        return [name for _, name, _ in self._near(site)]
+
+    def _near(self, site: int) -> list[tuple[int, CanonicalUrl, int]]:
+        """Return depth, address and id of URLs of a site in this order: when they came in decides nothing."""
+        found: list[tuple[int, CanonicalUrl, int]] = []
+        for state, index in ((State.QUEUED, "url_queue"), (State.LEASED, "url_state"), (State.DONE, "url_done")):
+            found += self._connection.execute(
+                f"SELECT depth, url, id FROM url INDEXED BY {index} WHERE site = ? AND state = {state:d} AND kind = 0 "
+                "ORDER BY depth, id LIMIT ?",
+                (site, LOOKED_THROUGH),
+            )
+        return sorted(found)
+
+    # -- How far a site has shown its pages
+
+    def count_page(self, site: int, topic: str) -> int:
+        """Count a fresh page of a site; return how many there are."""
+        (pages,) = self._connection.execute(
+            "INSERT INTO site_question (site, topic, pages) VALUES (?, ?, 1) "
+            "ON CONFLICT (site, topic) DO UPDATE SET pages = pages + 1 RETURNING pages",
+            (site, topic),
+        ).fetchone()
+        return int(pages)
+
+    def last_asked(self, site: int, topic: str) -> float | None:
+        """Return when a site was last asked, in seconds since the epoch; None: never."""
+        sql = "SELECT asked_at FROM site_question WHERE site = ? AND topic = ?"
+        row = self._connection.execute(sql, (site, topic)).fetchone()
+        return None if row is None else row[0]
+
+    def note_asked(self, site: int, topic: str, at: float) -> None:
+        """Note that a site is asked now."""
+        sql = "UPDATE site_question SET asked_at = ? WHERE site = ? AND topic = ?"
+        self._connection.execute(sql, (at, site, topic))
