@@ -153,3 +153,8 @@ def test_the_words_of_the_question_are_marked_as_the_index_knows_them() -> None:
     shown = str(copy_of(markup, ADDRESS, lambda piece: with_marks(piece, marker)))
     assert "<mark>Running</mark> shoes, <b><mark>run</mark></b> &amp; <mark>runs</mark>" in shown
     assert 'href="http://site.example/dir/run"' in shown
+
+
+def test_no_place_of_a_page_is_one_of_ours() -> None:
+    assert '<h1 id="copy-content">x</h1>' in written("<h1 id=content>x</h1>")
+    assert '<a id="copy-content">x</a>' in written("<a name=content>x</a>")
