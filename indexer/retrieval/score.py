@@ -39,7 +39,7 @@ WEIGHTS: Mapping[IndexField, float] = {
     IndexField.ANCHORS: 2.0,  # what others call the page
     IndexField.URL: 2.0,  # its words are few and chosen; the host's name is not among them
     IndexField.DESCRIPTION: 0.5,  # it is written for search engines, and often the same on every page of a site
-    IndexField.TEMPLATE: 0.1,  # it says what the site has, not what the page says
+    IndexField.TEMPLATE: 0.5,  # it names what the site has, and in a list of contents what the page has
 }
 
 
