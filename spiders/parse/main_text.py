@@ -36,6 +36,7 @@ LEAST_LINKS = 3  # of a menu without any sign
 LEAST_TOC = 3  # links of a table of contents of the page itself
 OUTWEIGHS = 3.0  # times the rest: then a list of links is the content
 MAX_NOTE_CHARS = 700  # of a note on cookies
+MAX_NOTE_LINES = 40  # of it; lines of separators alone have no characters
 FOOT_LINES = 6  # in which a copyright ends the page
 MAX_FOOT_CHARS = 400  # of such a line
 
@@ -97,10 +98,14 @@ class _Judgement:
     def _take_out(self, blocks: Iterable[Block]) -> list[Block]:
         """Take out the lines of blocks; return those that were not out already."""
         taken = []
+        passed = 0  # lines before this one are out, with all blocks that they stand in
         for block in blocks:
+            if block.end <= passed:
+                continue
             if block.first < block.end and not all(self._is_out[block.first : block.end]):
                 self._is_out[block.first : block.end] = [True] * (block.end - block.first)
                 taken.append(block)
+                passed = block.end
         return taken
 
     def _take_out_around(self, main: Block) -> None:
@@ -116,8 +121,7 @@ class _Judgement:
         if block.sign is Sign.TEMPLATE:
             return not self._has_most(block)
         if block.sign in (Sign.EDGE, Sign.ASIDE):
-            inside = block.is_inside(Sign.MAIN, Sign.ARTICLE)
-            return not inside and not self._has_most(block)
+            return not block.in_article and not self._has_most(block)
         return False
 
     def _is_suspect(self, block: Block) -> bool:
@@ -134,16 +138,16 @@ class _Judgement:
         return block.chars <= min(SHORT_CHARS, self._body.chars / 2)
 
     def _holds_content(self, block: Block) -> bool:
-        around = self._main
-        while around is not None:
-            if around is block:
-                return True
-            around = around.parent
+        main = self._main
+        if main is not None and block.first <= main.first and main.end <= block.end and not block.in_article:
+            return True
         return block.titles > 0 and block.prose > 0
 
     def _menus(self) -> Iterator[Block]:
         """Yield the blocks that are menus though nothing says so, the outermost of each."""
         passed = 0  # lines before this one are inside a block that was judged
+        self._content_begins = self._next_content(0)
+        self._content_ends = max((n for n in range(len(self._lines)) if self._is_content(n)), default=-1)
         for block in self._blocks[1:]:
             if block.first < passed or not block.links or not block.is_dense or block.first == block.end:
                 continue
@@ -162,15 +166,25 @@ class _Judgement:
             return False
         if self._is_introduced(block):
             return False
-        before, after = self._content(range(block.first)), self._content(range(block.end, len(self._lines)))
+        before, after = self._is_after_content(block), self._content_ends >= block.end
         if before and after:
             return block.is_cell or (block.sign is not Sign.LIST and block.headings > 0)
         return before or after
 
-    def _content(self, numbers: range) -> bool:
-        """Whether there is a line of content among these: a heading, or prose."""
-        lines = self._lines
-        return any(not self._is_out[number] and (lines[number].heading or lines[number].is_prose) for number in numbers)
+    def _is_content(self, number: int) -> bool:
+        """Whether a line that is not out is a heading, or prose."""
+        line = self._lines[number]
+        return not self._is_out[number] and (line.heading > 0 or line.is_prose)
+
+    def _next_content(self, number: int) -> int:
+        while number < len(self._lines) and not self._is_content(number):
+            number += 1
+        return number
+
+    def _is_after_content(self, block: Block) -> bool:
+        """Whether there is content before a block; what was its first line may have been taken out since."""
+        self._content_begins = self._next_content(self._content_begins)
+        return self._content_begins < block.first
 
     def _is_introduced(self, block: Block) -> bool:
         """Whether a heading or a sentence right above a block, in the block around it, leads to it."""
@@ -183,8 +197,7 @@ class _Judgement:
             around = around.parent  # it begins with the block: what introduces one introduces the other
         if above.block is not around or above.is_dense:
             return False
-        below = range(block.end, len(self._lines))
-        return around is not self._body or (above.heading > 0 and not self._content(below))
+        return around is not self._body or (above.heading > 0 and self._content_ends < block.end)
 
     def _take_out_edges(self) -> None:
         """Take out customary lines at the top and at the bottom of what is left."""
@@ -232,7 +245,9 @@ class _Judgement:
     def _take_out_note(self, left: list[int]) -> None:
         """Take out a note on cookies: a small block at the top or the bottom."""
         for block in self._blocks[1:]:
-            if not 0 < block.chars <= MAX_NOTE_CHARS or block.titles or block.is_inside(Sign.MAIN, Sign.ARTICLE):
+            if not 0 < block.chars <= MAX_NOTE_CHARS or block.titles or block.in_article:
+                continue
+            if block.end - block.first > MAX_NOTE_LINES:
                 continue
             at_the_edge = block.first <= left[0] + 1 or block.end >= left[-1] if left else False
             if not at_the_edge or self._is_out[block.first : block.end].count(False) == 0:

@@ -30,6 +30,7 @@ DENSE = 0.65  # share of a text that is link, from which a block is made of link
 _SEPARATORS = " |/\\·•»«›‹>-–—:,;[]()\u2190-\u2193"  # noqa: RUF001 - what stands between the links of a menu
 _OPENING = {sign.value: sign for sign in Sign}
 _CLOSING = {sign.value.lower(): sign for sign in Sign}
+_CONTENT_SIGNS = frozenset({Sign.MAIN, Sign.ARTICLE})
 _CELLS = frozenset({Sign.CELL.value, SUSPECT_CELL})
 
 
@@ -41,6 +42,7 @@ class Block:
     parent: Block | None
     first: int  # number of its first line
     is_cell: bool = False
+    in_article: bool = False  # or in the main element
     end: int = -1  # of the line after its last; -1: it is open
     chars: int = 0  # separators aside
     linked: int = 0  # of these, how many in links
@@ -79,15 +81,6 @@ class Block:
         self.headings += part.headings
         self.headed += part.headed
         self.titles += part.titles
-
-    def is_inside(self, *signs: Sign) -> bool:
-        """Whether a block around it has one of these signs."""
-        around = self.parent
-        while around is not None:
-            if around.sign in signs:
-                return True
-            around = around.parent
-        return False
 
 
 @dataclass(slots=True)
@@ -158,18 +151,19 @@ class _Cutter:
     def cut(self, marked: str) -> Outline:
         """Cut a text: between two marks of blocks stands a line, or nothing."""
         pieces = iter(_BLOCK_MARKS.split(marked))
-        words = next(pieces)
+        parts = [next(pieces)]  # of a line: a row can have a hundred thousand cells
         for letter, more in zip(pieces, pieces, strict=True):
             if letter in _CELLS and not self._ends_a_line():
-                words = f"{words} "
+                parts.append(" ")
             else:
+                words = "".join(parts)
                 if words and words != " ":
                     self._end_line(words)
-                words = ""
+                parts = []
             if letter != BREAK:
                 self._pass_mark(letter)
-            words += more
-        self._end_line(words)
+            parts.append(more)
+        self._end_line("".join(parts))
         return self.outline
 
     def _ends_a_line(self) -> bool:
@@ -198,7 +192,9 @@ class _Cutter:
         if len(blocks) >= MAX_OUTLINED:
             self._beyond += not is_cell  # which has no end of its own
             return
-        block = Block(sign, self._open[-1] if self._open else None, len(self.outline.lines), is_cell)
+        around = self._open[-1] if self._open else None
+        in_article = around is not None and (around.in_article or around.sign in _CONTENT_SIGNS)
+        block = Block(sign, around, len(self.outline.lines), is_cell, in_article)
         blocks.append(block)
         self._open.append(block)
 
