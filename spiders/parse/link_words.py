@@ -28,11 +28,14 @@ _NOTHING = frozenset(
     こちら|ここ|詳細|続きを読む|もっと見る|여기|여기를 클릭|더 보기|자세히
     这里|點這裡|点击这里|更多|詳情|详情|هنا|المزيد
     """.replace("\n", "|").split("|")
+    if line.strip()  # signs alone say something: `>>` is an operator
 )
 
 
 def says_nothing(text: str) -> bool:
     """Return whether the words of a link say nothing of where it leads."""
+    if not text:
+        return True
     return len(text) <= MAX_SIDE_CHARS and text.strip(" \t.:;!…«»‹›<>→[]()").casefold() in _NOTHING
 
 

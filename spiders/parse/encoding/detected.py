@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MEASURED_BYTES = 1500  # of words beyond ASCII; more change nothing
 SEARCHED_BYTES = 256 * 1024  # in which they are looked for, from the first such byte on
-MIN_BYTES = 6  # beyond ASCII: fewer fit anything
+MIN_BYTES = 4  # beyond ASCII: fewer fit anything
 ENOUGH = 0.45  # mean worth of a byte; the right encoding of real text has 0.6 to 1
 # A byte of a letter of two bytes that may be ASCII is never one of these: they end a word in any encoding.
 _WORD = re.compile(rb"[^\x00-\x2f\x3a-\x3f]++")

@@ -2,7 +2,7 @@
 
 All are read from the one tree of the page, within bounds, and only where a cheap look at the markup shows that they may
 be there. A trail (breadcrumbs) is microdata, or what a `nav` or a list calls itself. A picture's `alt` stands
-for the picture: it is read where a reader sees the picture, and not in menus, headers and footers.
+for the picture: it is read where the picture is content, and not in menus, headers, footers and links.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ _TRAILS = (
     '[class~="breadcrumbs"]', '[class~="breadcrumb"]', '[id="breadcrumbs"]', '[id="breadcrumb"]',
 )  # fmt: skip
 _BETWEEN_STEPS = re.compile("\\s*[\u203a\u00bb\u2192/>|]+\\s*")
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
+_LOGO = re.compile(r"\blogo\b", re.IGNORECASE)  # it stands on every page of its site
 _MENUS = UNSEEN | {"nav", "header", "footer", "aside"}
 
 
@@ -107,17 +109,21 @@ def pictures(images: Iterable[LexborNode]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for node in list(images)[:MAX_PICTURES]:
         alt = " ".join((node.attributes.get("alt") or "")[: 2 * MAX_ALT_CHARS].split())[:MAX_ALT_CHARS]
-        if alt and alt not in found and not _is_in_menu(node):
+        if alt and alt not in found and not _LOGO.search(alt) and not _is_decoration(node):
             found[alt] = None
     return tuple(found)
 
 
-def _is_in_menu(node: LexborNode) -> bool:
+def _is_decoration(node: LexborNode) -> bool:
+    """Return whether a picture is part of a menu or a link: a logo, an arrow. One that links to itself in large is not.
+
+    The words of a picture in a link are the link's, and tell of the page that it leads to.
+    """
     parent = node.parent
     for _ in range(MAX_PARENTS):
         if parent is None:
             return False
-        if parent.tag in _MENUS:
+        if parent.tag in _MENUS or (parent.tag == "a" and not _PICTURE.search(parent.attributes.get("href") or "")):
             return True
         parent = parent.parent
     return True  # nobody sees what is buried so deep

@@ -82,7 +82,7 @@ NOTHING = StructuredData()
 
 def read_structured_data(markup: str) -> StructuredData:
     """Read the JSON-LD of a document as it came."""
-    if "ld+json" not in markup and "LD+JSON" not in markup:
+    if "ld+json" not in markup:
         return NOTHING
     blocks, warnings = _blocks(markup)
     return _told([item for block in blocks for item in _items(block)][:MAX_ITEMS], tuple(warnings))

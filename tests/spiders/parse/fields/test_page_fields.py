@@ -111,7 +111,8 @@ def test_structured_data_is_named() -> None:
 def test_the_words_of_pictures_are_kept_where_a_reader_sees_the_picture() -> None:
     page = read(
         "<header><img alt=Logo></header><nav><img alt=Menu></nav><p><img alt='A rye  loaf'><img alt=''><img>"
-        "<img alt='A rye loaf'><a href=/x><img alt=Oven></a><noscript><img alt=Tracker></noscript>"
+        "<img alt='A rye loaf'><a href=/x><img alt=Top></a><a href=/oven.JPG><img alt=Oven></a>"
+        "<div><img alt='Our logo'></div><noscript><img alt=Tracker></noscript>"
     )
     assert page.pictures == ("A rye loaf", "Oven")
 

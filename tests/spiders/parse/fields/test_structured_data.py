@@ -78,7 +78,7 @@ def test_what_is_none_says_nothing(markup: str) -> None:
     "script",
     [
         "<script type=application/ld+json>",
-        "<SCRIPT TYPE='APPLICATION/LD+JSON' async>",
+        "<SCRIPT TYPE='Application/ld+json' async>",
         '<script id="a>b" type="application/ld+json">',
     ],
 )
