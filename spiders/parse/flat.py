@@ -1,8 +1,8 @@
 """How is a page read whose tree could hurt the parser? Flat: as text, line breaks and the few tags that we read.
 
 Blocks become line breaks, cells become blanks, and formatting, drawings, code and comments are removed. What stays
-cannot nest: links, headings, metadata, and stretches that are hidden or kept from snippets. Each `<` of the new markup
-begins a tag that was written here, so the parser cannot see another document than the one that was bounded. For real
+cannot nest: links, headings, metadata, and stretches that are hidden or kept from snippets. Each tag of the new markup
+was written here, so the parser cannot see another document than the one that was bounded. For real
 manuals, text, links, headings and metadata are the same as from the full tree.
 """
 
@@ -78,6 +78,7 @@ _DRAWING = frozenset({"svg", "math"})  # titles in here are not the document's
 _HIDING_ATTRIBUTE = re.compile(r"[ \t\n\f\r/\"'](?:hidden|data-nosnippet)(?![^ \t\n\f\r/>=])", re.IGNORECASE)
 _OPTIONAL_END = frozenset({"p", "li", "dt", "dd", "tr", "option", *CELLS})  # may have no end tag
 _CODE = re.compile(r"<(?:!--|(script|style)(?=[ \t\n\f\r/>]))", re.IGNORECASE)
+_COULD_BEGIN = re.compile(r"<(?=[a-zA-Z/!?]|\Z)")
 _ANY_TAG = re.compile("<[a-zA-Z/!?][^>]*+>?+")
 _EMPTY = frozenset({"br", "hr", "img", "input", "wbr", "area", "link", "meta", "base", "col", "embed", "source"})
 
@@ -197,7 +198,7 @@ class Flattening:
     def _text(self, text: str) -> str:
         kept = text[: self._chars_left]
         self._chars_left -= len(kept)
-        return kept.replace("<", "&lt;")  # else a `<` could become a tag with what follows in the new markup
+        return _COULD_BEGIN.sub("&lt;", kept)  # else a `<` could become a tag with what follows in the new markup
 
     def _end_heading(self) -> str:
         name, self._heading = self._heading, ""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from robots.freshness import http_date
@@ -33,6 +34,7 @@ MAX_DESCRIPTION_CHARS = 1000  # results pages show 160 to 300
 MAX_KEYWORDS = 100  # a page; real lists have 5 to 20, stuffed ones thousands
 MAX_KEYWORD_CHARS = 100
 MAX_REFRESH_CHARS = 4096  # a refresh is a number and a URL
+MAX_REFRESHES = 100  # a page, that are looked at
 MAX_REFRESHES_TOLD = 3  # a page
 MAX_REFRESH_SECONDS = 2**31 - 1  # longer than any browser waits
 # HTML, shared declarative refresh steps: digits or a point, a separator, perhaps `url=`, perhaps quotes.
@@ -60,6 +62,11 @@ def _name_of(attributes: Mapping[str, str | None]) -> str | None:
 def _equivalent(attributes: Mapping[str, str | None]) -> str:
     """Return the name of the header for which a meta stands, in lower case."""
     return (attributes.get("http-equiv") or "").strip().lower()
+
+
+def in_place_of_headers(metas: Iterable[LexborNode]) -> list[LexborNode]:
+    """Return those with an `http-equiv`: of most pages one or none, so that the others are looked at once."""
+    return [node for node in metas if "http-equiv" in node.attributes]
 
 
 def in_place_of(header: str, metas: Iterable[LexborNode]) -> str:
@@ -161,9 +168,9 @@ class Refreshes:
 def refreshes(metas: Iterable[LexborNode]) -> Refreshes:
     """Return what each `http-equiv=refresh` says."""
     found: tuple[list[str], list[str]] = [], []
-    for node in metas:
-        if _equivalent(node.attributes) == "refresh":
-            found[_is_in_noscript(node)].append(node.attributes.get("content") or "")
+    said = (node for node in metas if _equivalent(node.attributes) == "refresh")
+    for node in islice(said, MAX_REFRESHES):
+        found[_is_in_noscript(node)].append(node.attributes.get("content") or "")
     return Refreshes(tuple(found[False]), tuple(found[True]))
 
 

@@ -98,7 +98,8 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]
     noframes = "\n".join(node.text() for node in found["noframes"])
     title = _title(found["title"])
-    refreshes = head.refreshes(found["meta"])
+    for_headers = head.in_place_of_headers(found["meta"])
+    refreshes = head.refreshes(for_headers)
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
     mark_links(found["links"])
     marked, warnings = take_text(tree, lowered, found["unseen"], hides="hidden" in lowered or disguise.hides)
@@ -108,8 +109,8 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
         headings=tuple(filter(None, headings)),
         description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
         keywords=head.keywords(about.get("keywords", "")),
-        language=language or head.one_language(head.in_place_of("content-language", found["meta"])),
-        expires=head.in_place_of("expires", found["meta"]),
+        language=language or head.one_language(head.in_place_of("content-language", for_headers)),
+        expires=head.in_place_of("expires", for_headers),
         metas=named,
         base=base,
         canonical=canonical,

@@ -145,7 +145,7 @@ def _kind_of_latin(block: str, least: int) -> tuple[str, float]:
     words = block.lower().split()
     if len(words) < least:
         return "", 0.0
-    english = sum(word in _ENGLISH for word in words) >= ENGLISH_SHARE * len(words)
+    english = sum(map(_ENGLISH.__contains__, words)) >= ENGLISH_SHARE * len(words)
     return (_ENGLISH_WORDS if english else _LATIN), 1.0
 
 

@@ -1,0 +1,52 @@
+"""Does bench/parse show each stage of reading and judging, beside the other readers, and name the missing ones?"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from bench.hostile_pages import hostile_pages
+from tests.child import PATIENCE
+
+PROGRAM = Path(__file__).resolve().parents[2] / "bench" / "parse"
+STAGES = ("decode", "prove that it is harmless", "… parse", "… main text", "links", "judge: Fingerprint")
+RIVALS = ("BeautifulSoup (lxml)", "selectolax alone")
+OTHERS = ("trafilatura", "resiliparse")
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(PROGRAM), *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def test_each_stage_has_its_time_and_the_whole_is_more_than_any(tmp_path: Path) -> None:
+    page = f"<title>t</title><nav><a href=/>home</a></nav>{'<p>Words of a <a href=x>page</a>.</p>' * 200}"
+    for name in ("one.html", "two.html"):
+        (tmp_path / name).write_text(page, "utf-8")
+    done = run(str(tmp_path), "--rounds", "2")
+    assert done.returncode == 0, done.stderr
+    assert "2 pages, 7 KB on average, 7 median; 2 of them are proved harmless" in done.stdout
+    medians = {
+        found[1].strip(): float(found[2]) for found in re.finditer(r"(?m)^(.+?)\s+([\d.]+)\s+[\d.]+$", done.stdout)
+    }
+    for stage in STAGES:
+        assert any(name.startswith(stage) for name in medians)
+    assert all(rival in medians for rival in RIVALS)
+    whole = medians.pop("read and judged, all of it")
+    assert whole >= medians["read the document"]
+    missing = [package for package in OTHERS if find_spec(package) is None]
+    assert all(package in done.stdout for package in OTHERS)
+    assert ("Not installed" in done.stdout) == bool(missing)
+
+
+def test_a_folder_without_pages_is_told(tmp_path: Path) -> None:
+    done = run(str(tmp_path))
+    assert (done.returncode, "no HTML file of 1000 bytes or more below it" in done.stderr) == (2, True)
+
+
+def test_every_hostile_page_has_a_name_of_its_own() -> None:
+    names = [name for name, _ in hostile_pages()]
+    assert len(names) == len(set(names)) >= 36
