@@ -22,6 +22,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from indexer.analysis.stopwords import is_stop_word
 from urls.canonical import UnusableUrl, canonicalize
 from urls.counted import counted
+from urls.layout import text_lines
 from urls.repetition import tokens
 from urls.signals import Signal, SignalName, signal, strength, strongest
 
@@ -61,7 +62,7 @@ def judge_spoofing(page: Page, thresholds: SpoofThresholds) -> Page:
     """Return the page with its signals, and with what the judgement of several pages needs."""
     words = _words(page, page.text[:MAX_JUDGED_CHARS])
     found = [*_hidden(page, thresholds), *_stuffed(page, words, thresholds), *_cloaked(page, words)]
-    residue = _residue(page, words)
+    residue = _residue(page, _words(page, _whole_text(page)))
     return replace(page, signals=strongest(found), residue=residue, lead=_lead(page) if residue else "")
 
 
@@ -174,6 +175,13 @@ def _is_latin(text: str) -> bool:
     """Return whether most letters are Latin ones: a title in another script promises nothing."""
     letters = [letter for letter in text[:1000] if letter.isalpha()]
     return 2 * sum(map(str.isascii, letters)) > len(letters)
+
+
+def _whole_text(page: Page) -> str:
+    """Return the content as the page alone shows it: what doorways have in common looks like their site's template."""
+    if not page.template_text:
+        return page.text[:MAX_JUDGED_CHARS]
+    return text_lines(page).without_the_site().text[:MAX_JUDGED_CHARS]
 
 
 def _residue(page: Page, words: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -16,7 +17,8 @@ from crawldb.database import CrawlDatabase
 from frontier.takedown import forget
 from indexer.retrieval.score import FACTORS_IN_WORDS
 from tests.commands.conftest import Breadcrumb
-from tests.gateway.conftest import SITE, crawl, gateway
+from tests.gateway.conftest import PAGES, SITE, crawl, gateway, index
+from urls.signals import Signal, SignalName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,3 +152,19 @@ def test_any_url_has_an_account_or_none(client: FlaskClient, url: str, query: st
     parameters = {"url": url.encode("utf-8", "replace").decode(), "q": query.encode("utf-8", "replace").decode()}
     assert client.get("/why", query_string=parameters).status_code in {200, 404}
     assert client.get("/cached", query_string=parameters).status_code in {200, 400, 404}
+
+
+def test_what_a_sign_of_spoofing_takes_is_a_row_below_zero(tmp_path: Path) -> None:
+    stuffed = Signal(SignalName.STUFFING, 1.0, "“rye” is 90 of 100 words")
+    crawl(tmp_path, (replace(PAGES[0], title="Rye", text="rye bread", signals=(stuffed,)),), ())
+    index(tmp_path)
+    client = gateway(tmp_path)
+    page = client.get("/why", query_string={"url": PAGES[0].url, "q": "rye"}).text
+    [shown] = re.findall(r"Its score for “rye”: ([\d.]+)", page)
+    parts = re.findall(r'<tr>\s*<th scope="row".*?class="number">(-?[\d.]+)</td>', page, re.DOTALL)
+    assert float(parts[-2]) < 0, "the last row is the sum"
+    assert f"{sum(map(float, parts[:-1])):.4f}" == shown == parts[-1]
+    assert "“rye” is 90 of 100 words" in page
+    assert "(stuffing 1.00: “rye” is 90 of 100 words)" in page, "it stands in the account as well"
+    told = client.get("/why", query_string={"url": PAGES[0].url, "q": "rye", "format": "json"}).get_json()
+    assert told["page"]["signals"] == [{"name": "stuffing", "value": 1.0, "evidence": "“rye” is 90 of 100 words"}]

@@ -131,6 +131,12 @@ def test_pages_that_differ_in_their_name_alone_share_a_residue() -> None:
     assert residue("Sextant in Elmhaven", "Sextant in Elmhaven") == 0, "nothing beside its name"
 
 
+def test_lines_that_the_site_repeats_belong_to_the_residue_of_a_doorway() -> None:
+    alone = Page(CanonicalUrl("http://a.example/x.html"), "Sextant in Elmhaven", DOOR.format("Elmhaven"), layout="t")
+    site = replace(alone, text="", template_text=alone.text, layout="r")
+    assert judge_spoofing(site, SpoofThresholds()).residue == judge_spoofing(alone, SpoofThresholds()).residue != 0
+
+
 def test_the_one_other_host_to_which_a_page_links_is_noted() -> None:
     page = Page(CanonicalUrl("http://a.example/x.html"), "Sextant in Elmhaven", DOOR.format("Elmhaven"))
     shop, other = Link("http://shop.example/1"), Link("http://other.example/")
