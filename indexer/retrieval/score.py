@@ -75,6 +75,7 @@ FACTORS: Mapping[str, tuple[str, str]] = {
 }
 FACTORS_IN_WORDS = "Each part is " + " x ".join(f"{term} ({plain})" for term, plain in FACTORS.values()) + "."
 
+_IN_WORDS = {IndexField.TEMPLATE.value: "template (menus, header, footer)"}
 DIGITS = 4
 _UNIT = 10**DIGITS
 
@@ -104,7 +105,7 @@ class ScorePart:
     @property
     def field_in_words(self) -> str:
         """The field's name as it is shown."""
-        return self.field.replace("_", " ")
+        return _IN_WORDS.get(self.field) or self.field.replace("_", " ")
 
     @property
     def factors(self) -> tuple[tuple[str, str], ...]:

@@ -158,3 +158,10 @@ def test_the_links_of_a_copy_in_another_template_are_followed(session: Session) 
     crawl(session, {2: pages[2].encode()})
     assert stored(session, 2).duplicate_of == address(1)
     assert session.database.count("SELECT count(*) FROM url WHERE url = 'http://a.example/hidden'") == 0
+
+
+def test_a_long_run_learns_before_it_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawldb.tables.site_templates.LEARNT_AT", (5,))
+    crawl(session, {number: body(number) for number in range(COUNT)})
+    judged = [stored(session, number).template_text for number in range(COUNT)]
+    assert judged == [""] * 5 + [SLOGAN] * (COUNT - 5)
