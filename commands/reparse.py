@@ -22,14 +22,18 @@ from commands.terminal import json_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from importlib.resources.abc import Traversable
     from pathlib import Path
 
     from commands.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.bodies import StoredAnswer
+    from frontier.endings.ledger import Ledger
+    from pipelines.judges import Criteria
     from pipelines.reparse_run import Chosen, ReparseTally
     from urls.blacklist import Target
+    from urls.records import Page
 
 MAX_WORKERS = 64
 ROOMS = ("robots", "urls", "spiders", "pipelines")  # whose code decides how a page is read and judged
@@ -137,9 +141,32 @@ def _one_part(
         reparse = ReparseRun(ledger, Judges(database, criteria), arguments.show)
         tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, readers, go_on)
     if not arguments.diff:
+        tally.others += _review_templates(ledger, criteria, read, stop)
         judge_together(database, ledger.journal, conduct.job.spoofing)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
+
+
+def _review_templates(ledger: Ledger, criteria: Criteria, read: Callable[[StoredAnswer], Page], stop: Stop) -> int:
+    """Learn what the sites repeat, and judge those pages again of which that tells otherwise; return how many are."""
+    from pipelines.judges import Judges
+    from pipelines.template_review import review_templates
+
+    @contextmanager
+    def begin() -> Iterator[Ledger]:
+        try:
+            with ledger.database.transaction():
+                yield ledger
+        except BaseException:
+            ledger.rolled_back()
+            raise
+
+    changed = 0
+    for found in review_templates(ledger.database, begin, Judges(ledger.database, criteria), read):
+        changed += found
+        if stop.asked:
+            break
+    return changed
 
 
 def _chosen(database: CrawlDatabase, rules: str, targets: Sequence[Target], sample: int) -> Chosen:

@@ -124,7 +124,8 @@ def _example(kind: str, example: dict[str, str], pen: Ink) -> Iterator[str]:
 def _beside(done: dict[str, Any], would: str) -> Iterator[str]:
     told = []
     if done["others"]:
-        told.append(f"{counted(done['others'], 'other page')} {would} by that: copies, or pages that are linked to.")
+        why = "copies, pages that are linked to, or whose site's template is known now"
+        told.append(f"{counted(done['others'], 'other page')} {would} by that: {why}.")
     if done["discovered"]:
         enters = "entered the frontier" if done["applied"] else "would enter the frontier"
         told.append(f"{counted(done['discovered'], 'URL')} that nothing had led to {enters}.")

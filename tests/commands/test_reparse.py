@@ -68,6 +68,18 @@ def test_what_is_read_otherwise_is_stored_and_found(stored: Breadcrumb) -> None:
     assert "each says what it said before." in stored.run("reparse").out
 
 
+def test_it_learns_the_templates_of_the_sites(empty: Breadcrumb) -> None:
+    slogan, session = "<p>Baked before you wake</p>", Session(empty.data, CrawlJob((HOME,)))
+    links = html("home", *MANY[:6])
+    crawl_bodies(session, {HOME: links} | {url: slogan.encode() + html(f"what {url} says") for url in MANY[:6]})
+    session.close("finished")
+    catch_up(empty.data)
+    assert "Baked before you wake" in empty.run("search", "baked").out
+    done = empty.run("reparse")
+    assert "6 other pages changed by that: " in done.out
+    assert "Baked before you wake" not in empty.run("search", "baked").out
+
+
 def test_a_diff_shows_what_would_change_and_changes_nothing(stored: Breadcrumb) -> None:
     with CrawlDatabase(stored.data) as database:
         before = everything(database)
