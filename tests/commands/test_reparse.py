@@ -70,8 +70,9 @@ def test_what_is_read_otherwise_is_stored_and_found(stored: Breadcrumb) -> None:
 
 def test_it_learns_the_templates_of_the_sites(empty: Breadcrumb) -> None:
     slogan, session = "<p>Baked before you wake</p>", Session(empty.data, CrawlJob((HOME,)))
-    links = html("home", *MANY[:6])
-    crawl_bodies(session, {HOME: links} | {url: slogan.encode() + html(f"what {url} says") for url in MANY[:6]})
+    urls = [canonicalize(f"http://a.example/{name}") for name in ("rye", "oats", "spelt", "wheat", "maize", "barley")]
+    pages = {url: slogan.encode() + html(f"what {url} says") for url in urls}
+    crawl_bodies(session, {HOME: html("home", *urls)} | pages)
     session.close("finished")
     catch_up(empty.data)
     assert "Baked before you wake" in empty.run("search", "baked").out
