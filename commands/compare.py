@@ -97,7 +97,7 @@ class Probes:
             hint = f"; did you mean http://{text}?" if "://" not in text else ""
             return Compared(text, None, f"{error}{hint}")
         ours, theirs = answers
-        return Compared(url, compare_answers(ours, theirs, self._settings.getfloat("NEAR_DUPLICATE_THRESHOLD")))
+        return Compared(url, compare_answers(ours, theirs))
 
     def _refusal(self, url: CanonicalUrl) -> str:
         from commands.robots_source import read_source

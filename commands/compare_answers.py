@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from pipelines.near_duplicates import MIN_SHINGLES, shingles
 from spiders.content_coding import Unreadable, unpack
 from spiders.parse import FetchedBody, parse_page
 from urls.counted import counted
+from urls.shingles import MIN_SHINGLES, shingles
 
 if TYPE_CHECKING:
     from commands.single_request import Reply
     from urls.records import CanonicalUrl, Page
 
+SAME_WORDS = 0.9  # share of word triples from which two texts are told as the same
 SHOWN = 120  # characters of a title or an address
 
 
@@ -76,8 +77,8 @@ def _controls(page: Page) -> str:
     return ", ".join(word if value else f"no{word}" for word, value in said.items())
 
 
-def compare_answers(ours: Seen, theirs: Seen, threshold: float) -> Comparison:
-    """Compare two answers; words differ where less than `threshold` (0 to 1) of their triples is in both."""
+def compare_answers(ours: Seen, theirs: Seen) -> Comparison:
+    """Compare two answers; words differ where less than SAME_WORDS of their triples is in both."""
     alike = _alike(ours.words, theirs.words)
     pairs = [
         ("status", str(ours.status), str(theirs.status)),
@@ -87,7 +88,7 @@ def compare_answers(ours: Seen, theirs: Seen, threshold: float) -> Comparison:
         ("robots", ours.controls, theirs.controls),
     ]
     found = [AnswerDifference(what, one[:SHOWN], other[:SHOWN]) for what, one, other in pairs if one != other]
-    if alike < threshold:
+    if alike < SAME_WORDS:
         counts = [counted(len(words.split()), "word") for words in (ours.words, theirs.words)]
         found.append(AnswerDifference("words", *counts))
     return Comparison(ours, theirs, alike, tuple(found))

@@ -154,14 +154,15 @@ def facts(data_dir: Path) -> Facts:
         asked = rows("SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ?", (run,))
         requests = Counter(url for (url,) in asked)
         pages = rows(
-            "SELECT url.url, json_extract(refusals, '$[0][0]') FROM page JOIN url ON url.id = page.url"
+            "SELECT url.url, json_extract(refusals, '$[0][0]'), cluster FROM page JOIN url ON url.id = page.url"
         ).fetchall()
         ended = rows(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall()
         return {
             "fetched": set(requests),
             "requests": requests,
-            "indexed": {url for url, refused in pages if refused is None},
-            "suppressed": dict(ended) | {url: refused for url, refused in pages if refused is not None},
+            "indexed": {url for url, refused, _ in pages if refused is None},
+            "suppressed": dict(ended) | {url: refused for url, refused, _ in pages if refused is not None},
+            "clusters": {url: cluster for url, _, cluster in pages if cluster is not None},
         }
 
 

@@ -84,7 +84,8 @@ def _print_rows(heading: str, rows: Iterable[Row], indent: int) -> None:
 
 def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
     """Return the options of sites that the evidence speaks for."""
-    from reports.alias_evidence import evidence_as_dict, find_alias_evidence
+    from reports.alias_evidence import find_alias_evidence
+    from reports.option_evidence import evidence_as_dict
 
     return [evidence_as_dict(evidence) for evidence in find_alias_evidence(*databases) if evidence.proposed]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from commands.command import Command
@@ -29,6 +30,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--page", type=int, default=1, metavar="N", help="which page of results (1)")
     parser.add_argument("--site", default="", metavar="SITE", help="only pages of this site: bakery.localhost:8400")
     parser.add_argument("--lang", default="", metavar="LANG", help="only pages in this language: en, ko, ru …")
+    parser.add_argument(
+        "--similar", default="", metavar="URL", help="only pages that say nearly the same as this result"
+    )
     parser.add_argument("--explain", action="store_true", help="what each score is made of")
     parser.add_argument("--json", action="store_true", help="one JSON object, as /api/search gives it")
 
@@ -41,7 +45,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     try:
         words = {"q": " ".join(arguments.query), "n": str(arguments.n), "page": str(arguments.page)}
-        question = read_question(words | {"site": arguments.site, "lang": arguments.lang})
+        narrowed = {"site": arguments.site, "lang": arguments.lang, "similar": arguments.similar}
+        question = read_question(words | narrowed)
     except BadQuestion as error:
         raise Trouble(str(error)) from error
     if question.is_empty:
@@ -67,6 +72,7 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explai
         return
     first, last = results.hits[0].rank, results.hits[-1].rank
     which = f"{first} to {last} of {results.total:,}" if results.total > 1 else "1 result"
+    which += f" and {counted(results.folded, 'similar page')} under them" if results.folded else ""
     yield from map(pen.dim, wrapped(f"{which}, {seconds * 1000:.0f} ms, index as of {as_of}", columns()))
     for hit in results.hits:
         yield ""
@@ -109,6 +115,9 @@ def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
         yield margin + pen.dim(when)
     for url in hit.copies:
         yield margin + pen.dim("the same is at ") + pen.link(printable(url))
+    if hit.similar:
+        shown = pasteable(f"--similar {shlex.quote(hit.url)} shows them")
+        yield margin + pen.dim(f"{counted(hit.similar, 'similar page')}: {shown}")
     if explain:
         for line in hit.explain().lines():
             text = line.lstrip()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, hanging, ink, json_line, pasteable, printable
-from reports.alias_evidence import evidence_as_dict
+from reports.option_evidence import evidence_as_dict
 from reports.wording import counted, sentence
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from commands.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from reports.alias_evidence import AliasEvidence
+    from reports.option_evidence import AliasEvidence
     from urls.site_options import Options
 
 INDENT = 10
@@ -121,7 +121,7 @@ def _on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[
 
 
 def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
-    from reports.alias_evidence import MIN_SAMPLES
+    from reports.option_evidence import MIN_SAMPLES
     from urls.site_options import SiteOption
 
     site, option = words
@@ -151,7 +151,7 @@ def _off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple
 
 
 def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterator[str]:
-    from reports.alias_evidence import MIN_SAMPLES
+    from reports.option_evidence import MIN_SAMPLES
 
     for site, option, names in options.sorted_choices():
         shown = f" ({', '.join(names)})" if names else ""

@@ -23,8 +23,7 @@ ALSO_CALLED = MappingProxyType({
         "url-length", "depth", "repeated-path", "far-date", "query", "no-yield", "made-up", "pattern-budget",
         "site-budget", "host-budget",
     },
-    "soft-404": {"duplicate", "near-duplicate"},  # the second apology is a copy of the first
-    "near-duplicate": {"duplicate"},
+    "soft-404": {"duplicate"},  # the second apology is a copy of the first
     "moved": {"redirect-loop", "redirect-limit", "off-site"},  # where it leads to, or does not
     "address": {"host", "scheme"},
     "type": {"binary"},
@@ -40,7 +39,8 @@ class Facts(TypedDict, total=False):
 
     `fetched`: those it asked for in this round; `indexed`: those a query can find; `suppressed`: the rule's word for
     each that it left out; `requests`: how often each was asked for, from the server's log if one likes; `results`: for
-    each query of the truth's ranks what is found, the best first.
+    each query of the truth's ranks what is found, the best first; `clusters`: a number for pages that it shows as one
+    result.
     """
 
     fetched: AbstractSet[str]
@@ -48,6 +48,7 @@ class Facts(TypedDict, total=False):
     suppressed: Mapping[str, str]
     requests: Counter[str]
     results: Mapping[str, Sequence[str]]
+    clusters: Mapping[str, int]
 
 
 def compare(truth: Truth, facts: Facts) -> list[str]:
@@ -107,6 +108,11 @@ def _indexed(truth: Truth, facts: Facts) -> Iterator[str]:
             yield f"none of {', '.join(sorted(group))} is in the index: one should be"
         elif len(present) > 1:
             yield f"{' and '.join(present)} are both in the index: they are copies, one is enough"
+    for group in truth.similar if "clusters" in facts else ():
+        present = sorted(group & indexed)
+        numbers = {facts["clusters"].get(url) for url in present}
+        if len(numbers) > 1 or None in numbers:
+            yield f"{' and '.join(present)} are not known as similar: one result is enough for them"
     for url in sorted(indexed - truth.indexed.union(*truth.one_of)):
         if not truth.is_trap(url):
             yield f"{url} is in the index and should not be{_because(truth, url)}"

@@ -10,6 +10,7 @@ first three optional (paths are relative to the site's origin, so that the port 
 - `never`: what must not be asked for at all: a path, or everything below it where it ends in a slash.
 - `at_most`: for traps, how many requests there may be for paths that begin so. What of it is indexed is left open.
 - `one_of`: groups of `NAME.localhost/path`; of each group exactly one is in the index. Such paths stand nowhere else.
+- `similar`: groups of such paths that say nearly the same: a result list shows one of those that are in the index.
 - `aliases`: path: other spellings of it, which may stand in links and must not be asked for beside it.
 - `ranks`: objects with a `query`, and the paths or full URLs of `honest` pages, which must all be among its results and
   stand before each of the `cheats`, which need not be.
@@ -33,7 +34,6 @@ RULES = MappingProxyType({
     "noindex": "it asks to stay out of the index",
     "nofollow": "only links that ask not to be followed lead to it",
     "duplicate": "its text is known under another URL",
-    "near-duplicate": "its text is nearly that of another URL",
     "soft-404": "it answers 200 and says that it is not there",
     "trap": "its URL is too long, too deep, repeats itself, or is one of too many alike",
     "off-site": "it belongs to a site that is not on the list",
@@ -90,6 +90,7 @@ class Truth:
     never: tuple[str, ...]  # a URL, or a prefix where it ends in a slash
     at_most: Mapping[str, int]  # requests for URLs that begin so
     one_of: tuple[frozenset[str], ...]
+    similar: tuple[frozenset[str], ...]
     aliases: Mapping[str, tuple[str, ...]]
     ranks: tuple[Ranks, ...]
 
@@ -115,7 +116,9 @@ def load(port: int = WRITTEN_PORT) -> Truth:
     def every(key: str) -> Iterable[tuple[str, Any]]:
         return ((name, row) for name, site in told.items() for row in site.get(key, ()))
 
-    groups = (group for _, group in every("one_of"))
+    def groups(key: str) -> tuple[frozenset[str], ...]:
+        return tuple(frozenset(_placed(member, port) for member in group) for _, group in every(key))
+
     return Truth(
         port=port,
         sites=tuple(_site(name, site) for name, site in told.items()),
@@ -125,7 +128,8 @@ def load(port: int = WRITTEN_PORT) -> Truth:
         refused=tuple(Refused(full(name, row["path"]), row["rule"], row["why"]) for name, row in every("refused")),
         never=tuple(full(name, path) for name, path in every("never")),
         at_most={full(name, path): told[name]["at_most"][path] for name, path in every("at_most")},
-        one_of=tuple(frozenset(_placed(member, port) for member in group) for group in groups),
+        one_of=groups("one_of"),
+        similar=groups("similar"),
         aliases={
             full(name, path): tuple(full(name, spelling) for spelling in told[name]["aliases"][path])
             for name, path in every("aliases")

@@ -17,7 +17,7 @@ from urls.counted import counted
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.traps.made_up import LISTED_DEPTH, Authorship
-from urls.traps.novelty import GROWTH, SAYS_NOTHING_NEW, TELLS_NOTHING, allowance, page_marks, reason_of_closing
+from urls.traps.novelty import GROWTH, TELLS_NOTHING, allowance, page_marks, reason_of_closing, says_nothing_new
 from urls.traps.pattern import PatternKind, all_patterns_of, patterns_of, trees_of, views_of
 from urls.traps.shape import is_dated
 
@@ -75,11 +75,10 @@ class Budgets:
 
         Return whether it says something new.
         """
-        rules = {refusal.rule for refusal in page.refusals}
-        if rules & TELLS_NOTHING:
+        if any(refusal.rule in TELLS_NOTHING for refusal in page.refusals):
             return False
         accounts = [self.patterns.ensure(site, pattern) for pattern in patterns_of(page.url)]
-        fresh = not rules & SAYS_NOTHING_NEW
+        fresh = not says_nothing_new(page)
         patience = self._limits.trap_patience
         closed = note_in_tree_or_views(self._connection, self.patterns, url, site, page, patience, copy=not fresh)
         if closed:

@@ -9,6 +9,7 @@ from crawldb.parts.partition import WHOLE, Partition
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from frontier.spoofing import GroupThresholds
+from urls.resemblance import THRESHOLD
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits
@@ -37,6 +38,7 @@ class CrawlJob:
     revisits: RevisitBounds = field(default_factory=RevisitBounds)
     priority: Priority = Priority.BREADTH
     partition: Partition = WHOLE
+    near_duplicates_from: float = THRESHOLD  # the resemblance of two pages that say nearly the same
     marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare
     options: Mapping[str, tuple[ChosenOption, ...]] = field(default_factory=dict)  # of sites, from the seeds file
     blacklist_file: Path | None = None

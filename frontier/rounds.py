@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from crawldb.tables.clusters import settle
 from crawldb.tables.hosts import assume_leased_hosts_asked, wake_the_silent
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import (
@@ -124,9 +125,13 @@ def add_seeds(
 
 
 def end_run(database: CrawlDatabase, run: Run, ending: str) -> bool:
-    """End a run: what is still leased is queued again. Return whether the round ended with it."""
+    """End a run: clusters choose their canonicals, and what is still leased is queued again.
+
+    Return whether the round ended with it.
+    """
     now = time.time()
     with database.transaction():
+        settle(database)
         Urls(database).give_back_leases()
         waiting = _queued(database)
         end_of_run(database, run.id, ending, waiting=waiting, now=now)

@@ -5,6 +5,7 @@
 - `n`: results a page; more than MAX_RESULTS counts as MAX_RESULTS
 - `site`: a site as the crawl knows it (bakery.example, bakery.example:8080), or any address on it
 - `lang`: a language as two or three letters
+- `similar`: the address of a result: only pages that say nearly the same answer, each for itself
 
 And which pages of results can be gone to from here? The one before, the one after, and numbers around this one.
 """
@@ -48,20 +49,23 @@ class Question:
     results_a_page: int = DEFAULT_RESULTS
     site: str = ""
     language: str = ""
+    similar: str = ""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was asked: no words, and nothing to list."""
         return not (self.query or self.site or self.language)
 
-    def parameters(self, *, page: int | None = None) -> str:
-        """Return the question as the query of a URL, with another page where one is given."""
+    def parameters(self, *, page: int | None = None, similar: str | None = None) -> str:
+        """Return the question as the query of a URL, with another page or other similar pages where they are given."""
         number = self.page if page is None else page
         given: dict[str, str | int] = {"q": self.query}
         given |= {"page": number} if number > 1 else {}
         given |= {"n": self.results_a_page} if self.results_a_page != DEFAULT_RESULTS else {}
         given |= {"site": self.site} if self.site else {}
         given |= {"lang": self.language} if self.language else {}
+        like = self.similar if similar is None else similar
+        given |= {"similar": like} if like else {}
         return urlencode(given)
 
 
@@ -73,6 +77,7 @@ def read_question(parameters: Mapping[str, str]) -> Question:
         results_a_page=min(_number("n", parameters.get("n", ""), DEFAULT_RESULTS, f"1 to {MAX_RESULTS}"), MAX_RESULTS),
         site=_site(parameters.get("site", "")),
         language=_language(parameters.get("lang", "")),
+        similar=_similar(parameters.get("similar", "")),
     )
 
 
@@ -88,6 +93,7 @@ def timed_search(searcher: Searcher, question: Question, time_limit: float) -> t
         question.page,
         site=question.site,
         language=question.language,
+        similar=question.similar,
         deadline=Deadline(time_limit),
     )
     for hit in results.hits:
@@ -129,6 +135,17 @@ def _site(text: str) -> str:
     except UnusableUrl:
         raise BadQuestion(
             f"site={site[:60]!r} is no site: give its host, as in bakery.example, with the port if it has its own"
+        ) from None
+
+
+def _similar(text: str) -> str:
+    if not text.strip():
+        return ""
+    try:
+        return canonicalize(text.strip()[:MAX_URL])
+    except UnusableUrl:
+        raise BadQuestion(
+            f"similar={text[:60]!r} is no address: give that of a result, as in http://bakery.example/bread.html"
         ) from None
 
 

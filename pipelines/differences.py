@@ -18,7 +18,7 @@ _NOT_READ = frozenset(
     {
         *("url", "fetched_at", "status", "etag", "last_modified", "body", "headers", "seconds"),
         *("anchors", "links", "links_cut", "base", "refresh", "outdated_at"),
-        *("fingerprint", "signature", "bands", "refusals", "duplicate_of", "near_duplicate_of"),
+        *("fingerprint", "signature", "refusals", "duplicate_of", "near_duplicate_of", "cluster", "resemblance"),
     }
 )
 _COMPARED = tuple(field.name for field in fields(Page) if field.name not in _NOT_READ)
@@ -41,6 +41,8 @@ def differences(found: JudgedAgain) -> dict[str, tuple[str, str]]:
         told["links"] = " ".join(sorted(found.stored.lost)), " ".join(sorted(found.stored.gained))
     if not told:  # nothing that can be seen: another way to compare pages
         told["fingerprint"] = _made_comparable(before), _made_comparable(after)
+        if before.fingerprint == after.fingerprint:
+            told = {"cluster": ("it says nearly what some pages say", "others, or none, by the rules of now")}
     return told
 
 
@@ -49,8 +51,7 @@ def _rules(page: Page) -> list[str]:
 
 
 def _made_comparable(page: Page) -> str:
-    signature = f"a signature of {len(page.signature)} bytes" if page.signature else "no signature"
-    return f"{page.fingerprint.hex() or 'no fingerprint'}, {signature}"
+    return page.fingerprint.hex() or "no fingerprint"
 
 
 def _verdict(page: Page) -> str:

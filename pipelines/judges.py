@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.tables.copies import near_duplicate_candidates, same_content
+from crawldb.tables.copies import same_content
 from crawldb.tables.lessons import Lessons
 from crawldb.tables.links import led_to
 from crawldb.tables.pages import Pages
 from crawldb.tables.site_templates import SiteTemplates
-from pipelines import near_duplicates
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint, same_template
+from pipelines.near_duplicates import signature
 from pipelines.no_content import no_content_refusal
 from pipelines.no_page import redirect_refusal, well_known_refusal, well_known_urls
 from pipelines.second_look import refusal_by_probe
@@ -28,6 +28,7 @@ from pipelines.soft404 import soft404_refusal
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from urls.layout import arranged, text_lines
 from urls.records import Page, Refusal
+from urls.resemblance import THRESHOLD
 from urls.rules import Rule
 from urls.site import site_of
 from urls.site_template import judged_by_site
@@ -53,7 +54,7 @@ class Criteria:
     SPOOF_STUFFED_SHARE.
     """
 
-    near_duplicate_threshold: float = near_duplicates.THRESHOLD
+    near_duplicate_threshold: float = THRESHOLD
     spoofing: SpoofThresholds = field(default_factory=SpoofThresholds)
 
     @classmethod
@@ -128,7 +129,7 @@ class RepeatedLines(Judge):
         page = replace(page, site_template=template.version)
         if lines == before:
             return page
-        return replace(arranged(page, lines), fingerprint=b"", signature=b"", bands=())  # what they measured is gone
+        return replace(arranged(page, lines), fingerprint=b"", signature=b"")  # what they measured is gone
 
 
 class Fingerprint(Judge):
@@ -157,7 +158,7 @@ class Fingerprint(Judge):
 
 
 class NearDuplicates(Judge):
-    """Marks a page that says nearly what another page says: most of their word triples are the same."""
+    """Signs a page, so that the store finds the pages which say nearly the same (crawldb/tables/clusters.py)."""
 
     @classmethod
     def is_needed(cls, criteria: Criteria) -> bool:
@@ -166,25 +167,11 @@ class NearDuplicates(Judge):
 
     def measure(self, page: Page) -> Page:
         """Put the MinHash signature onto a page."""
-        return replace(page, signature=near_duplicates.signature(page.text))
+        return replace(page, signature=signature(page.text))
 
     def judge(self, page: Page) -> Page:
-        """Put the MinHash signature onto a page, and the page that it nearly repeats."""
-        if page.refusals:
-            return replace(page, signature=b"")
-        threshold = self._criteria.near_duplicate_threshold
-        sketch = page.signature or near_duplicates.signature(page.text)
-        bands = near_duplicates.bands(sketch, threshold)
-        page = replace(page, signature=sketch, bands=bands)
-        candidates = near_duplicate_candidates(self._database, page.url, bands) if bands else ()
-        found = near_duplicates.nearest(sketch, candidates, threshold)
-        if found is None:
-            return page
-        known, alike = found
-        shares = f"similarity {alike:.2f}, the share of word groups that both have (MinHash)"
-        why = f"it says nearly the same as {known}: {shares}; NEAR_DUPLICATE_THRESHOLD is {threshold:g}"
-        refusal = Refusal(Rule.NEAR_DUPLICATE, why)
-        return _refused(replace(page, near_duplicate_of=known), refusal)
+        """Put the MinHash signature of its main text onto a page; one that is refused has none."""
+        return replace(page, signature=b"" if page.refusals else page.signature or signature(page.text))
 
 
 class SoftNotFound(Judge):

@@ -15,11 +15,11 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pipelines.near_duplicates import CJK
 from pipelines.phrases import any_of
 from urls.lies import own_lines
 from urls.records import Page, Refusal
 from urls.rules import Rule
+from urls.shingles import CJK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,16 +8,17 @@ one page that is lost would cost more than many that are fetched twice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crawldb.parts.division import held_by
 from crawldb.tables.site_options import options_of
 from crawldb.tables.urls import State
+from reports.mirror_evidence import find_mirrors
+from reports.option_evidence import KNOWN_CONTENT, MAX_PAGES, SHOWN, AliasEvidence, Pair
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl
 from urls.rules import Rule
-from urls.site_options import ChosenOption, SiteOption, on_site, rewritten, www_counterpart
+from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, rewritten, www_counterpart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -26,49 +27,17 @@ if TYPE_CHECKING:
     from urls.site_options import Options
 
 
-MIN_SAMPLES = 5  # cases: fewer may agree by chance, as five empty folders do
-MAX_PAGES = 20_000  # of a site, the newest: the comparison is done within seconds
 MAX_COUNTERPARTS = 50  # sites on the port of an address that are compared with it
-SHOWN = 3  # samples and counter-examples that are kept
-_WITHIN = tuple(option for option in SiteOption if option not in {SiteOption.WWW, SiteOption.ADDRESS})
-# What was refused otherwise proves nothing.
-_KNOWN_CONTENT = f"(refusals = '[]' OR refusals LIKE '[[\"{Rule.DUPLICATE}\"%')"
+_WITHIN = tuple(option for option in SiteOption if option not in LEAD_ELSEWHERE)
 # What a URL says of itself that has been asked for, and is no page; a server that was not there proves nothing.
 _NO_PAGE = (
     Rule.GONE, Rule.MOVED, Rule.REDIRECT_LOOP, Rule.REDIRECT_LIMIT, Rule.BAD_LOCATION, Rule.OFF_SITE, Rule.FORBIDDEN,
     Rule.AUTH, Rule.STATUS, Rule.NO_PAGE, Rule.ROBOTS,
 )  # fmt: skip
-_A_COPY = (Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.CANONICAL)  # another page stands for it
+_A_COPY = (Rule.DUPLICATE, Rule.CANONICAL)  # another page stands for it
 
 Pages = dict[CanonicalUrl, bytes]  # fingerprints by URL
 Case = list[CanonicalUrl]  # URLs that would be one under an option
-Pair = tuple[CanonicalUrl, CanonicalUrl]
-
-
-@dataclass(frozen=True, slots=True)
-class AliasEvidence:
-    """How often an option of a site would have been right. `samples` and `counter` are pairs of URLs."""
-
-    site: str
-    choice: ChosenOption
-    agree: int  # cases in which all pages said the same
-    differ: int
-    contents: int  # different contents among those that agree
-    samples: tuple[Pair, ...]
-    counter: tuple[Pair, ...]
-
-    @property
-    def proposed(self) -> bool:
-        """Whether a person should be asked to switch it on."""
-        return self.differ == 0 and self.contents >= MIN_SAMPLES
-
-    @property
-    def reason(self) -> str:
-        """The evidence as a sentence's end."""
-        one, other = (self.counter or self.samples)[0]
-        verb = "differ" if self.counter else "are the same"
-        total = self.agree + self.differ
-        return f"the same page in {self.agree} of {total} cases; {one} and {other} {verb}"
 
 
 def find_alias_evidence(*databases: CrawlDatabase) -> list[AliasEvidence]:
@@ -82,8 +51,10 @@ def find_alias_evidence(*databases: CrawlDatabase) -> list[AliasEvidence]:
         pages, none = _pages(database, site), _no_pages(database, site)
         on = set.intersection(*({each.option for each in options_of(one).by_site.get(site, ())} for one in databases))
         found += [_within(site, pages, none, ChosenOption(option)) for option in _WITHIN if option not in on]
-        if not on & {SiteOption.WWW, SiteOption.ADDRESS}:
+        if not on & LEAD_ELSEWHERE:
             found += _across(holders, site, pages, options_of(database))
+    known = {each.site for each in found if each.proposed and each.choice.option in LEAD_ELSEWHERE}
+    found += (each for each in find_mirrors(holders) if each.site not in known)
     return sorted(
         (each for each in found if each.agree or each.differ), key=lambda each: (not each.proposed, -each.agree)
     )
@@ -99,7 +70,7 @@ def _sites(database: CrawlDatabase) -> list[str]:
 def _pages(database: CrawlDatabase, site: str) -> Pages:
     rows = database.connection.execute(
         "SELECT url.url, fingerprint FROM url JOIN page ON page.url = url.id WHERE site = "
-        f"(SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {_KNOWN_CONTENT} "
+        f"(SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {KNOWN_CONTENT} "
         "ORDER BY url.id DESC LIMIT ?",
         (site, MAX_PAGES),
     )
@@ -198,19 +169,3 @@ def _is_address(host: str) -> bool:
         return host.startswith("[") or canonicalize(f"http://{host}/")[7:-1].replace(".", "").isdecimal()
     except UnusableUrl:
         return False
-
-
-def evidence_as_dict(evidence: AliasEvidence) -> dict[str, Any]:
-    """Return evidence ready for `json.dumps`."""
-    return {
-        "site": evidence.site,
-        "option": evidence.choice.option.value,
-        "names": evidence.choice.names,
-        "agree": evidence.agree,
-        "differ": evidence.differ,
-        "contents": evidence.contents,
-        "proposed": evidence.proposed,
-        "samples": evidence.samples,
-        "counter_examples": evidence.counter,
-        "reason": evidence.reason,
-    }

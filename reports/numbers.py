@@ -6,6 +6,7 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from crawldb.tables.clusters import near_copies
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
 from crawldb.tables.probes import Purpose
@@ -104,17 +105,17 @@ def _by_rule(database: CrawlDatabase, state: State) -> dict[str, int]:
 
 
 def _pages(database: CrawlDatabase) -> dict[str, int]:
-    stored, indexed, duplicates, near, noindex = database.connection.execute(
-        "SELECT count(*), count(*) FILTER (WHERE refusals = '[]'), count(duplicate_of), count(near_duplicate_of), "
+    stored, indexed, duplicates, noindex = database.connection.execute(
+        "SELECT count(*), count(*) FILTER (WHERE refusals = '[]'), count(duplicate_of), "
         f"count(*) FILTER (WHERE refusals LIKE '[[\"{Rule.NOINDEX}\"%') FROM page"
     ).fetchone()
     return {
         "stored": stored,
         "indexed": indexed,
         "duplicates": duplicates,
-        "near_duplicates": near,
+        "near_duplicates": near_copies(database),  # of those in the index
         "noindex": noindex,
-        "refused": stored - indexed - duplicates - near - noindex,  # type, size, emptiness, soft 404 …
+        "refused": stored - indexed - duplicates - noindex,  # type, size, emptiness, soft 404 …
     }
 
 

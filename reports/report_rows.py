@@ -22,7 +22,7 @@ SITES_SHOWN = 10
 SITE_WIDTH = 51  # columns for a site's name, so that its pages stand in the same line; a longer name is not cut
 ALARMS_SHOWN = 10
 PLAN_WIDTH = 30  # columns for what was planned
-_LEFT_OUT = ("duplicates", "near_duplicates", "noindex")  # kinds of pages that are stored and not indexed
+_LEFT_OUT = ("duplicates", "noindex")  # kinds of pages that are stored and not indexed
 
 
 def report_rows(numbers: Report) -> Iterator[Row]:
@@ -32,7 +32,8 @@ def report_rows(numbers: Report) -> Iterator[Row]:
     yield Row("URLs", f"{urls['discovered']:,} discovered = {parts}")
     yield from _rules("suppressed", numbers["suppressed"])
     yield from _rules("failed", numbers["failed"])
-    yield Row("pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them fit for the index")
+    near = f", with {counted(pages['near_duplicates'], 'near duplicate')}" if pages["near_duplicates"] else ""
+    yield Row("pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them fit for the index{near}")
     yield from _rules("left out", {kind.replace("_", " "): pages[kind] for kind in _LEFT_OUT if pages[kind]})
     yield from _sitemaps(numbers["sitemaps"])
     yield Row("requests", _requests(numbers))

@@ -48,8 +48,9 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial)
     )
     page_line = (
         f"Pages: {pages['stored']} stored, {pages['indexed']} in the index, "
-        f"{counted(pages['duplicates'], 'duplicate')}, {counted(pages['near_duplicates'], 'near duplicate')}, "
-        f"{pages['noindex']} noindex, {pages['refused']} refused otherwise."
+        f"{counted(pages['near_duplicates'], 'near duplicate')} among them, "
+        f"{counted(pages['duplicates'], 'duplicate')}, {pages['noindex']} noindex, "
+        f"{pages['refused']} refused otherwise."
     )
     url_line = (
         f"URLs:  {urls['discovered']} discovered = {urls['queued']} queued + {urls['leased']} leased "

@@ -85,7 +85,7 @@ def harms(database: CrawlDatabase) -> Harms:
         f"FROM pattern WHERE {_NARROW}"
     ).fetchone()
     copies = database.count(
-        "SELECT count(*) FROM page WHERE duplicate_of IS NOT NULL OR near_duplicate_of IS NOT NULL "
+        "SELECT count(*) FROM page WHERE duplicate_of IS NOT NULL "
         f"OR json_extract(refusals, '$[0][0]') = '{Rule.SOFT_404}'"
     )
     return Harms(wasted, size, round(seconds, 3), copies)

@@ -207,6 +207,7 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         revisits=revisits,
         priority=_one_of(Priority, "PRIORITY", settings["PRIORITY"]),
         partition=arguments.partition(),
+        near_duplicates_from=_share(settings, "NEAR_DUPLICATE_THRESHOLD"),
         marks=roots.kinds,
         probe_after=whole("PROBE_AFTER"),
         options=roots.options,
@@ -219,6 +220,13 @@ def _looked_at(settings: ReadableSettings) -> frozenset[str]:
     """Return the endings of files of which only the header lines are wanted."""
     skipped = _endings(settings, "SKIPPED_ENDINGS") & _endings(settings, "LOOKED_AT_ENDINGS")
     return skipped if _number(settings.getint, "DOCUMENT_PAGES") else skipped | DOCUMENT_TYPE_OF.keys()
+
+
+def _share(settings: ReadableSettings, name: str) -> float:
+    share = _number(settings.getfloat, name)
+    if not 0 < share <= 1:
+        raise SettingError(f"{name}={share:g}: give a share above 0 and up to 1")
+    return share
 
 
 def _endings(settings: ReadableSettings, name: str) -> frozenset[str]:

@@ -59,7 +59,7 @@ def _set(database: CrawlDatabase, urls: Iterable[str], assigned: str, value: str
 def everything(database: CrawlDatabase) -> dict[str, list[tuple[object, ...]]]:
     """The rows of all tables that reading again might touch."""
     tables = (
-        *("url", "page", "body", "band", "link", "change", "fetch", "journal", "visit", "explanation", "pattern"),
+        *("url", "page", "body", "cluster", "link", "change", "fetch", "journal", "visit", "explanation", "pattern"),
         *("rereading", "to_read_again"),
     )
     return {table: database.connection.execute(f"SELECT * FROM {table}").fetchall() for table in tables}

@@ -149,11 +149,12 @@ class Page:
     warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
     # What the pipelines judge:
     fingerprint: bytes = b""
-    signature: bytes = b""  # MinHash of the text, for near duplicates
-    bands: tuple[int, ...] = ()  # the signature's bands: pages that share one may be near duplicates
+    signature: bytes = b""  # MinHash of the text (urls/resemblance.py); empty: too short to be compared
     duplicate_of: CanonicalUrl | None = None
     own_menu: bool = False  # a duplicate in another template, whose links may lead elsewhere
-    near_duplicate_of: CanonicalUrl | None = None
+    cluster: int | None = None  # the pages that say nearly the same share one (crawldb/tables/clusters.py)
+    near_duplicate_of: CanonicalUrl | None = None  # the canonical of its cluster, or when it is read one of the others
+    resemblance: float = 0.0  # when it is read: to the centre of a cluster that has other pages
     refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
     disguise: Disguise = NO_DISGUISE  # what its markup holds that no reader sees
     signals: tuple[Signal, ...] = ()  # of spoofing

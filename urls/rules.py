@@ -241,11 +241,7 @@ class Rule(StrEnum):
         "it has the content of another page",
         "Search finds the page that it is a copy of, whose URL is above.",
     )
-    NEAR_DUPLICATE = (
-        "near-duplicate",
-        "it has nearly the content of another page",
-        "Search finds the page that it is nearly a copy of, whose URL is above.",
-    )
+    NEAR_DUPLICATE = "near-duplicate", "it says nearly what another page says: a search shows one of them for both"
     CANONICAL = (
         "canonical",
         "it names another page as its canonical address",

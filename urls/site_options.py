@@ -2,12 +2,13 @@
 
 The last three of the six kinds of alias in *HTTP: The Definitive Guide*, chapter 9 (letter case, index page, address
 and name) hold for some sites and lose pages on others. So do a leading `www`, a final slash, session ids, tracking
-parameters and the order of a query. Each is an option, off until somebody who has seen the evidence switches it on for
-a site; what is switched on is applied after the general canonical form.
+parameters and the order of a query. So does taking one site for the
+mirror of another. Each is an option, off until somebody who has seen the evidence switches it on for a site; what is
+switched on is applied after the general canonical form.
 
 Options are applied until nothing changes any longer, so that the name found is its own name: `/a/index.html/` loses its
-slash, then its index page, then the slash of its folder. Every option but two makes a URL shorter or puts it into an
-order. The two that lead to another site are followed once each, so that two sites that name each other end too.
+slash, then its index page, then the slash of its folder. Every option but three makes a URL shorter or puts it into an
+order. The three that lead to another site are followed once each, so that two sites that name each other end too.
 """
 
 from __future__ import annotations
@@ -75,8 +76,11 @@ class SiteOption(StrEnum):
     TRAILING_SLASH = "trailing-slash", "the final slash goes"
     WWW = "www", "with and without www is one site"
     ADDRESS = "address", "the address is another name of the site"
+    MIRROR = "mirror", "the site is a mirror of another one"
 
 
+_NAMES_A_SITE = frozenset({SiteOption.ADDRESS, SiteOption.MIRROR})
+LEAD_ELSEWHERE = _NAMES_A_SITE | {SiteOption.WWW}  # to another site
 _ORDER = {option: place for place, option in enumerate(SiteOption)}
 
 
@@ -86,7 +90,7 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ChosenOption:
-    """One option of a site. `names` are what it goes by; empty: the usual ones. Of `address`: the other site."""
+    """One option of a site. `names` are what it goes by; empty: the usual ones. Of two options: the other site."""
 
     option: SiteOption
     names: tuple[str, ...] = ()
@@ -107,8 +111,8 @@ def chosen_option(option: str, names: Sequence[str] = ()) -> ChosenOption:
     except ValueError:
         all_of_them = ", ".join(SiteOption)
         raise OptionError(f"there is no option {option!r} of a site: choose from {all_of_them}") from None
-    if known is SiteOption.ADDRESS:
-        return ChosenOption(known, (_site_named(names),))
+    if known in _NAMES_A_SITE:
+        return ChosenOption(known, (_site_named(option, names),))
     if names and not known.usual_names:
         raise OptionError(f"{option} takes no names: write {option} = true")
     if len(names) > MAX_NAMES or any(not name or len(name) > MAX_NAME for name in names):
@@ -124,13 +128,13 @@ def _name(option: str, given: str, *, stars: bool) -> str:
     return normalize_path(given).lower()
 
 
-def _site_named(names: Sequence[str]) -> str:
+def _site_named(option: str, names: Sequence[str]) -> str:
     try:
         if len(names) == 1 and (target := target_of(names[0])).kind is TargetKind.SITE:
             return target.name
     except UnusableUrl:
         pass
-    raise OptionError('address needs the site that the pages are known by, as in address = "bakery.localhost:8400"')
+    raise OptionError(f'{option} needs the site that the pages are known by, as in {option} = "bakery.localhost:8400"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,7 @@ class Options:
     def _other_site(site: str, choice: ChosenOption) -> str:
         if choice.option is SiteOption.WWW:
             return www_counterpart(site)
-        return choice.names[0] if choice.option is SiteOption.ADDRESS else ""
+        return choice.names[0] if choice.option in _NAMES_A_SITE else ""
 
 
 def rewritten(url: CanonicalUrl, choice: ChosenOption) -> str:
@@ -287,4 +291,5 @@ _REWRITERS: dict[SiteOption, Callable[[CanonicalUrl, ChosenOption], str]] = {
     SiteOption.TRAILING_SLASH: _without_final_slash,
     SiteOption.WWW: _www,
     SiteOption.ADDRESS: _address,
+    SiteOption.MIRROR: _address,
 }

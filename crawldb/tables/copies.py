@@ -1,4 +1,4 @@
-"""Who said this before? The page in the index with the same fingerprint, or nearly the same words.
+"""Who said this before? The page in the index with the same fingerprint.
 
 The first page that said something stands in the index, and its copies wait. When it goes, the oldest of them follows
 it. Where the robots.txt of the first one names another host as the original of its mirrors (`Host:`), a copy on that
@@ -18,6 +18,7 @@ import json
 from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
+from crawldb.tables.clusters import inherit, leave
 from crawldb.tables.feed import Feed
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
@@ -27,23 +28,19 @@ from urls.records import CanonicalUrl
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
 
-MAX_CANDIDATES = 50  # pages compared in full: a flood of near copies must not make each new one dearer
+MAX_COPIES = 50  # pages of one content that are looked at: a flood of copies must not make each new one dearer
 
 _NOBODY = 0  # an id that no URL has
 # A page that names this one as its canonical address is no reason to leave this one out.
 _NOT_FOR_IT = "page.canonical IS NOT ?"
-# A copy that was fetched first may say already, or nearly, what the page now says: then it stays one, and is no heir.
+# A copy that was fetched first may say already what the page now says: then it stays one, and is no heir.
 _OF_BEFORE = (
-    "NOT EXISTS (SELECT 1 FROM page AS now WHERE now.url = ? AND now.refusals = '[]' AND (now.fingerprint = "
-    "page.fingerprint OR EXISTS (SELECT 1 FROM band AS its JOIN band AS mine ON its.band = mine.band "
-    "WHERE its.url = now.url AND mine.url = page.url)))"
+    "NOT EXISTS (SELECT 1 FROM page AS now WHERE now.url = ? AND now.refusals = '[]' "
+    "AND now.fingerprint = page.fingerprint)"
 )
-_COLUMNS = {"duplicate_of": Rule.DUPLICATE, "near_duplicate_of": Rule.NEAR_DUPLICATE}
 
 
 def same_content(database: CrawlDatabase, url: CanonicalUrl, fingerprint: bytes) -> CanonicalUrl | None:
@@ -51,7 +48,7 @@ def same_content(database: CrawlDatabase, url: CanonicalUrl, fingerprint: bytes)
     rows = database.connection.execute(
         "SELECT url.url FROM page JOIN url ON url.id = page.url "
         f"WHERE fingerprint = ? AND refusals = '[]' AND url.url != ? AND {_NOT_FOR_IT} ORDER BY url.id LIMIT ?",
-        (fingerprint, url, find(database.connection, url) or _NOBODY, MAX_CANDIDATES),
+        (fingerprint, url, find(database.connection, url) or _NOBODY, MAX_COPIES),
     )
     return next((CanonicalUrl(found) for (found,) in rows if not _gives_way(database, found, url)), None)
 
@@ -77,7 +74,7 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
     others = database.connection.execute(
         "SELECT url.id, url.url FROM page JOIN url ON url.id = page.url "
         "WHERE fingerprint = ? AND refusals = '[]' AND url.id != ? ORDER BY url.id LIMIT ?",
-        (fingerprint, mirror, MAX_CANDIDATES),
+        (fingerprint, mirror, MAX_COPIES),
     ).fetchall()
     changed = [url for url, other in others if _gives_way(database, other, address)]
     for url in changed:
@@ -87,21 +84,10 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
         database.connection.execute(
             "UPDATE page SET refusals = ?, duplicate_of = ? WHERE url = ?", (refusals, mirror, url)
         )
+        inherit(database, mirror, url)
+        leave(database, url)
         journal.write(url, Rule.DUPLICATE, why)
     return changed
-
-
-def near_duplicate_candidates(
-    database: CrawlDatabase, url: CanonicalUrl, bands: Sequence[int]
-) -> list[tuple[CanonicalUrl, bytes]]:
-    """Return other pages in the index that share a band, oldest first, each with its MinHash signature."""
-    places = ", ".join("?" * len(bands))
-    rows = database.connection.execute(
-        f"SELECT DISTINCT url.url, signature FROM band JOIN page ON page.url = band.url JOIN url ON url.id = band.url "
-        f"WHERE band IN ({places}) AND refusals = '[]' AND url.url != ? AND {_NOT_FOR_IT} ORDER BY url.id LIMIT ?",
-        (*bands, url, find(database.connection, url) or _NOBODY, MAX_CANDIDATES),
-    )
-    return [(CanonicalUrl(other), signature) for other, signature in rows]
 
 
 def is_indexed(database: CrawlDatabase, url: int) -> bool:
@@ -115,13 +101,11 @@ def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays
     Return the ids of the pages that come into the index by this, within the caller's transaction. With `stays`, `url`
     has been read anew: a copy of what it now says goes on to be one.
     """
-    heirs = [
-        _succeed(database, column, rule, url, _OF_BEFORE if stays else "? > 0") for column, rule in _COLUMNS.items()
-    ]
-    released = [heir for heir in heirs if heir is not None]
-    for heir in released:
-        journal.write(heir, Rule.RELEASED, "the page that it was a copy of changed or went")
-    return released
+    heir = _succeed(database, url, _OF_BEFORE if stays else "? > 0")
+    if heir is None:
+        return []
+    journal.write(heir, Rule.RELEASED, "the page that it was a copy of changed or went")
+    return [heir]
 
 
 def outdated_originals(database: CrawlDatabase) -> list[int]:
@@ -134,21 +118,22 @@ def outdated_originals(database: CrawlDatabase) -> list[int]:
     return [url for (url,) in rows]
 
 
-def _succeed(database: CrawlDatabase, column: str, rule: Rule, url: int, which: str) -> int | None:
+def _succeed(database: CrawlDatabase, url: int, which: str) -> int | None:
     connection = database.connection
     first = connection.execute(
-        f"SELECT url, refusals FROM page WHERE {column} = ? AND {which} ORDER BY url LIMIT 1", (url, url)
+        f"SELECT url, refusals FROM page WHERE duplicate_of = ? AND {which} ORDER BY url LIMIT 1", (url, url)
     ).fetchone()
     if first is None:
         return None
     heir: int = first[0]
-    left = [refusal for refusal in stored_json(first[1], list) if refusal[0] != rule]
+    left = [refusal for refusal in stored_json(first[1], list) if refusal[0] != Rule.DUPLICATE]
     # Without validators the next fetch brings the whole page, whose links were not followed as a copy's.
     connection.execute(
-        f"UPDATE page SET {column} = NULL, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+        "UPDATE page SET duplicate_of = NULL, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
         (json.dumps(left, ensure_ascii=False), heir),
     )
-    connection.execute(f"UPDATE page SET {column} = ? WHERE {column} = ? AND {which}", (heir, url, url))
+    connection.execute(f"UPDATE page SET duplicate_of = ? WHERE duplicate_of = ? AND {which}", (heir, url, url))
+    inherit(database, heir, url)
     return heir
 
 

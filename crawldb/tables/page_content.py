@@ -36,7 +36,7 @@ def as_kept(page: Page) -> Page:
     """Return `page` with what may be kept of it: of one that said noindex, or has expired, none of its words."""
     if not is_withheld(page):
         return page
-    return replace(page, signature=b"", **_SILENCE)
+    return replace(page, **_SILENCE)
 
 
 def pack_refusals(page: Page) -> str:

@@ -10,6 +10,7 @@ import zstandard
 
 from crawldb.database import DatabaseError
 from crawldb.tables.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines, zstd_packed, zstd_unpacked
+from crawldb.tables.clusters import leave
 from crawldb.tables.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals
 from crawldb.tables.signals import note_trait, remove_signals
 from crawldb.tables.site_templates import SiteTemplates
@@ -25,13 +26,16 @@ if TYPE_CHECKING:
 # Columns that hold a field of `Page` under its own name, as it is.
 _SAME = (
     "fetched_at, status, content_type, encoding, etag, last_modified, title, description, language, "
-    "fingerprint, signature"
+    "fingerprint, cluster"
 )
 _FIELDS = tuple(_SAME.split(", "))
-_OF_THE_FETCH = frozenset({"fetched_at", "status", "etag", "last_modified"})  # what reading again can't change
+# What reading again can't change, and into which cluster clusters.py puts a page.
+_OF_THE_FETCH = frozenset({"fetched_at", "status", "etag", "last_modified"})
+_WRITTEN = tuple(name for name in _FIELDS if name not in _OF_THE_FETCH | {"cluster"})
 _READ = (
     f"SELECT {_SAME}, content, refusals, warnings, (SELECT url FROM url WHERE id = duplicate_of), "
-    "(SELECT url FROM url WHERE id = near_duplicate_of), "
+    "(SELECT url.url FROM cluster JOIN url ON url.id = cluster.canonical WHERE cluster.id = page.cluster "
+    "AND cluster.canonical != page.url), "
     "(SELECT name FROM site_name JOIN url USING (site) WHERE url.id = page.url) FROM page WHERE url = ?"
 )
 
@@ -70,7 +74,7 @@ class Pages:
         values = self._values(url, page, outgoing) | {name: getattr(page, name) for name in _OF_THE_FETCH}
         values |= {"size": page.size, "content": zstd_packed(values["content"])}
         self._database.connection.execute(_upsert(tuple(values)), values)
-        self._put_bands(url, page)
+        note_trait(self._database.connection, url, as_kept(page))
         if keeps_body(page):
             self._bodies.put(url, page, outgoing.leads or b"", self._id(page.duplicate_of))
         else:
@@ -93,7 +97,7 @@ class Pages:
         values["content"] = zstd_packed(values["content"])
         assigned = ", ".join(f"{column} = :{column}" for column in values)
         self._database.connection.execute(f"UPDATE page SET {assigned} WHERE url = :url", values)
-        self._put_bands(url, page)
+        note_trait(self._database.connection, url, as_kept(page))
         if keeps_body(page):
             self._bodies.note_leads(url, outgoing.leads or b"")
         else:
@@ -102,23 +106,16 @@ class Pages:
     def _values(self, url: int, page: Page, outgoing: Outgoing) -> dict[str, Any]:
         """Return the columns of a page by name, but those of its fetch; the content is not packed yet."""
         kept = as_kept(page)
-        return {name: getattr(kept, name) for name in _FIELDS if name not in _OF_THE_FETCH} | {
+        return {name: getattr(kept, name) for name in _WRITTEN} | {
             "url": url,
             "content": content_of(kept),
             "duplicate_of": self._id(page.duplicate_of),
-            "near_duplicate_of": self._id(page.near_duplicate_of),
             "refusals": pack_refusals(page),
             "warnings": json.dumps(page.warnings, ensure_ascii=False),
             "off_site": outgoing.off_site,
             "links": len(page.links) + page.links_cut,
             "canonical": outgoing.canonical,
         }
-
-    def _put_bands(self, url: int, page: Page) -> None:
-        connection = self._database.connection
-        connection.execute("DELETE FROM band WHERE url = ?", (url,))
-        connection.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", [(band, url) for band in page.bands])
-        note_trait(connection, url, as_kept(page))
 
     def amend(self, url: int, page: Page) -> None:
         """Take over the controls and the refusals of a stored `page` that has not changed otherwise.
@@ -127,9 +124,8 @@ class Pages:
         """
         kept = as_kept(page)
         self._database.connection.execute(
-            "UPDATE page SET content = ?, description = ?, signature = ?, refusals = ?, etag = '', last_modified = '' "
-            "WHERE url = ?",
-            (zstd_packed(content_of(kept)), kept.description, kept.signature, pack_refusals(page), url),
+            "UPDATE page SET content = ?, description = ?, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+            (zstd_packed(content_of(kept)), kept.description, pack_refusals(page), url),
         )
         if keeps_body(page):
             self._bodies.amend(url, page)
@@ -188,10 +184,10 @@ class Pages:
         return None if url is None else find(self._database.connection, url)
 
     def remove(self, url: int) -> bool:
-        """Forget the record, the body and the near-duplicate bands of a URL; return whether there was a record."""
+        """Forget the record, the body and the place in a cluster of a URL; return whether there was a record."""
         connection = self._database.connection
         self._bodies.remove(url)
-        connection.execute("DELETE FROM band WHERE url = ?", (url,))
+        leave(self._database, url)
         SiteTemplates(self._database).forget(url)
         remove_signals(connection, url)
         return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0

@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from crawldb.tables.clusters import settle
 from crawldb.tables.copies import apply_canonical, outdated_originals, release_copies
+from frontier.endings.near_copy import put_into_cluster
 from frontier.endings.page import announce, lead_on, leads_of, moved_to, rule_of, set_aside
 from urls.rules import Rule
 
@@ -62,8 +64,10 @@ def _put(ledger: Ledger, leased: LeasedUrl, page: Page, before: Page, outgoing: 
     ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     page = set_aside(ledger, page, outgoing.canonical)
     ledger.templates.note(leased.site, url, page)
+    cluster = ledger.clusters.of(url)
+    put_into_cluster(ledger, url, page)
     if ledger.pages.holds(url, page, outgoing) and not reworded:
-        return False
+        return cluster != ledger.clusters.of(url)
     digest = ledger.pages.digest(url)
     ledger.pages.put_again(url, page, outgoing)
     announce(ledger, url, digest, reworded, lets_copies_go=False)
@@ -87,7 +91,11 @@ def _journal(ledger: Ledger, url: int, page: Page, before: Page) -> None:
 
 
 def settle_copies(ledger: Ledger) -> int:
-    """Let go the copies of pages that say something else since, within the caller's transaction; return how many."""
+    """Let go the copies of pages that say something else since, within the caller's transaction; return how many.
+
+    Clusters choose their canonicals, as at the end of a run.
+    """
+    settle(ledger.database)
     released = 0
     for original in outdated_originals(ledger.database):
         for heir in release_copies(ledger.database, ledger.journal, original, stays=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.tables.clusters import Clusters
 from crawldb.tables.feed import Feed
 from crawldb.tables.fetches import Alarms, SentRequest, note_fetch
 from crawldb.tables.hosts import Hosts
@@ -65,6 +66,7 @@ class Ledger:
         self.lessons = Lessons(database)
         self.probe_after = job.probe_after
         self.most_revisit = job.revisits.most
+        self.clusters = Clusters(database, job.near_duplicates_from)
         self.feed = Feed(database)
         self.hosts = Hosts(database)
         self.visits = Visits(database, job.revisits)
@@ -76,6 +78,7 @@ class Ledger:
         """Forget what a transaction that came to nothing had put into memory."""
         self.discovery.rolled_back()
         self.links.rolled_back()
+        self.clusters.rolled_back()
         self.hosts.rolled_back()
         self._alarms.rolled_back()
 

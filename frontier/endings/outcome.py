@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from crawldb.tables.clusters import leave
 from crawldb.tables.copies import apply_canonical, release_copies, take_out
 from crawldb.tables.links import leads_back
 from crawldb.tables.probes import Purpose
@@ -169,4 +170,5 @@ def _renew(ledger: Ledger, leased: LeasedUrl, page: Page) -> None:
     if was_indexed and page.refusals:
         changed += release_copies(ledger.database, ledger.journal, leased.id)
         changed += apply_canonical(ledger.database, ledger.journal, leased.id)
+        leave(ledger.database, leased.id)
     ledger.feed.announce(changed)

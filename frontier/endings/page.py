@@ -25,6 +25,7 @@ from crawldb.tables.urls import Kind, State
 from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
+from frontier.endings.near_copy import put_into_cluster
 from frontier.endings.probes import consider_probing
 from frontier.endings.twice import note_second_fetch
 from robots.page.controls import HTML_TYPES
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 LEADS_BYTES = 16  # of a digest
 _LINKS_FOLLOWED_DESPITE = frozenset({
-    Rule.NOINDEX, Rule.NEAR_DUPLICATE, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL, Rule.MOVED,
-    Rule.FEED, Rule.LOGIN_WALL, Rule.SCRIPT_SHELL,
+    Rule.NOINDEX, Rule.EXPIRED, Rule.EMPTY, Rule.FRAMES, Rule.CANONICAL, Rule.MOVED, Rule.FEED, Rule.LOGIN_WALL,
+    Rule.SCRIPT_SHELL,
 })  # fmt: skip
 
 
@@ -60,6 +61,7 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     ledger.templates.note(leased.site, url, page)
     changed = announce(ledger, url, before, reworded)
+    page = put_into_cluster(ledger, url, page)
     if not second:
         ledger.visits.note(
             url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at

@@ -6,6 +6,7 @@ read as a page, and suppressed when it has been answered (`urls/traps/made_up.py
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.probes import Purpose
@@ -26,7 +27,7 @@ from urls.traps.made_up import (
     authorship,
     made_up_address,
 )
-from urls.traps.novelty import SAYS_NOTHING_NEW, TELLS_NOTHING, line_lengths, line_marks, words_of
+from urls.traps.novelty import TELLS_NOTHING, line_lengths, line_marks, repeats, says_nothing_new, words_of
 from urls.traps.pattern import PatternKind, patterns_of, trees_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import Outcome
 
-SAYS_WHAT_ANOTHER_SAYS = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE})
 NO_SUCH_PAGE = range(400, 500)  # status codes: what was asked for is not there, or not for us
 
 
@@ -105,10 +105,10 @@ def _news(ledger: Ledger, account: int, answer: Page | Outcome) -> int | None:
     """Return how many characters of an answer are new to the pattern; 0 where it is no page, None for no answer."""
     if not isinstance(answer, Page):
         return 0 if answer.fate in {Fate.GONE, Fate.MOVED} or answer.status in NO_SUCH_PAGE else None
-    rules = {refusal.rule for refusal in answer.refusals}
-    if rules & SAYS_NOTHING_NEW:
-        return NOTHING_NEW if rules & SAYS_WHAT_ANOTHER_SAYS else 0
-    if rules & TELLS_NOTHING:
+    answer = replace(answer, resemblance=ledger.clusters.likeness(answer.signature))
+    if says_nothing_new(answer):
+        return NOTHING_NEW if repeats(answer) else 0
+    if any(refusal.rule in TELLS_NOTHING for refusal in answer.refusals):
         return 0
     lines = _own_lines(answer)
     new = ledger.discovery.budgets.patterns.new_lines(account, list(lines), keep=len(lines))

@@ -49,6 +49,8 @@ class Hit:
     copies: tuple[str, ...] = ()  # of a divided crawl: pages of other parts that say the same, and are not shown
     published: float | None = None  # in seconds since the epoch, by its own word
     modified: float | None = None
+    similar: int = 0  # pages that answer as well, say nearly the same, and stand under this one
+    under: str = ""  # it is no result of its own: it stands under this page, at whose place it is
 
     @property
     def snippet(self) -> Snippet:
@@ -67,9 +69,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One page of results. `total` counts the pages that answer, as far as is known.
+    """One page of results. `total` counts the results, as far as is known, `folded` the pages under others of them.
 
-    Subtracted are those that the search has met up to here and does not show: blocked pages, and of a divided crawl
+    Subtracted are pages that the search has met up to here and does not show: blocked ones, and of a divided crawl
     copies of a page in another part that stands above them.
     """
 
@@ -81,6 +83,7 @@ class Results:
     generation: int
     as_of: float  # seconds since the epoch: the commit that these results show, of several parts the oldest one
     parts: tuple[PartState, ...] = ()  # of a divided crawl
+    folded: int = 0
     suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
     unread: tuple[str, ...] = ()  # what of the question is beyond a bound
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
@@ -112,6 +115,7 @@ def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
     told: dict[str, Any] = {
         "query": results.query,
         "total": results.total,
+        "folded": results.folded,
         "took_ms": round(seconds * 1000, 3),
         "generation": results.generation,
         "hits": [_hit_as_dict(hit) for hit in results.hits],
@@ -140,5 +144,6 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "fetched_at": hit.fetched_at,
         "published": hit.published,
         "modified": hit.modified,
+        "similar": hit.similar,
         "explain": hit.explain().as_dict(),
     }

@@ -1,13 +1,8 @@
-"""Which pages answer? A searcher asks the generation that is current, and returns one page of results.
-
-And which site was meant, where the index has none of that name? One on the same host, or one that is spelt nearly so: a
-site is a host and its port; people leave the port out, or write the whole address.
-"""
+"""Which pages answer? A searcher asks the generation that is current, and returns one page of results."""
 
 from __future__ import annotations
 
 import time
-from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -17,26 +12,27 @@ from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.demotion import Penalty
+from indexer.retrieval.folding import Folding, only_similar
 from indexer.retrieval.query import Query, parse_query
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.score import Formula
 from indexer.retrieval.snippet import Snippet, make_snippet
-from indexer.segments.schema import SITE, URL
+from indexer.retrieval.suggestion import suggested_sites
+from indexer.segments.schema import URL
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable
     from pathlib import Path
 
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.results import PartState
+    from indexer.retrieval.score import Score
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
 
 
 MAX_LIMIT = 100  # results on one page
 MAX_PAGE = 1_000
-MAX_SUGGESTIONS = 3  # sites for one that is not known
-MAX_COMPARED_SITES = 10_000  # sites that are compared by their spelling; of more, only the hosts are
 
 
 class Searcher:
@@ -58,19 +54,24 @@ class Searcher:
         *,
         site: str = "",
         language: str = "",
+        similar: str = "",
         deadline: Deadline | None = None,
     ) -> Results:
         """Answer a query, whatever its text, with what there is time for.
 
-        `limit` is at most MAX_LIMIT, and `page` counts from 1.
+        `limit` is at most MAX_LIMIT, and `page` counts from 1. With `similar`, a URL, only pages of its cluster
+        answer, each for itself.
         """
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
-        return self._ask(query, site, language, limit=limit, page=page, deadline=deadline)
+        return self._ask(query, site, language, limit=limit, page=page, deadline=deadline, similar=similar)
 
     def find_hit(
         self, url: str, query: str, most: int, *, site: str = "", language: str = "", deadline: Deadline | None = None
     ) -> tuple[int, Hit | None]:
-        """Return how many pages answer a query, and the result that is `url`: None if the first `most` lack it."""
+        """Return how many results a query has, and the one that is `url`, or under which `url` stands.
+
+        None if the first `most` lack it.
+        """
         results = self._ask(query, site, language, limit=most, page=1, deadline=deadline, only=url)
         return results.total, next(iter(results.hits), None)
 
@@ -85,17 +86,30 @@ class Searcher:
         return self._corpus.copies(url)
 
     def _ask(
-        self, query: str, site: str, language: str, *, limit: int, page: int, deadline: Deadline | None, only: str = ""
+        self,
+        query: str,
+        site: str,
+        language: str,
+        *,
+        limit: int,
+        page: int,
+        deadline: Deadline | None,
+        only: str = "",
+        similar: str = "",
     ) -> Results:
         end = deadline or Deadline()
 
         def ask(snapshot: Snapshot) -> Results:
             asked = parse_query(query, snapshot.languages, site=site, language=language)
             ranking = rank(asked, snapshot, self._formula, time.time(), end)
-            hits, hidden = self._hits(asked, ranking, end, first=(page - 1) * limit, last=page * limit, only=only)
+            ranking = only_similar(ranking, similar) if similar else ranking
+            folding = Folding(ranking, unfolded=bool(similar))
+            window = slice((page - 1) * limit, page * limit)
+            hits, hidden = self._hits(asked, ranking, folding, end, window, only)
             return Results(
                 query=asked.text,
-                total=ranking.total - hidden,
+                total=ranking.total - folding.folded - hidden,
+                folded=folding.folded,
                 hits=tuple(hits),
                 page=page,
                 limit=limit,
@@ -111,48 +125,74 @@ class Searcher:
         return self._corpus.answer(ask)
 
     def _hits(
-        self, asked: Query, ranking: Ranking, deadline: Deadline, *, first: int, last: int, only: str
+        self, asked: Query, ranking: Ranking, folding: Folding, deadline: Deadline, window: slice, only: str
     ) -> tuple[list[Hit], int]:
         """Return one page of results, and how many that would stand up to its end are hidden: blocked ones, copies.
 
-        With `only`, just the result with that URL.
+        With `only`, just the result with that URL, or the one under which that URL stands.
         """
-        wanted = {stem: term.word for term in asked.telling for stem in term.stems}
         hits: list[Hit] = []
-        above: set[str] = set()
+        above: dict[str, int] = {}
         shown = hidden = 0
         for segment, document in ranking.best():
-            if shown >= last or (only and hits) or (shown and deadline.passed("results further down")):
+            if shown >= window.stop or (only and hits) or (shown and deadline.passed("results further down")):
                 break
-            if shown < first and self._corpus.shows_all:
+            cluster = folding.cluster_of(segment, document)
+            head = folding.head_of(cluster)
+            if head is not None and not only:
+                continue
+            if head is None and shown < window.start and self._corpus.shows_all:
                 shown += 1
+                folding.lead(cluster, shown)
                 continue
             view = ranking.snapshot.views[segment]
             stored = view.file.stored(document)
-            copies = self._corpus.copies(stored.url)
-            if self._corpus.is_hidden(view, stored.url) or not above.isdisjoint(copies):
-                hidden += 1
+            hit = partial(self._hit, asked, deadline, stored, partial(ranking.explain, segment, document))
+            if head is not None:
+                hits += [hit(*head)] if stored.url == only else []
                 continue
-            above.add(stored.url)
-            shown += 1
-            if shown > first and only in {"", stored.url}:
-                hits.append(
-                    Hit(
-                        url=stored.url,
-                        title=stored.title,
-                        site=stored.site,
-                        language=stored.language,
-                        fetched_at=stored.fetched_at,
-                        archive=stored.archive,
-                        rank=shown,
-                        _score=ranking.explain(segment, document),
-                        _snippet=cache(partial(snippet_of, stored, wanted, deadline)),
-                        copies=copies,
-                        published=stored.published or None,
-                        modified=stored.modified or None,
-                    )
-                )
+            twin = next((url for url in self._corpus.copies(stored.url) if url in above), "")
+            if twin:
+                hidden += 1
+                folding.lead(cluster, above[twin], twin)
+                continue
+            if self._corpus.is_hidden(view, stored.url):
+                hidden += folding.hide(cluster)
+                continue
+            shown = above[stored.url] = shown + 1
+            others = folding.lead(cluster, shown, stored.url)
+            if shown > window.start and only in {"", stored.url}:
+                hits.append(hit(shown, similar=others))
         return hits, hidden
+
+    def _hit(
+        self,
+        asked: Query,
+        deadline: Deadline,
+        stored: StoredFields,
+        explain: Callable[[], Score],
+        rank: int,
+        under: str = "",
+        *,
+        similar: int = 0,
+    ) -> Hit:
+        wanted = {stem: term.word for term in asked.telling for stem in term.stems}
+        return Hit(
+            url=stored.url,
+            title=stored.title,
+            site=stored.site,
+            language=stored.language,
+            fetched_at=stored.fetched_at,
+            archive=stored.archive,
+            rank=rank,
+            _score=explain(),
+            _snippet=cache(partial(snippet_of, stored, wanted, deadline)),
+            copies=self._corpus.copies(stored.url),
+            published=stored.published or None,
+            modified=stored.modified or None,
+            similar=similar,
+            under=under,
+        )
 
     def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
         """Return the most frequent terms of a page's text with their counts, or None where it is not in the index."""
@@ -205,24 +245,3 @@ def snippet_of(stored: StoredFields, wanted: dict[str, str], deadline: Deadline)
     if snippet.spans or not stored.description:
         return snippet
     return make_snippet(stored.description, wanted, stored.language, stored.snippet, deadline)
-
-
-def suggested_sites(asked: Collection[str], snapshot: Snapshot, deadline: Deadline) -> tuple[str, ...]:
-    """Return sites of the index that may be meant by those of `asked` that it does not have."""
-    known = sorted({site for view in snapshot.views for site in view.file.terms(SITE)})
-    found: list[str] = []
-    for name in sorted(asked)[:MAX_SUGGESTIONS]:
-        if deadline.passed("sites that may be meant"):
-            break
-        site = (name.partition("://")[2] or name).partition("/")[0]
-        if name in known:
-            continue
-        near = [site] if site in known else [other for other in known if _without_port(other) == _without_port(site)]
-        found += (near or get_close_matches(site, known[:MAX_COMPARED_SITES], MAX_SUGGESTIONS))[:MAX_SUGGESTIONS]
-    return tuple(dict.fromkeys(found))
-
-
-def _without_port(site: str) -> str:
-    """Return a site without its port; an IPv6 address stands in brackets."""
-    host, colon, port = site.rpartition(":")
-    return host if colon and port.isdecimal() else site

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex, NoIndex
+from indexer.retrieval.folding import ClusterNumbers, clusters_in
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, IndexField
 from indexer.segments.segment import Segment, SegmentFile, read_contents
@@ -47,12 +48,14 @@ class Snapshot:
     committed_at: float  # seconds since the epoch
     views: tuple[SegmentView, ...]
     languages: frozenset[str] = frozenset()
+    clusters: ClusterNumbers = field(init=False, repr=False)
     pages: int = field(init=False)
     mean_length: float = field(init=False)
 
     def __post_init__(self) -> None:
         pages = sum(view.live for view in self.views)
         total = sum(sum(view.lengths) - sum(view.lengths[number] for number in view.deleted) for view in self.views)
+        object.__setattr__(self, "clusters", clusters_in(self.views))
         object.__setattr__(self, "pages", pages)
         object.__setattr__(self, "mean_length", total / pages if pages else 0.0)
 

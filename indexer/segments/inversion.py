@@ -42,6 +42,7 @@ class _SegmentWriter:
         self._lengths = {field: array("I") for field in INDEX_FIELDS}
         self._expires = array("d")
         self._signals = array("Q")
+        self._clusters = array("q")
 
     def _part(self, name: str) -> PartWriter:
         part = self._storage.create_part(f"{self._name}.{name}")
@@ -54,13 +55,16 @@ class _SegmentWriter:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def add_document(self, record: bytes, lengths: Mapping[IndexField, int], expires: float, signals: int) -> int:
+    def add_document(
+        self, record: bytes, lengths: Mapping[IndexField, int], expires: float, signals: int, cluster: int
+    ) -> int:
         number = self.count
         self._records.add(number, record)
         for field, column in self._lengths.items():
             column.append(lengths.get(field, 0))
         self._expires.append(expires)
         self._signals.append(signals)
+        self._clusters.append(cluster)
         self.count += 1
         return number
 
@@ -75,6 +79,7 @@ class _SegmentWriter:
         self._records_file.close()
         columns = {f"{field}_length": column.tobytes() for field, column in self._lengths.items()}
         columns |= {"expires": self._expires.tobytes(), "signals": self._signals.tobytes()}
+        columns["cluster"] = self._clusters.tobytes()
         for name, content in columns.items():
             self._storage.write(f"{self._name}.{name}", content)
         self._storage.pack(self._name, ("terms", "record", *columns))
@@ -88,7 +93,7 @@ def write_segment(storage: DurableStorage, documents: Iterable[Document]) -> Seg
         for document in documents:
             stored = document.stored
             packed = packed_signals(stored.signals)
-            number = writer.add_document(stored.pack(), document.lengths, stored.expires, packed)
+            number = writer.add_document(stored.pack(), document.lengths, stored.expires, packed, stored.cluster)
             for field, postings in document.postings.items():
                 terms = inverted[field]
                 for term, places in postings.items():
@@ -111,7 +116,7 @@ def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile,
         numbers: list[dict[int, int]] = []
         for file, deleted in sources:
             lengths = {field: file.lengths(field) for field in INDEX_FIELDS}
-            expiries, signals = file.expiries(), file.signals()
+            expiries, signals, clusters = file.expiries(), file.signals(), file.clusters()
             kept = [number for number in range(file.count) if number not in deleted]
             numbers.append(
                 {
@@ -120,6 +125,7 @@ def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile,
                         {field: found[old] for field, found in lengths.items()},
                         expiries.get(old, 0.0),
                         signals.get(old, 0),
+                        clusters.get(old, 0),
                     )
                     for old in kept
                 }

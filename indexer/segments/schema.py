@@ -3,8 +3,8 @@
     anchors body description headings template title url_words         words, with their positions
     language site url                                                   one exact value a page, to filter and find it by
 
-Beside these seven and three fields each page has columns: its packed record, the length of each word field, and when
-it ends.
+Beside these seven and three fields each page has columns: its packed record, the length of each word field, when it
+ends, and its cluster.
 
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
 away. It is JSON, packed by zlib, so that nothing read from disk can run as code.
@@ -72,6 +72,7 @@ class StoredFields:
     published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
+    cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
 
     def pack(self) -> bytes:
         """Return the record as bytes."""
@@ -96,6 +97,7 @@ class StoredFields:
             expires=float(found.expires),
             published=float(found.published),
             modified=float(found.modified),
+            cluster=int(found.cluster),
             snippet=None if found.snippet is None else int(found.snippet),
         )
 
@@ -169,4 +171,5 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
         published=page.published or 0.0,
         modified=page.modified or 0.0,
         signals=tuple((each.name.value, each.value, each.evidence) for each in page.signals),
+        cluster=page.cluster or 0,
     )

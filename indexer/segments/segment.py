@@ -2,7 +2,7 @@
 
 A posting says that a term stands in a field of a document, how often and where. The dictionary is a hash table of
 Whoosh's whose keys are in order: field and term lead to all postings at once. Beside it stand columns: of each document
-its record, its lengths, and when it ends. Segments are written in `inversion.py`.
+its record, its lengths, when it ends, and its cluster. Segments are written in `inversion.py`.
 
 Whatever a segment says is looked at before it is believed: it may be damaged, or made by somebody who means harm.
 """
@@ -197,6 +197,14 @@ class SegmentFile:
     @cached_property
     def _signals(self) -> dict[int, int]:
         return {number: packed for number, packed in enumerate(self._numbers("signals", "Q")) if packed}
+
+    def clusters(self) -> dict[int, int]:
+        """Return the documents that were compared with others, and the cluster of each."""
+        return self._clusters
+
+    @cached_property
+    def _clusters(self) -> dict[int, int]:
+        return {number: cluster for number, cluster in enumerate(self._numbers("cluster", "q")) if cluster}
 
     def _numbers(self, column: str, code: str) -> array[Any]:
         def read() -> array[Any]:

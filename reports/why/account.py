@@ -141,11 +141,10 @@ def _judgement(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         yield Row("judged", sentence(f"Not in the index ({refusal.rule}): {refusal.reason}"))
     if page.hidden is not None and page.hidden not in page.refusals:
         yield Row("judged", sentence(f"No longer a result ({page.hidden.rule}): {page.hidden.reason}"))
-    copied = dossier.duplicate_of or dossier.near_duplicate_of
+    copied = dossier.duplicate_of
     if copied and not any(copied in refusal.reason for refusal in page.refusals):
-        yield Row("judged", f"{'A copy' if dossier.duplicate_of else 'Nearly a copy'} of {copied}")
-    if dossier.difference is not None:
-        yield Row("judged", f"{dossier.difference}")
+        yield Row("judged", f"A copy of {copied}")
+    yield from _paragraph("similar", _cluster_sentences(dossier))
     if page.fingerprint:
         yield Row("judged", f"Its fingerprint is {page.fingerprint}: pages that share it say the same.")
     if page.volatile:
@@ -156,6 +155,23 @@ def _judgement(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         yield Row("", f"It leaves out “{lesson.example[:SHOWN]}”, which changes by itself: {where}.")
     if page.indexed:
         yield Row("judged", "Worth keeping: nothing speaks against it being in the index.")
+
+
+def _cluster_sentences(dossier: Dossier) -> Iterator[str]:
+    """Yield what is to be told of the pages that say nearly the same."""
+    cluster = dossier.cluster
+    if cluster is None:
+        return
+    others = cluster.pages - 1 if dossier.page and dossier.page.indexed else cluster.pages
+    named = ", ".join(cluster.others)
+    more = f" and {counted(others - len(cluster.others), 'other')}" if others > len(cluster.others) else ""
+    yield f"{counted(others, 'page says', 'pages say')} nearly the same (cluster {cluster.id}): {named}{more}."
+    stands = "It stands" if cluster.canonical == dossier.canonical else f"{cluster.canonical} stands"
+    yield f"{stands} for all of them: {cluster.reason.clause}. A search shows the one that answers best."
+    if dossier.resemblance is not None:
+        yield f"This page and that one share {dossier.resemblance:.0%} of the word groups that either has."
+    if dossier.difference is not None:
+        yield f"{dossier.difference}"
 
 
 def _wishes(page: StoredPage) -> Iterator[Row]:

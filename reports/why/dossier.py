@@ -16,6 +16,7 @@ from urls.rules import Rule
 from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
+    from crawldb.tables.clusters import ClusterAccount
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
     from crawldb.tables.lessons import Lesson
@@ -121,8 +122,10 @@ class Dossier:
     fetches: tuple[Fetch, ...] = ()  # the newest first
     page: StoredPage | None = None
     duplicate_of: str | None = None
-    near_duplicate_of: str | None = None
-    difference: TextDifference | None = None  # to the page that it is nearly a copy of
+    near_duplicate_of: str | None = None  # the canonical of its cluster, if that is another page
+    cluster: ClusterAccount | None = None  # the pages that say nearly the same; None: there are no others
+    resemblance: float | None = None  # to the canonical of its cluster: the share of word groups that both have
+    difference: TextDifference | None = None  # to the canonical of its cluster
     journal: tuple[JournalEntry, ...] = ()
     alarm: str = ""  # why its site is one that mostly fails, in the latest round
     meant: str = ""  # never discovered: a URL that the crawl knows and that is spelt nearly so

@@ -81,6 +81,9 @@ def index_entry(
     total, hit = searcher.find_hit(found.canonical, asked, MAX_RESULTS_LOOKED_AT, **where, deadline=end)
     if hit is not None or end.left_out:
         absence = "" if hit else "it was not met while there was time"
+        if hit is not None and hit.under:
+            absence = f"it stands under result {hit.rank}, {hit.under}, which says nearly the same and answers better"
+            hit = None
         return IndexEntry(asked, terms, total, hit, absence, late_sentence(end))
     absence = searcher.reason_absent(found.canonical, asked, **where)
     if not absence:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from crawldb.parts.division import held_by
 from crawldb.parts.exchange import other_part_refusal, source_of
+from crawldb.tables.clusters import cluster_account
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
@@ -29,6 +30,7 @@ from urls.canonical import UnusableUrl, canonical_steps, canonicalize
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
 from urls.rules import Rule
+from urls.shingles import resemblance
 from urls.site import host_of, site_of
 from urls.volatile import volatile_words
 
@@ -50,6 +52,11 @@ _COLUMNS = (
     "id, state, coalesce(rule, ''), found_by, (SELECT url FROM url AS page WHERE page.id = url.found_on), found_at, "
     "depth, due_at, misses, next_at, lastmod, (SELECT url FROM url AS target WHERE target.id = url.moved_to)"
 )
+
+
+class _Compared(TypedDict):
+    resemblance: float | None
+    difference: TextDifference | None
 
 
 def dossier(
@@ -120,15 +127,21 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         page=None if page is None else _stored(database, identity, page),
         duplicate_of=page.duplicate_of if page else None,
         near_duplicate_of=page.near_duplicate_of if page else None,
-        difference=_difference(database, page) if page else None,
+        cluster=cluster_account(database, identity) if page else None,
+        **_compared(database, page),
         journal=tuple(Journal(database).about(identity)),
         alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
     )
 
 
-def _difference(database: CrawlDatabase, page: Page) -> TextDifference | None:
-    original = Pages(database).get(page.near_duplicate_of) if page.near_duplicate_of else None
-    return None if original is None else difference(page.text, original.text)
+def _compared(database: CrawlDatabase, page: Page | None) -> _Compared:
+    """Compare a page with the canonical of its cluster, as both are stored: exactly, where a crawl only estimates."""
+    canonical = Pages(database).get(page.near_duplicate_of) if page and page.near_duplicate_of else None
+    if page is None or canonical is None:
+        return _Compared(resemblance=None, difference=None)
+    return _Compared(
+        resemblance=resemblance(page.text, canonical.text), difference=difference(page.text, canonical.text)
+    )
 
 
 def _refusal(database: CrawlDatabase, policy: Policy, found: Dossier, canonical: CanonicalUrl) -> Refusal | None:

@@ -35,7 +35,7 @@ def read(body: str, status: int = 200, *headers: tuple[str, str]) -> Seen:
     ],
 )
 def test_a_difference_is_named(ours: Seen, theirs: Seen, differences: list[str]) -> None:
-    found = compare_answers(ours, theirs, 0.9)
+    found = compare_answers(ours, theirs)
     assert [difference.what for difference in found.differences] == differences
     assert (found.alike >= 0.9) == ("words" not in differences)
 

@@ -33,17 +33,9 @@ def test_the_right_page_stands_first(bakery: Breadcrumb, words: list[str], url: 
 def test_json_has_the_names_of_the_api(bakery: Breadcrumb) -> None:
     done = bakery.run("search", "rye", "--json")
     found = json.loads(done.out)
-    assert set(found) == {"query", "total", "took_ms", "generation", "hits"}
+    assert set(found) == {"query", "total", "folded", "took_ms", "generation", "hits"}
     assert set(found["hits"][0]) == {
-        "url",
-        "title",
-        "snippet",
-        "score",
-        "lang",
-        "fetched_at",
-        "published",
-        "modified",
-        "explain",
+        *("url", "title", "snippet", "score", "lang", "fetched_at", "published", "modified", "similar", "explain")
     }
     assert found["query"] == "rye"
 

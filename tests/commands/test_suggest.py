@@ -10,7 +10,7 @@ import pytest
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up
-from reports.alias_evidence import MIN_SAMPLES
+from reports.option_evidence import MIN_SAMPLES
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page
 

@@ -67,6 +67,7 @@ class Robot:
     fetched: set[str] = field(default_factory=set)
     suppressed: dict[str, str] = field(default_factory=dict)
     texts: dict[str, frozenset[tuple[str, ...]]] = field(default_factory=dict)
+    similar: bool = False  # whether a page was met that says nearly what another one says
     rules: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
     sitemaps: deque[str] = field(default_factory=deque)  # those that a robots.txt names, and nobody asked for yet
     apologies: dict[str, set[str]] = field(default_factory=dict)
@@ -204,7 +205,8 @@ class Robot:
             return "soft-404"
         own = page.shingles
         nearest = max((len(own & text) / len(own | text) for text in self.texts.values()), default=0.0)
-        return "duplicate" if nearest == 1 else "near-duplicate" if nearest >= NEARLY else ""
+        self.similar |= nearest >= NEARLY
+        return "duplicate" if nearest == 1 else ""
 
     @property
     def facts(self) -> Facts:

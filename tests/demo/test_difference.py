@@ -31,6 +31,7 @@ def facts() -> dict[str, Any]:
         "indexed": set(TRUTH.indexed | firsts),
         "suppressed": {refused.url: refused.rule for refused in TRUTH.refused},
         "requests": Counter(fetched),
+        "clusters": {url: number for number, group in enumerate(TRUTH.similar) for url in group},
     }
 
 
@@ -79,6 +80,12 @@ def test_both_copies_in_the_index_are_one_too_many(facts: dict[str, Any]) -> Non
     facts["indexed"] |= {"http://museum.localhost:8400/", "http://mirror.localhost:8400/"}
     (sentence,) = told(facts)
     assert sentence.endswith("are both in the index: they are copies, one is enough")
+
+
+def test_near_copies_that_are_not_known_as_such_are_two_results_for_one(facts: dict[str, Any]) -> None:
+    del facts["clusters"]["http://mirror.localhost:8400/visit.html"]
+    (sentence,) = told(facts)
+    assert sentence.endswith("are not known as similar: one result is enough for them")
 
 
 def test_no_copy_in_the_index_is_one_too_few(facts: dict[str, Any]) -> None:

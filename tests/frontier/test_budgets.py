@@ -11,6 +11,7 @@ from frontier.session import Session
 from reports.trap_report import catches, harms, suspects
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.records import FoundBy, Refusal
+from urls.resemblance import ORDERS
 from urls.rules import Rule
 from urls.site import Breadth
 from urls.traps.shape import Limits
@@ -184,12 +185,23 @@ def test_a_page_that_is_read_again_is_no_waste(open_session: Callable[..., Sessi
     assert harms(second.database).wasted == 0
 
 
-@pytest.mark.parametrize("rule", [Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY])
+@pytest.mark.parametrize("rule", [Rule.DUPLICATE, Rule.SOFT_404, Rule.EMPTY])
 def test_copies_and_apologies_say_nothing_new(session: Session, rule: Rule) -> None:
     crawl(session, an_article, refusals=(Refusal(rule, "because"),))
     assert accounting(session)["suppressed"] == 60 - 21
     harm = harms(session.database)
     assert (harm.wasted, harm.bytes > 0) == (20, True)
+
+
+@pytest.mark.parametrize(("alike", "suppressed"), [(0.95, 60 - 21), (0.6, 2)])
+def test_near_copies_say_nothing_new_and_pages_that_share_half_of_their_words_do(
+    session: Session, alike: float, suppressed: int
+) -> None:
+    """All are in one cluster. That a search folds them is no reason to stop: that they are copies is one."""
+    session.store.page(a_page(lease_all(session)[0], links=(ITEMS[0],), signature=bytes(ORDERS)))
+    crawl(session, an_article, signature=bytes(round(alike * ORDERS)).ljust(ORDERS, b"1"))
+    assert accounting(session)["suppressed"] == suppressed
+    assert session.database.count("SELECT count(*) FROM cluster") == 1
 
 
 def test_pages_that_only_fail_or_are_no_text_close_nothing(session: Session) -> None:

@@ -142,19 +142,11 @@ def test_a_query_without_results_says_what_may_help(client: FlaskClient) -> None
 def test_the_api_answers_with_scores_that_their_explanations_add_up_to(client: FlaskClient) -> None:
     told = client.get("/api/search?q=rye+bread&n=2").json
     assert told is not None
-    assert set(told) == {"query", "total", "took_ms", "generation", "hits"}
+    assert set(told) == {"query", "total", "folded", "took_ms", "generation", "hits"}
     assert len(told["hits"]) == 2
     for hit in told["hits"]:
         assert set(hit) == {
-            "url",
-            "title",
-            "snippet",
-            "score",
-            "lang",
-            "fetched_at",
-            "published",
-            "modified",
-            "explain",
+            *("url", "title", "snippet", "score", "lang", "fetched_at", "published", "modified", "similar", "explain")
         }
         assert f"{sum(part['value'] for part in hit['explain']['parts']):.4f}" == f"{hit['score']:.4f}"
 

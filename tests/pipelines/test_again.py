@@ -54,7 +54,7 @@ def again(session: Session, url: str, read: Reader = as_before) -> JudgedAgain |
 
 
 def everything(session: Session) -> dict[str, list[tuple[object, ...]]]:
-    tables = ("url", "page", "body", "band", "link", "change", "fetch", "journal", "visit", "explanation", "pattern")
+    tables = ("url", "page", "body", "cluster", "link", "change", "fetch", "journal", "visit", "explanation", "pattern")
     return {table: session.database.connection.execute(f"SELECT * FROM {table}").fetchall() for table in tables}
 
 

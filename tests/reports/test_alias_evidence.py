@@ -7,7 +7,8 @@ import pytest
 from crawldb.tables.site_options import switch_on
 from frontier.rounds import add_seeds
 from frontier.session import Session
-from reports.alias_evidence import MIN_SAMPLES, AliasEvidence, find_alias_evidence
+from reports.alias_evidence import find_alias_evidence
+from reports.option_evidence import MIN_SAMPLES, AliasEvidence
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.policy import Policy
 from urls.records import CanonicalUrl, Fate, FoundBy, Refusal

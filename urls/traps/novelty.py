@@ -44,11 +44,10 @@ if TYPE_CHECKING:
 MAX_LINES = 1000  # of a page that are compared: one that has more has said enough
 MARK_BYTES = 8  # 64 bits: a chance agreement among a million lines has a probability of 10^-13
 MAX_COMPARED_LINKS = 500  # of a page that are looked at: a list that has more has said enough
+NEARLY_ALL = 0.9  # resemblance of a copy: pages in one cluster may have half of their words for themselves
 GROWTH = 10  # URLs that a page adds to its pattern's allowance when it says something new
 # Refusals of a page that says nothing new; and those that tell nothing of what the pattern brings.
-SAYS_NOTHING_NEW = frozenset(
-    {Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404, Rule.EMPTY, Rule.LOGIN_WALL, Rule.PARKED}
-)
+_SAYS_NOTHING_NEW = frozenset({Rule.DUPLICATE, Rule.SOFT_404, Rule.EMPTY, Rule.LOGIN_WALL, Rule.PARKED})
 TELLS_NOTHING = frozenset(
     {Rule.TYPE, Rule.SIZE, Rule.BINARY, Rule.WELL_KNOWN, Rule.FRAMES, Rule.MOVED, Rule.SCRIPT_SHELL}
 )
@@ -64,6 +63,16 @@ _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)*(?:st|nd|rd|th)?")
 _MADE = re.compile(r"[#{?*]")  # where in a pattern's name the part that differs begins
 _STRETCH = {PatternKind.NUMBERED: 1.0, PatternKind.PROGRAM: 1.5, PatternKind.FOLDER: 2.0}
+
+
+def repeats(page: Page) -> bool:
+    """Return whether a page says what another one says, or nearly."""
+    return page.resemblance >= NEARLY_ALL or any(refusal.rule == Rule.DUPLICATE for refusal in page.refusals)
+
+
+def says_nothing_new(page: Page) -> bool:
+    """Return whether a page is a copy, an apology, or empty."""
+    return repeats(page) or any(refusal.rule in _SAYS_NOTHING_NEW for refusal in page.refusals)
 
 
 def page_marks(page: Page, pattern: Pattern) -> list[int]:

@@ -8,7 +8,7 @@ from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 
 COPY = "http://a.example/copy"
-NEAR = Refusal(Rule.NEAR_DUPLICATE, "it says nearly the same")
+SAME = Refusal(Rule.DUPLICATE, "it says the same")
 
 
 def store(session: Session, url: str, text: str, **fields: Any) -> None:
@@ -26,31 +26,22 @@ def begun(session: Session) -> None:
     lease_all(session)
 
 
-def test_a_near_copy_that_says_already_what_the_page_comes_to_say_stays_out_of_the_index(session: Session) -> None:
+def test_a_copy_that_says_already_what_the_page_comes_to_say_stays_out_of_the_index(session: Session) -> None:
     begun(session)
-    store(session, COPY, "second edition", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED))
+    store(session, COPY, "second edition", refusals=(SAME,), duplicate_of=CanonicalUrl(SEED))
     store(session, SEED, "second edition")
-    assert in_the_index(session) == [SEED]
-
-
-def test_a_near_copy_that_is_still_nearly_the_same_stays_out_of_the_index(session: Session) -> None:
-    begun(session)
-    store(
-        session, COPY, "second edition, and more", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED), bands=(7, 8)
-    )
-    store(session, SEED, "second edition", bands=(6, 7))
     assert in_the_index(session) == [SEED]
 
 
 def test_a_copy_of_what_the_page_said_before_stands_for_itself(session: Session) -> None:
     begun(session)
-    store(session, COPY, "first edition", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED))
+    store(session, COPY, "first edition", refusals=(SAME,), duplicate_of=CanonicalUrl(SEED))
     store(session, SEED, "second edition")
     assert in_the_index(session) == [SEED, COPY]
 
 
 def test_when_a_page_is_refused_its_copy_follows_whatever_it_says(session: Session) -> None:
     begun(session)
-    store(session, COPY, "second edition", refusals=(NEAR,), near_duplicate_of=CanonicalUrl(SEED))
+    store(session, COPY, "second edition", refusals=(SAME,), duplicate_of=CanonicalUrl(SEED))
     store(session, SEED, "second edition", refusals=(Refusal(Rule.NOINDEX, "it says so"),))
     assert in_the_index(session) == [COPY]

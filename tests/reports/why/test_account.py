@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
+from crawldb.tables.clusters import settle
 from crawldb.tables.robots_files import write_robots
 from frontier.takedown import block, forget
 from reports.why import Dossier, account, dossier
@@ -18,6 +19,7 @@ from robots import RobotsRecord, RobotsRequest
 from urls.canonical import canonicalize
 from urls.policy import Policy
 from urls.records import Fate, Link, Outcome, Page, Refusal
+from urls.resemblance import ORDERS
 from urls.rules import Rule
 from urls.site import Scope
 from urls.traps.shape import Limits
@@ -106,31 +108,36 @@ def test_the_product_token_chooses_the_group(crawl: Session) -> None:
     assert {token: answer and answer.allowed for token, answer in asked.items()} == {"Crumb": False, "Breadcrumb": True}
 
 
-@pytest.mark.parametrize(
-    ("rule", "copied"),
-    [pytest.param(Rule.DUPLICATE, "duplicate_of", id="an exact copy"),
-     pytest.param(Rule.NEAR_DUPLICATE, "near_duplicate_of", id="a near copy")],
-)  # fmt: skip
-def test_a_copy_names_the_page_that_it_is_a_copy_of(crawl: Session, rule: Rule, copied: str) -> None:
+def test_a_copy_names_the_page_that_it_is_a_copy_of(crawl: Session) -> None:
     lease(crawl)
     original = canonicalize(f"{HOST}/")
-    crawl.store.page(page("/rye.html", refusals=(Refusal(rule, "it is a copy"),), **{copied: original}))
+    refusals = (Refusal(Rule.DUPLICATE, "it is a copy"),)
+    crawl.store.page(page("/rye.html", refusals=refusals, duplicate_of=original))
     found = ask(crawl, "/rye.html")
-    assert getattr(found, copied) == original
+    assert found.duplicate_of == original
     assert any(original in row.text for row in account(found) if "copy of" in row.text.lower())
     assert found.page is not None
     assert not found.page.indexed
 
 
-def test_a_near_copy_tells_on_which_words_it_parts_from_its_original(crawl: Session) -> None:
-    lease(crawl)
-    why = Refusal(Rule.NEAR_DUPLICATE, f"it says nearly the same as {HOST}/")
-    words = {"text": "Fresh bread every evening", "near_duplicate_of": canonicalize(f"{HOST}/")}
-    crawl.store.page(page("/rye.html", refusals=(why,), **words))
-    rows = account(ask(crawl, "/rye.html"))
-    assert "only here: “Fresh bread every evening”; only there: “Fresh bread every morning”" in "".join(map(str, rows))
-    assert [row.label for row in rows].count("judged") == 1
-    assert sum("nearly" in row.text.lower() for row in rows) == 2, "the reason and the advice"
+def test_a_near_copy_tells_its_cluster_the_canonical_and_the_words_on_which_they_part(crawl: Session) -> None:
+    crawl.database.connection.execute("UPDATE url SET state = 1")
+    crawl.store.page(page("/", text="Fresh bread every morning", signature=bytes(ORDERS)))
+    words = {"text": "Fresh bread every evening", "signature": bytes(ORDERS - 9) + b"123456789"}
+    crawl.store.page(page("/rye.html", **words))
+    with crawl.database.transaction():
+        settle(crawl.database)
+    found = ask(crawl, "/rye.html")
+    assert (found.near_duplicate_of, found.resemblance) == (f"{HOST}/", 1 / 3)
+    assert found.cluster is not None
+    assert (found.cluster.pages, found.cluster.others) == (2, (f"{HOST}/",))
+    told = " ".join(row.text for row in account(found))
+    assert f"1 page says nearly the same (cluster {found.cluster.id}): {HOST}/." in told
+    assert f"{HOST}/ stands for all of them: it has the shortest URL of them." in told
+    assert "This page and that one share 33% of the word groups that either has." in told
+    assert "only here: “Fresh bread every evening”; only there: “Fresh bread every morning”" in told
+    assert "It stands for all of them" in " ".join(row.text for row in account(ask(crawl, "/")))
+    assert json.dumps(found.as_dict())
 
 
 def test_a_noindex_page_says_whose_wish_it_was(crawl: Session) -> None:

@@ -1,0 +1,107 @@
+"""Is one site the mirror of another? It is if nearly all of its pages are there too, under the same path.
+
+Two pages say the same if they have one fingerprint, or are in one cluster: mirrors often differ in a name or a date. A
+site is proposed as a mirror where at least MIRROR_SHARE of its stored pages say the same as the page with the same path
+on the other one. A few that differ are no counter-example: a mirror lags behind. Which of two sites is the mirror? The
+one whose pages stand for fewer of the contents that both have, then the smaller one, then the one that was met later.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.tables.site_options import options_of
+from reports.option_evidence import KNOWN_CONTENT, MAX_PAGES, MIN_SAMPLES, SHOWN, AliasEvidence
+from urls.records import CanonicalUrl
+from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, www_counterpart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from crawldb.database import CrawlDatabase
+
+MIRROR_SHARE = 0.9  # of a site's pages that say the same under the same path of the other site
+MAX_SITES = 20  # that have one content under one path and are compared: more is what every site has
+_Content = tuple[object, ...]  # a fingerprint, or a cluster of one database
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownPage:
+    fingerprint: _Content
+    cluster: _Content
+    stands: bool  # it is in the index, and the canonical of its cluster
+
+    def says_the_same(self, other: _KnownPage) -> bool:
+        return self.fingerprint == other.fingerprint or (bool(self.cluster) and self.cluster == other.cluster)
+
+
+_Sites = dict[str, dict[CanonicalUrl, _KnownPage]]
+
+
+def find_mirrors(holders: Mapping[str, CrawlDatabase]) -> Iterator[AliasEvidence]:
+    """Yield the evidence for each site that may be a mirror. `holders`: by site, the database that has its pages."""
+    sites = {site: _known_pages(database, site) for site, database in holders.items()}
+    for pair in sorted(_pairs(sites)):
+        mirror, original = sorted(pair, key=lambda site: _rank(sites, site, pair))
+        options = options_of(holders[mirror]).by_site
+        on = {each.option for site in pair for each in options.get(site, ())}
+        if original != www_counterpart(mirror) and not on & LEAD_ELSEWHERE:
+            yield _evidence(sites, mirror, original)
+
+
+def _known_pages(database: CrawlDatabase, site: str) -> dict[CanonicalUrl, _KnownPage]:
+    rows = database.connection.execute(
+        "SELECT url.url, fingerprint, page.cluster, refusals = '[]' AND coalesce(cluster.canonical, url.id) = url.id "
+        "FROM url JOIN page ON page.url = url.id LEFT JOIN cluster ON cluster.id = page.cluster "
+        f"WHERE site = (SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {KNOWN_CONTENT} "
+        "ORDER BY url.id DESC LIMIT ?",
+        (site, MAX_PAGES),
+    )
+    place = str(database.path)
+    return {
+        CanonicalUrl(url): _KnownPage((mark,), () if cluster is None else (place, cluster), bool(stands))
+        for url, mark, cluster, stands in rows
+    }
+
+
+def _pairs(sites: _Sites) -> set[tuple[str, str]]:
+    """Return the pairs of sites that have enough contents in common, each under one path."""
+    having: defaultdict[tuple[str, _Content], set[str]] = defaultdict(set)
+    for site, pages in sites.items():
+        for url, page in pages.items():
+            path = on_site(url, "").partition("//")[2]
+            for content in (page.fingerprint, page.cluster):
+                if content:
+                    having[path, content].add(site)
+    common: Counter[tuple[str, str]] = Counter()
+    for found in having.values():
+        if 1 < len(found) <= MAX_SITES:
+            common.update((one, other) for one in found for other in found if one < other)
+    return {pair for pair, count in common.items() if count >= MIN_SAMPLES}
+
+
+def _rank(sites: _Sites, site: str, pair: tuple[str, str]) -> tuple[int, int, int]:
+    """Return what makes a site the original of two: the larger tuple."""
+    other = pair[0] if site == pair[1] else pair[1]
+    pages = sites[site]
+    stands = sum(page.stands for url, page in pages.items() if on_site(url, other) in sites[other])
+    return stands, len(pages), -list(sites).index(site)
+
+
+def _evidence(sites: _Sites, mirror: str, original: str) -> AliasEvidence:
+    pages, others = sites[mirror], sites[original]
+    pairs = [(url, twin) for url in pages if (twin := CanonicalUrl(on_site(url, original))) in others]
+    agreeing = [(url, twin) for url, twin in pairs if pages[url].says_the_same(others[twin])]
+    counter = [(url, twin) for url, twin in pairs if not pages[url].says_the_same(others[twin])]
+    return AliasEvidence(
+        mirror,
+        ChosenOption(SiteOption.MIRROR, (original,)),
+        agree=len(agreeing),
+        differ=len(pages) - len(agreeing),
+        contents=len({pages[url].cluster or pages[url].fingerprint for url, _ in agreeing}),
+        samples=tuple(agreeing[:SHOWN]),
+        counter=tuple(counter[:SHOWN]),
+        share=MIRROR_SHARE,
+    )

@@ -1,0 +1,32 @@
+"""Which word groups does a text consist of? Its shingles: each few neighbouring words (Broder 1997).
+
+Two texts resemble each other as much as their shingles are the same. A word is what stands between blanks; in scripts
+without blanks each character is one. So a Chinese name in an English text leaves the words around it what they were.
+Letter case counts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+SHINGLE_LENGTH = 3  # words, or characters of CJK text
+MIN_SHINGLES = 30  # shorter texts are alike by accident, as "Chapter 1" and "Chapter 2" are
+MAX_SHINGLES = 100_000  # a page; the text of a thick book
+
+_WORDS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")  # letters of scripts without blanks
+
+
+def shingles(text: str, length: int = SHINGLE_LENGTH) -> set[bytes]:
+    """Return the distinct shingles of a text."""
+    lowered = text.lower()
+    words = _WORDS.findall(lowered) if CJK.search(lowered) else lowered.split()
+    rows = zip(*(words[start:] for start in range(length)), strict=False)
+    return {" ".join(row).encode() for row in islice(rows, MAX_SHINGLES)}
+
+
+def resemblance(one: str, other: str) -> float:
+    """Return the share of shingles that two texts have in common, of all that either has, 0 to 1."""
+    first, second = shingles(one), shingles(other)
+    return len(first & second) / len(first | second) if first and second else float(one == other)
