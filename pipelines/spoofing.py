@@ -45,6 +45,7 @@ MIN_DESCRIPTION_TIMES, DESCRIPTION_SHARE = 4, 0.25
 MIN_PROMISED, MIN_TEXT_WORDS = 6, 50  # words of title and description; of the text that has none of them
 MIN_REDIRECT_WORDS = 20  # of a page that leads away at once: with fewer it is a stub
 MIN_RESIDUE_WORDS, MAX_RESIDUE_WORDS = 12, 1_000  # of a text, without what it calls itself: doorways are short
+MAX_RESIDUE_CHARS = 8 * MAX_RESIDUE_WORDS  # more need not be counted
 KEY_BYTES = 8
 _MARKS = ".,;:!?()[]{}\"'*“”‘’«»…、。，（）「」"  # noqa: RUF001 - marks of all scripts
 _UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})  # languages whose words have no blanks between them
@@ -62,7 +63,7 @@ def judge_spoofing(page: Page, thresholds: SpoofThresholds) -> Page:
     """Return the page with its signals, and with what the judgement of several pages needs."""
     words = _words(page, page.text[:MAX_JUDGED_CHARS])
     found = [*_hidden(page, thresholds), *_stuffed(page, words, thresholds), *_cloaked(page, words)]
-    residue = _residue(page, _words(page, _whole_text(page)))
+    residue = _residue(page)
     return replace(page, signals=strongest(found), residue=residue, lead=_lead(page) if residue else "")
 
 
@@ -96,7 +97,10 @@ def _stuffed(page: Page, words: Sequence[str], thresholds: SpoofThresholds) -> I
     for place, text, least, share in (
         ("title", page.title, MIN_TITLE_TIMES, TITLE_SHARE),
         ("description", page.description, MIN_DESCRIPTION_TIMES, DESCRIPTION_SHARE),
+        *(("alt of a picture", alt, MIN_DESCRIPTION_TIMES, DESCRIPTION_SHARE) for alt in page.pictures),
     ):
+        if text.count(" ") + 1 < least:
+            continue
         said = _bare(_words(page, text))
         word, times = next(iter(_commonest(page, said)), ("", 0))
         if times >= max(least, share * len(said)):
@@ -184,8 +188,11 @@ def _whole_text(page: Page) -> str:
     return text_lines(page).without_the_site().text[:MAX_JUDGED_CHARS]
 
 
-def _residue(page: Page, words: Sequence[str]) -> int:
+def _residue(page: Page) -> int:
     """Return a key of what a text says beside its own name; 0: too little, or too much for a doorway."""
+    if len(page.text) > MAX_RESIDUE_CHARS:
+        return 0
+    words = _words(page, _whole_text(page))
     if not MIN_RESIDUE_WORDS <= len(words) <= MAX_RESIDUE_WORDS:
         return 0
     names = _names(page)

@@ -51,6 +51,12 @@ def test_a_stuffed_description_is_found() -> None:
     assert judged(ARTICLE, description=said)["stuffing"] >= 0.7
 
 
+def test_so_is_what_stands_for_a_picture_and_many_pictures_of_one_thing_are_not() -> None:
+    said = "sextant brass sextant buy sextant cheap sextant shop"
+    assert judged(ARTICLE, pictures=("A mirror", said))["stuffing"] >= 0.7
+    assert judged(ARTICLE, pictures=tuple(f"A sextant of {year}" for year in range(1750, 1800))) == {}
+
+
 @pytest.mark.parametrize(
     ("text", "title"),
     [
