@@ -81,7 +81,7 @@ def test_near_copies_keep_what_they_have_in_common() -> None:
         f"The note number {chr(97 + number % 26)}{chr(97 + number // 26)} says that all is well here"
         for number in range(80)
     ]
-    copies = [text(*notes, f"version {chr(97 + number) * 3}") for number in range(10)]
+    copies = [text(*notes, f"this is the version {chr(97 + number) * 3} of them") for number in range(10)]
     assert sum(map(len, notes)) > MAX_EDGE_CHARS
     assert set(judged_by_site(copies[0], template_of(*copies)).kinds) == {"t"}
 

@@ -82,6 +82,11 @@ def test_what_is_around_the_content_is_template(html: str, template: str) -> Non
         pytest.param(f"<nav>{MENU}</nav><h1>Boats</h1><ul>{INDEX}</ul>", "The story of the 39th boat", id="an index"),
         pytest.param(f"<ul>{INDEX}</ul>", "The story of the 39th boat", id="nothing but links"),
         pytest.param(f"<nav>{MENU}</nav>", "Weather", id="nothing but a template"),
+        pytest.param(
+            f"<p>Fog.</p><div class=menu><ul>{INDEX}</ul></div>",
+            "The story of the 39th boat",
+            id="a list that outweighs the rest",
+        ),
         pytest.param(f"{ARTICLE}<h2>See also</h2>{MENU}", "Weather", id="links under a heading"),
         pytest.param(f"<article><header>{ARTICLE}</header></article>", "The moon", id="the header of an article"),
         pytest.param(f"<div class=header>{ARTICLE}</div>", "The moon", id="a suspicious class around everything"),
