@@ -76,6 +76,7 @@ class StoredPage:
     published_by: str = ""
     modified: float | None = None
     modified_by: str = ""
+    last_modified: str = ""  # the header of that name
     breadcrumbs: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
     alternates: tuple[tuple[str, str], ...] = ()  # (language, URL) of its translations

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reports.wording import Row, calendar_day, counted, sentence
+from robots.freshness import http_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,12 @@ def own_word(page: StoredPage) -> Iterator[Row]:
         )
         if at is not None
     ]
+    served = http_date(page.last_modified) if page.last_modified else None
+    if not dates and served is not None:
+        told = (
+            f"It tells no date. Its server says that it changed on {calendar_day(served.timestamp())} (Last-Modified)"
+        )
+        yield Row("says", f"{told}, which may be when the answer was made.")
     if dates:
         yield Row("says", sentence(f"It was {', and '.join(dates)}"))
     if page.site_name:

@@ -45,7 +45,7 @@ MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
 
 # What a page says of itself, which `StoredPage` has under the same names.
 _TOLD_AS_STORED = (
-    "encoding_reason", "languages", "keywords", "published", "published_by", "modified", "modified_by",
+    "encoding_reason", "languages", "keywords", "published", "published_by", "modified", "modified_by", "last_modified",
     "breadcrumbs", "pictures", "alternates", "data_types",
 )  # fmt: skip
 _COLUMNS = (

@@ -129,7 +129,8 @@ def _of_bytes(body: bytes) -> tuple[str, str]:
         return "utf-8", "no label counts, and most of the bytes beyond ASCII are UTF-8"
     encoding, language = detected(body)
     if encoding:
-        return encoding, f"no label counts, and read so the letters are those of {language}"
+        what = f"the letters are those of {language}" if language else "what is beyond ASCII is signs that texts have"
+        return encoding, f"no label counts, and read so {what}"
     return FALLBACK, "no label counts, and the bytes show nothing clearly: the default of browsers in the west"
 
 

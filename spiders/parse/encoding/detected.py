@@ -92,12 +92,18 @@ _HANGUL = "이다는의에을를하가고로은지서한사도기자리어인대
 
 
 def detected(body: bytes) -> tuple[str, str]:
-    """Return the encoding that a body beyond ASCII shows best, and its language; two empty words: none is likely."""
+    """Return the encoding that a body beyond ASCII shows best, and its language, if it has letters.
+
+    Two empty words: none is likely.
+    """
     sample = words_beyond_ascii(body)
     if len(_BEYOND.findall(sample)) < MIN_BYTES:
         return "", ""
     best = max(_scores(sample))
-    return (best.encoding, best.language) if best.worth >= ENOUGH else ("", "")
+    if best.worth < ENOUGH:
+        return "", ""
+    text = sample.decode(CODECS[best.encoding], errors="replace")
+    return best.encoding, best.language if any(letter.isalpha() and letter > "\x7f" for letter in text) else ""
 
 
 class Guess(NamedTuple):

@@ -71,3 +71,21 @@ def test_a_learnt_name_of_a_site_is_told_with_its_evidence(session: Session) -> 
     assert (found.page.site_name, found.page.site_name_by) == (
         "The Bakery", "as 7 of 8 different titles of the site show"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        pytest.param({}, "changed on 3 May 2024 (Last-Modified)", id="alone"),
+        pytest.param({"modified": 1.0e9, "modified_by": "the meta revised"},
+                     "changed on 9 Sep 2001, by the meta revised", id="weaker than the page's own word"),
+    ],
+)  # fmt: skip
+def test_the_date_of_the_header_is_told_where_the_page_tells_none(
+    session: Session, fields: dict[str, Any], told: str
+) -> None:
+    lease_all(session)
+    session.store.page(a_page(RYE, last_modified="Fri, 03 May 2024 12:30:00 GMT", **fields))
+    rows = [row.text for row in account(dossier(session.database, RYE)) if "changed on" in row.text]
+    assert len(rows) == 1
+    assert told in rows[0]

@@ -39,6 +39,7 @@ def links(markup: str) -> tuple[Link, ...]:
         pytest.param(
             "<p>Manual <a href=/x>here</a>, oven <a href=/y>door</a>", "Manual here , oven", id="nor than the next link"
         ),
+        pytest.param("<table><tr><td>Bread<td><a href=/x>here</a><td>Oven", "", id="nothing in its cell"),
         pytest.param("<ul><li><a href=/x>more</a></ul>", "", id="nothing around it"),
         pytest.param("<p>See the <a href=/x>manual</a> now", "", id="words of its own"),
     ],

@@ -102,6 +102,8 @@ HEAD = b"<title>x</title><p>"
         pytest.param(HEAD + "Ωρα".encode("cp1253"), "text/html", "windows-1252",
                      "no label counts, and the bytes show nothing clearly: the default of browsers in the west",
                      id="too little to tell"),
+        pytest.param("“It’s” – “so”".encode("cp1252"), "text/html", "windows-1252",
+                     "no label counts, and read so what is beyond ASCII is signs that texts have", id="signs"),
         pytest.param("テスト".encode("iso2022_jp"), "text/html", "iso-2022-jp",
                      "nothing is declared, and the bytes have the escapes of this encoding", id="ISO-2022-JP"),
     ],
