@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MAX_SIDE_CHARS = 80  # on each side of the link
 MAX_STEPS = 6  # pieces of text on each side, and inline elements around the link, that are looked at
 MAX_SILENT_LINKS = 100  # of a page whose surroundings are looked at
-_EDGES = BLOCKS | {"html", "head", "body", "a", "img"}  # where the line of the link ends  # a cell has a mark before it
+_EDGES = BLOCKS | {"html", "head", "body", "a", "img"}  # where the line of a link ends; a cell has a mark
 _NOTHING = frozenset(
     line.strip()
     for line in """
