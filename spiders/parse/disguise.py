@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-MAX_LOOKED_AT = 1_000  # elements of a page
+MAX_LOOKED_AT = 500  # elements of a page
 MAX_CHARS = 500_000  # of their text
-MAX_ANCESTORS = 64
+MAX_ANCESTORS = 48
+MAX_WITHIN = 3  # elements inside each other, that something can show
+MAX_NAMED_IN = 200_000  # characters of markup, in which the id of an element is looked for
 LABEL_WORDS = 8  # fewer in one element may be a label for screen readers
 NOVEL_SHARE = 0.3  # of hidden words, that the page does not show: a copy for other screens has hardly any
 SAMPLE_WORDS = 6
@@ -144,18 +146,23 @@ def _selectors(lowered: str) -> Iterator[str]:
 
 
 def _findings(candidates: Iterator[_Concealed], lowered: str, *, scripted: bool) -> _Findings:
-    found, inside, left = _Findings(), set[int](), MAX_CHARS
+    found, inside, shown_around, left = _Findings(), set[int](), set[int](), MAX_CHARS
     for each in islice(candidates, MAX_LOOKED_AT):
         above = list(_ancestors(each.node))
         if left <= 0 or any(node.mem_id in inside for node in (each.node, *above)):
             continue
+        if sum(node.mem_id in shown_around for node in above) >= MAX_WITHIN:
+            continue  # all that is inside would be looked through again and again
         text = words_of(each.node)
         left -= len(text)
         said = tokens(text)
-        shown = not each.sure or _can_be_shown(each, above, lowered, scripted=scripted)
-        if said and (is_stuffed(said) or not shown):
+        if not said:
+            continue
+        if is_stuffed(said) or (each.sure and not _can_be_shown(each, above, lowered, scripted=scripted)):
             inside.add(each.node.mem_id)
             found.note(each, said)
+        else:
+            shown_around.add(each.node.mem_id)
     return found
 
 
@@ -203,9 +210,9 @@ def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: str, *
     attributes = each.node.attributes
     aside = each.way == FAR_AWAY and attributes.get("aria-hidden") == "true"  # neither for eyes nor for ears
     name = (attributes.get("id") or "").lower()
-    if name and lowered.count(name) > 1:
-        return True
     if scripted and (name or attributes.get("class")) and not aside:
+        return True
+    if name and (len(lowered) > MAX_NAMED_IN or lowered.count(name) > 1):
         return True
     if any((node.attributes.get("role") or "") in _ROLES or node.tag in _OPENED for node in (each.node, *above)):
         return True
