@@ -221,7 +221,10 @@ def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: str, *
 
 def _is_menu(node: LexborNode) -> bool:
     """Return whether most words of an element are those of links."""
-    linked = sum(len(words_of(link)) for link in node.css("a"))
+    links = node.css("a")
+    if len(links) > MAX_LOOKED_AT:
+        return True
+    linked = sum(len(words_of(link)) for link in links)
     return 2 * linked > len(words_of(node))
 
 
