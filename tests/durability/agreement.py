@@ -118,13 +118,16 @@ def _urls(database: CrawlDatabase, truth: ExpectedFates, site: str) -> Iterator[
 
 def _documents(data: Path, site: GeneratedSite, stored: set[str]) -> Iterator[str]:
     searcher, truth = indexer.open_index(data), site.truth
-    if searcher.documents != len(truth.documents):
-        yield f"the index has {searcher.documents} documents instead of {len(truth.documents)}"
+    expected = sum(document.pages for document in truth.documents)
+    if searcher.documents != expected:
+        yield f"the index has {searcher.documents} documents instead of {expected}"
     for document in truth.documents:
         found = searcher.search(document.word)
         paths = [hit.url.removeprefix(site.url) for hit in found.hits]
         if len(paths) != 1 or paths[0] not in document.paths or paths[0] not in stored:
             yield f"{document.word} finds {paths} instead of one of {sorted(document.paths)}"
+        elif found.folded != document.pages - 1:
+            yield f"{found.folded} pages stand under {paths[0]} instead of {document.pages - 1}"
         elif found.hits[0].title != site.title(paths[0]):
             yield f"{paths[0]} has the title {found.hits[0].title!r} instead of {site.title(paths[0])!r}"
     for path, word in truth.hidden.items():

@@ -1,8 +1,9 @@
 """What does a site hold that was made up by a seed? Pages whose fate in a crawl is known before anybody asks for one.
 
-Every page has a word that stands nowhere else. A copy and its original, or a page and its near copy, share theirs: one
-of the two is in the index, whichever came first. Every address is reached by links from the first page. With a new
-edition, every other page says so in its title and in its text: an index that holds an older one is stale.
+Every page has a word that stands nowhere else. A copy and its original, or a page and its near copy, share theirs: a
+search shows one of the two, whichever came first; of near copies both are in the index. Every address is reached by
+links from the first page. With a new edition, every other page says so in its title and in its text: an index that
+holds an older one is stale.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ _Answer = tuple[int, dict[str, str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDocument:
-    """What the index must hold exactly once: found by `word`, under one of `paths`."""
+    """What a search must show exactly once: found by `word`, under one of `paths`."""
 
     word: str
     paths: frozenset[str]
+    pages: int = 1  # of them in the index: a near copy is, and stands under its original or the other way round
 
 
 @dataclass(slots=True)
@@ -105,7 +107,8 @@ class GeneratedSite:
             elif number % 19 == 7:
                 same.add(f"/near{number}.html")
             copies += [(path, other) for other in same - {path}]
-            truth.documents.append(ExpectedDocument(word, frozenset(same)))
+            in_index = 1 + sum(other.startswith("/near") for other in same)
+            truth.documents.append(ExpectedDocument(word, frozenset(same), in_index))
         for number in range(pages // 20):
             truth.gone.add(f"/gone{number}.html")
             truth.closed.add(f"/closed/{number}.html")

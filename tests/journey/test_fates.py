@@ -23,7 +23,7 @@ FATES = {
     "/": ("done", "fetched", "forget http"),
     "/rye": ("done", "fetched", "Nothing keeps it out of the results"),
     "/copy": ("done", "duplicate", "a copy of"),
-    "/near": ("done", "near-duplicate", "nearly a copy of"),
+    "/near": ("done", "fetched", "Nothing keeps it out of the results"),
     "/canonical": ("done", "canonical", "canonical address"),
     "/hidden": ("done", "noindex", "without its noindex"),
     "/expired": ("done", "expired", "the date until which"),
@@ -107,8 +107,8 @@ def test_every_fate_has_its_account_on_one_screen_and_its_advice(
                 lines
             )
     assert told == FATES
-    assert f"it says nearly the same as {site.url}/rye: similarity " in said["/near"]
-    assert "NEAR_DUPLICATE_THRESHOLD is 0.9. They differ: only here:" in said["/near"]
+    assert f"{site.url}/rye stands for all of them:" in said["/near"]
+    assert "They differ: only here:" in said["/near"]
     assert 'unavailable_after 2020-01-01 00:00 UTC has passed, from <meta name="robots">' in said["/expired"]
 
 
