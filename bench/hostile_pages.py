@@ -33,6 +33,9 @@ def hostile_pages() -> Iterator[tuple[str, str]]:
     yield "500,000 entities", "<p>" + "&amp;" * 500_000 + "&#99999999;&#x110000;&#0;&bogus;"
     yield "a title of 1 MB", f"<title>{'t' * MB}</title>"
     yield "formatting that comes back", "".join(f"<b id={n}>" for n in range(1000)) + "<p>x" * 100_000
+    few = f"<b {' '.join(f'a{n}' for n in range(150))}>"
+    yield "attributes that come back in a small page", "<frameset></frameset>" + few * 15 + "<p>x" * 1400
+    yield "attributes that come back", few * 100 + "<p>x" * 10_000
     yield "formatting closed across blocks", "<b><i><u><p>x</b>y</p>" * 60_000
     yield "100,000 options", f"<select>{'<option>x</option>' * 100_000}</select>"
     yield "roots of different attributes", "".join(f"<html a{n}=1>" for n in range(60_000)) + "<p>x"

@@ -21,7 +21,7 @@ MAX_DOCUMENT_BYTES = 10 * 1024 * 1024  # of one document; the largest manuals ha
 
 # Within these limits the parser needs 0.2 s and 110 MB at the very worst, whatever the tags are.
 SMALL_CHARS = 16 * 1024
-SMALL_TAGS = 1500
+SMALL_COPIES = 2_000_000  # tags times characters: each tag may bring formatting back, with all attributes of the page
 _LONG_TAG = re.compile(r"<[a-zA-Z][^>]{600}")
 _HIDDEN_END = re.compile(
     r"""=[ \t\n\f\r]*+(?:"[^">]*+>|'[^'>]*+>)"""
@@ -49,7 +49,7 @@ def is_small(markup: str) -> bool:
     if len(markup) > SMALL_CHARS:
         return False
     tags = markup.count("<") - markup.count("</")
-    return tags <= SMALL_TAGS and not _LONG_TAG.search(markup) and not _HIDDEN_END.search(markup)
+    return tags * len(markup) <= SMALL_COPIES and not _LONG_TAG.search(markup) and not _HIDDEN_END.search(markup)
 
 
 def is_harmless(markup: str) -> bool:

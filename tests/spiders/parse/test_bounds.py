@@ -123,3 +123,10 @@ def test_a_long_document_is_cut_and_it_is_told() -> None:
     body, warnings = bounds.truncated(b"x" * (bounds.MAX_DOCUMENT_BYTES + 1))
     assert len(body) == bounds.MAX_DOCUMENT_BYTES
     assert warnings == ("10485761 bytes long: only the first 10485760 were read",)
+
+
+@pytest.mark.parametrize("before", ["", "<frameset></frameset>"])
+def test_formatting_brings_no_attributes_back_into_each_paragraph(before: str) -> None:
+    formatting = "".join(f"<b id={tag} {' '.join(f'a{number}' for number in range(100))}>" for tag in range(20))
+    safe, _ = bounds.made_safe(before + formatting + "<p>x" * 1000)
+    assert sum(len(node.attributes) for node in LexborHTMLParser(safe).css("*")) < 10_000  # two million without bounds
