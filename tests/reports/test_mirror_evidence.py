@@ -1,6 +1,7 @@
 """A site whose pages stand on another one under the same paths is its mirror, and a site with a few of them is none."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def crawl(open_session: Callable[..., Session], same: int, near: int, own: int) 
     for site in (ONE, OTHER):
         for number in range(same + near + own):
             said, signature = f"what {number} says", bytes([number]) * ORDERS
-            fields: dict[str, object] = {"signature": signature}
+            fields: dict[str, Any] = {"signature": signature}
             if number >= same:
                 said = f"{said} on {site}"
             if number >= same + near:
