@@ -124,8 +124,8 @@ def _example(kind: str, example: dict[str, str], pen: Ink) -> Iterator[str]:
 def _beside(done: dict[str, Any], would: str) -> Iterator[str]:
     told = []
     if done["others"]:
-        why = "copies, pages that are linked to, or whose site's template is known now"
-        told.append(f"{counted(done['others'], 'other page')} {would} by that: {why}.")
+        why = "copies, pages whose links have other words, or whose site's template or name is known now"
+        told.append(f"{counted(done['others'], 'other page')} {would} with them: {why}.")
     if done["discovered"]:
         enters = "entered the frontier" if done["applied"] else "would enter the frontier"
         told.append(f"{counted(done['discovered'], 'URL')} that nothing had led to {enters}.")
