@@ -24,6 +24,7 @@ from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everythi
 from tests.pipelines.dying_reader import read_or_die, read_or_raise
 from tests.samples import SEED
 from urls.canonical import canonicalize
+from urls.records import Link
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -187,6 +188,32 @@ def test_a_page_that_a_judge_fails_over_stays_as_it_was(database: CrawlDatabase)
     tally = ReparseRun(ledger, Failing(database, Criteria())).apply(ALL, readers(database), always)
     assert (tally.changed, tally.faults) == (2, [(URLS[1], "ZeroDivisionError: the moon is out")])
     assert titles(database)[1] == OLD_TITLE
+
+
+def test_a_fault_while_a_page_is_stored_leaves_all_of_it_as_it_was(database: CrawlDatabase) -> None:
+    class Failing(Judges):
+        def judge(self, page: Page) -> Page:
+            links = (Link("http://a.example/new", "new"),)
+            return replace(super().judge(page), links=links, warnings=(object(),)) if page.url == URLS[1] else page  # type: ignore[arg-type]  # no text
+
+    before = everything(database)["link"]
+    ledger = Ledger(database, policy_in(database), latest_run(database), CrawlJob())
+    tally = ReparseRun(ledger, Failing(database, Criteria())).apply(replace(ALL, pages=[2]), readers(database), always)
+    assert [url for url, _ in tally.faults] == [URLS[1]]
+    assert everything(database)["link"] == before
+    assert database.count("SELECT count(*) FROM url") == COUNT
+
+
+def test_a_copy_that_was_met_before_its_original_stays_a_copy(session: Session, data_dir: Path) -> None:
+    one, two = (canonicalize(f"http://a.example/{name}") for name in ("one", "two"))
+    crawl_bodies(session, {SEED: html("home", one, two), one: html("bread"), two: html("bread")})
+    session.close("finished")
+    with CrawlDatabase(data_dir) as database:
+        swap = "UPDATE page SET refusals = ?, duplicate_of = ?, fingerprint = x'00' WHERE url = ?"
+        database.connection.executemany(swap, [('[["duplicate", "it says the same"]]', 3, 2), ("[]", None, 3)])
+        run(database).apply(ALL, readers(database), always)
+        kept = [Pages(database).get(url) for url in (one, two)]
+    assert [page.duplicate_of for page in kept if page] == [two, None]
 
 
 def test_a_copy_without_a_body_is_let_go_when_its_original_says_something_else(
