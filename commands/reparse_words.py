@@ -125,7 +125,7 @@ def _beside(done: dict[str, Any], would: str) -> Iterator[str]:
     told = []
     if done["others"]:
         why = "copies, pages whose links have other words, or whose site's template or name is known now"
-        told.append(f"{counted(done['others'], 'other page')} {would} with them: {why}.")
+        told.append(f"{counted(done['others'], 'other page')} {would} by that: {why}.")
     if done["discovered"]:
         enters = "entered the frontier" if done["applied"] else "would enter the frontier"
         told.append(f"{counted(done['discovered'], 'URL')} that nothing had led to {enters}.")

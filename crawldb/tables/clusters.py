@@ -115,11 +115,10 @@ class Clusters:
         return 0.0 if cluster is None else similarity(signature, self._centre(cluster))
 
     def _still_belongs(self, url: int, cluster: int, signature: bytes) -> bool:
-        """Return whether a page need not move. A page that is alone is its cluster's centre, unless it has changed."""
+        """Return whether a page need not move. One that is alone looks for others: the threshold may be lower now."""
         centre = self._centre(cluster)
-        return signature == centre or (
-            similarity(signature, centre) >= self.threshold and _others(self._database, cluster, url)
-        )
+        near = signature == centre or similarity(signature, centre) >= self.threshold
+        return near and _others(self._database, cluster, url)
 
     def _is_near(self, cluster: int, signature: bytes) -> bool:
         """Return whether a cluster is still there, and where it was when it became known here."""
@@ -139,6 +138,8 @@ class Clusters:
         return cluster
 
     def _move_centre(self, cluster: int, signature: bytes) -> None:
+        if signature == self._centre(cluster):
+            return
         sql = "UPDATE cluster SET signature = ? WHERE id = ?"
         self._database.connection.execute(sql, (signature, cluster))
         self._known_neighbours().add(cluster, signature)

@@ -79,6 +79,16 @@ def test_a_chain_does_not_draw_strangers_into_one_cluster(session: Session) -> N
     assert clusters(session) == [[A, B], [C]]
 
 
+def test_a_lower_threshold_brings_together_what_was_alone(open_session: Callable[..., Session]) -> None:
+    strict = open_session(near_duplicates_from=0.9)
+    crawl(strict, {A: CENTRE, B: NEAR})
+    assert clusters(strict) == [[A], [B]]
+    strict.close("finished")
+    session = open_session(near_duplicates_from=0.45)
+    crawl(session, {A: CENTRE, B: NEAR})
+    assert clusters(session) == [[A, B]]
+
+
 @pytest.mark.parametrize("order", [*permutations([A, B, C])])
 def test_the_order_of_fetching_changes_neither_members_nor_canonical(
     open_session: Callable[..., Session], order: Sequence[str]
