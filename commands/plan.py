@@ -99,12 +99,12 @@ def _trial(conduct: Conduct, seeds: str, requests: int, given: Sequence[str]) ->
 
 
 def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
-    """Crawl so much of each site; return the exit code of the crawl. It leaves its round open.
+    """Crawl so much of each site, without probes; return the exit code of the crawl. It leaves its round open.
 
     What the crawl says of its end is not for this command's reader.
     """
     words = ["crawl", "site", "-a", f"each={requests}", *(["-a", f"seeds={seeds}"] if seeds else [])]
-    return run_and_wait(command_line(words, settings), stdout=subprocess.DEVNULL)
+    return run_and_wait(command_line(words, [*settings, "PROBE_AFTER=0"]), stdout=subprocess.DEVNULL)
 
 
 def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:

@@ -41,7 +41,7 @@ class ProgressLine:
             return
         self._told = now
         done, pace = tally.before + tally.read, tally.read / (now - self._began)
-        line = f"reparse: {done:,} of {tally.total:,} pages ({pace:.0f}/s), {tally.changed:,} changed"
+        line = f"reparse: {done:,} of {counted(tally.total, 'page')} ({pace:.0f}/s), {tally.changed:,} changed"
         start, end = ("\r\x1b[K", "") if self._live else ("", "\n")
         print(f"{start}{line}", end=end, file=sys.stderr, flush=True)
 

@@ -29,6 +29,7 @@ from crawldb.tables.signals import (
     same_words_from_others,
     targets_of,
 )
+from urls.counted import counted
 from urls.repetition import tokens
 from urls.rules import Rule
 from urls.signals import Signal, SignalName, signal, strength
@@ -90,9 +91,8 @@ def _doorways(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[
         names = _differing_words(members)
         place = _one_place(database, members) if names else ""
         if place:
-            evidence = (
-                f"{len(members)} pages say the same but for a name ({', '.join(names[:4])} …) and lead to {place}"
-            )
+            evidence = f"{counted(len(members), 'page')} say the same but for a name ({', '.join(names[:4])} …) "
+                f"and lead to {place}"
             each = signal(SignalName.DOORWAY, strength(len(members), max(thresholds.doorways, 2)), evidence)
             yield from ((member.url, each) for member in members)
 
@@ -130,7 +130,8 @@ def _farms(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tup
     for page, others in partners.items():
         if len(others) >= max(thresholds.farm_pages, 1) and len(sites[page]) <= FEW_SITES:
             evidence = (
-                f"it and {len(others)} pages of {len(sites[page]) - 1} other sites link to each other, with little text"
+                f"it and {counted(len(others), 'page')} of {counted(len(sites[page]) - 1, 'other site')} link "
+                "to each other, with little text"
             )
             yield page, signal(SignalName.LINK_FARM, strength(len(others), max(thresholds.farm_pages, 1)), evidence)
 
@@ -139,7 +140,10 @@ def _bombs(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tup
     pages = Pages(database)
     for bomb in same_words_from_others(database, max(thresholds.bomb_links, 1)):
         if bomb.sites <= FEW_SOURCES and _is_foreign(pages, bomb):
-            evidence = f"{bomb.links} links from {bomb.sites} other sites say “{bomb.text[:60]}”, and the page does not"
+            evidence = (
+                f"{counted(bomb.links, 'link')} on {counted(bomb.sites, 'other site')} with the words "
+                f"“{bomb.text[:60]}”, which the page does not say"
+            )
             yield (
                 bomb.target,
                 signal(SignalName.ANCHOR_BOMB, strength(bomb.links, max(thresholds.bomb_links, 1)), evidence),

@@ -90,7 +90,8 @@ def _stuffed(page: Page, words: Sequence[str], thresholds: SpoofThresholds) -> I
                 continue
             crowded = _crowded(page, word)
             if crowded >= CROWDED_SHARE * times:
-                evidence = f"“{word}” is {times} of {len(bare)} words, {crowded} times close to the one before"
+                often = f"{counted(crowded, 'time')} close to the one before"
+                evidence = f"“{word}” is {times} of {counted(len(bare), 'word')}, {often}"
                 yield signal(SignalName.STUFFING, strength(times, allowed), evidence)
     if page.language[:2] in _UNSPACED:
         return  # a letter is no word, and a short text repeats some

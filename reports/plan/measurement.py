@@ -15,6 +15,7 @@ from crawldb.tables.urls import State
 from crawldb.visited import find_row
 from reports.plan.actual import GOT_A_PAGE
 from reports.plan.growth import Links
+from urls.records import FoundBy
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 FAMILY = 5  # URLs that differ only in numbers, from which on there may be many more
 COMMON = 0.5  # a link that stands on this share of the trial's pages is a menu's, and no sign of how much there is
 _LISTS = ("urlset", "text", "rss", "atom")  # forms of sitemaps that name pages; an index names other sitemaps
-# URLs that the policy accepted: not those that were suppressed at once, before any lease.
-_ACCEPTED = f"(state != {int(State.SUPPRESSED)} OR ended_in IS NOT NULL)"
+# URLs that the policy accepted: neither made up by Breadcrumb, nor suppressed at once, before any lease.
+_ACCEPTED = f"found_by != '{FoundBy.PROBE}' AND (state != {int(State.SUPPRESSED)} OR ended_in IS NOT NULL)"
 
 
 @dataclass(frozen=True, slots=True)

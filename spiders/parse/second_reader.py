@@ -47,7 +47,7 @@ _RAW = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noem
 def burden(markup: str) -> str:
     """Return why this reader would take too long for a page, or nothing where it may read it."""
     if len(markup) > MAX_SOUP_CHARS:
-        return f"it has {len(markup)} characters, and at most {MAX_SOUP_CHARS} are read twice"
+        return f"it has {counted(len(markup), 'character')}, and at most {MAX_SOUP_CHARS} are read twice"
     if markup.count("<") > MAX_SOUP_TAGS:
         return f"it has more than {MAX_SOUP_TAGS} tags, which is too many to be read twice"
     place = long_tags = 0

@@ -10,7 +10,7 @@ TEXT = {"Content-Type": "text/plain"}
 def test_robots_txt_is_asked_first_and_once_however_many_pages_wait(site: Site, folder: Folder) -> None:
     site.pages = {"/robots.txt": (200, TEXT, b""), "/": html("home", *(f"/{page}" for page in range(20)))}
     site.pages |= {f"/{page}": html(f"page {page}") for page in range(20)}
-    folder.crawl(f"{site.url}/", *(f"{site.url}/{page}" for page in range(20)), INDEX_FOLLOW=0)
+    folder.crawl(f"{site.url}/", *(f"{site.url}/{page}" for page in range(20)), INDEX_FOLLOW=0, PROBE_AFTER=0)
     assert site.asked()[0] == "/robots.txt"
     assert sorted(site.asked()) == sorted(["/robots.txt", "/", *(f"/{page}" for page in range(20))])
 

@@ -147,7 +147,7 @@ def test_a_run_ends_in_order_when_it_has_sent_all_that_it_may(site: Site, folder
     assert (urls["done"], urls["queued"], urls["leased"]) == (4, 17, 0)
     assert folder.report()["rounds"]["open"] == 1
     assert journal(folder, "max-requests")
-    assert folder.crawl(INDEX_FOLLOW=0, MAX_REQUESTS=17).returncode == 0
+    assert folder.crawl(INDEX_FOLLOW=0, MAX_REQUESTS=17, PROBE_AFTER=0).returncode == 0
     assert sorted(site.asked()) == sorted(["/robots.txt", *site.pages])
 
 

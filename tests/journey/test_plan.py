@@ -46,7 +46,7 @@ def test_a_plan_is_made_on_a_small_trial_and_the_crawl_goes_on_from_there(site: 
     again = plan(folder)
     assert (again["trial"]["made"], len(site.asked())) == (False, asked)
 
-    done = folder.crawl(INDEX_FOLLOW=0)
+    done = folder.crawl(INDEX_FOLLOW=0, PROBE_AFTER=0)
     assert sorted(site.asked()) == sorted(site.pages)  # the robots.txt as well: nothing was asked for twice
     assert "Plan:  " in done.stdout
     told = folder.report()["plan"]

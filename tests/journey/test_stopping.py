@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 PAGES = 60
 CTRL_C = signal.SIGINT
+NO_PROBES = ("-s", "PROBE_AFTER=0")  # they ask for pages a second time
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def free(big: Site) -> threading.Event:
 @pytest.fixture
 def started(folder: Folder, big: Site) -> Iterator[subprocess.Popen[str]]:
     """A crawl of it, as a shell starts a command."""
-    with folder.start("crawl", "site", "-a", f"seeds={big.url}/") as process:
+    with folder.start("crawl", "site", *NO_PROBES, "-a", f"seeds={big.url}/") as process:
         yield process
 
 
@@ -59,7 +60,7 @@ def goes_on(folder: Folder, site: Site) -> None:
     """Crawl again, and find everything there, and what had been stored not asked for a second time."""
     before = stored(folder)
     site.log.clear()
-    done = folder.crawl()
+    done = folder.crawl(PROBE_AFTER=0)
     assert done.returncode == 0, done.stderr
     after = stored(folder)
     assert before.items() <= after.items()
@@ -92,7 +93,7 @@ def test_one_signal_ends_the_crawl_with_everything_saved_and_the_next_goes_on(
 def test_a_server_that_hangs_does_not_keep_a_stopped_crawl(folder: Folder, big: Site, page: str) -> None:
     released = big.hold(page)
     limits = ("-s", "STOP_SECONDS=1", "-s", f"DOWNLOAD_TIMEOUT={10 * PATIENCE:.0f}")  # so that nothing else ends it
-    with folder.start("crawl", "site", "-a", f"seeds={big.url}/", *limits) as process:
+    with folder.start("crawl", "site", *NO_PROBES, "-a", f"seeds={big.url}/", *limits) as process:
         wait_until(lambda: page in big.asked(), process)
         os.killpg(process.pid, CTRL_C)
         process.communicate(timeout=PATIENCE)
@@ -109,7 +110,7 @@ def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
     folder: Folder, big: Site, free: threading.Event, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    words = ("-a", f"seeds={big.url}/", "-L", "INFO", "-s", f"STOP_SECONDS={10 * PATIENCE:.0f}")
+    words = (*NO_PROBES, "-a", f"seeds={big.url}/", "-L", "INFO", "-s", f"STOP_SECONDS={10 * PATIENCE:.0f}")
     with log.open("w") as told, folder.start("crawl", "site", *words, stderr=told) as process:
         wait_until(lambda: len(big.log) > PAGES // 3 + 2, process)
         before = stored(folder)

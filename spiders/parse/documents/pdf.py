@@ -14,6 +14,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from spiders.parse.documents.office import MAX_LINKS, MAX_TITLE_CHARS, Extract, NotReadable, in_one_line
+from urls.counted import counted
 
 _DATE = re.compile(
     r"(?:D:)?([0-9]{4})([0-9]{2})?([0-9]{2})?([0-9]{2})?([0-9]{2})?([0-9]{2})?(?:Z|([+-])([0-9]{2})'?([0-9]{2})?)?"
@@ -48,9 +49,9 @@ def read_pdf(body: bytes, max_pages: int) -> Extract:
             extract.warnings.append(f"its text is longer than is kept: pages after {number + 1} were left out")
             break
     if damaged:
-        extract.warnings.append(f"{damaged} of its pages are damaged: they were left out")
+        extract.warnings.append(f"{counted(damaged, 'damaged page')} left out")
     if extract.pages > max_pages:
-        extract.warnings.append(f"it has {extract.pages} pages: only the first {max_pages} were read")
+        extract.warnings.append(f"it has {counted(extract.pages, 'page')}: only the first {max_pages} were read")
     extract.title = extract.title or next(iter(extract.lines), "")[:MAX_TITLE_CHARS]
     return extract
 
