@@ -91,8 +91,10 @@ def _doorways(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[
         names = _differing_words(members)
         place = _one_place(database, members) if names else ""
         if place:
-            evidence = f"{counted(len(members), 'page')} say the same but for a name ({', '.join(names[:4])} …) "
+            evidence = (
+                f"{counted(len(members), 'page')} say the same but for a name ({', '.join(names[:4])} …) "
                 f"and lead to {place}"
+            )
             each = signal(SignalName.DOORWAY, strength(len(members), max(thresholds.doorways, 2)), evidence)
             yield from ((member.url, each) for member in members)
 

@@ -149,7 +149,7 @@ def test_pdf_bytes_that_call_themselves_html_are_unmasked() -> None:
 def test_a_pdf_of_a_million_pages_is_read_as_far_as_the_limit(reader: DocumentReader) -> None:
     said = reader.read(million_pages(), PDF)
     assert said.lines == ("A page among a million",) * ENOUGH.pages
-    assert said.warnings == (f"it has 1000000 pages: only the first {ENOUGH.pages} were read",)
+    assert said.warnings == (f"it has 1,000,000 pages: only the first {ENOUGH.pages} were read",)
 
 
 def test_a_script_in_a_pdf_is_not_run(reader: DocumentReader) -> None:
