@@ -7,7 +7,7 @@ even one whose every line is new each time. A line is known by 64 bits, digits a
 
 A heading such as "Parameters", the head of a table or a line of a listing stands on many pages too, and is content. So
 a line that repeats is template only in a menu, as a line of links, or at the top or the bottom of a page among others
-that repeat. And a page keeps what it says: where nothing else would be left, its lines stay content.
+that repeat. And a page keeps what it says: where nothing else would be left, or a few links, its lines stay content.
 """
 
 from __future__ import annotations
@@ -106,7 +106,18 @@ def judged_by_site(text: TextLines, template: AbstractSet[int]) -> TextLines:
     for number in _menus(text, repeats):
         kinds[number] = REPEATED.get(LineKind(kinds[number]), kinds[number])
     found = TextLines(text.lines, "".join(kinds), text.withheld)
-    return found if len(_SAID.findall(found.text[:1000])) >= _least_left(found.text) else text
+    return found if _says_something(found) else text
+
+
+def _says_something(judged: TextLines) -> bool:
+    """Whether enough is left of a page: words, and not a few links in place of the longer sentence that was taken."""
+    if len(_SAID.findall(judged.text[:1000])) < _least_left(judged.text):
+        return False
+    chars: Counter[str] = Counter()
+    for line, kind in zip(judged.lines, judged.kinds, strict=True):
+        chars[kind] += len(line)
+    sentences = sum(chars[kind] for kind in CONTENT - {LineKind.LINKS})
+    return sentences > 0 or chars[LineKind.LINKS] >= chars[LineKind.REPEATED]
 
 
 def _least_left(text: str) -> int:

@@ -115,3 +115,15 @@ def test_whatever_repeats_a_judgement_can_be_repeated_and_no_page_is_emptied(
     assert judged_by_site(found, template) == found
     assert found.without_the_site() == before.without_the_site()
     assert bool(found.text) == bool(before.without_the_site().text)
+
+
+def test_a_sentence_that_differs_by_a_number_alone_stays_where_only_a_shorter_link_would_be_left() -> None:
+    pages = [
+        TextLines((f"The inn tells story number {number}.", "to the next story"), LineKind.TEXT + LineKind.LINKS)
+        for number in range(10)
+    ]
+    last = TextLines(("The inn tells story number 10.", "to another inn"), LineKind.TEXT + LineKind.LINKS)
+    template = learnt_template([sample_of(line_bits(page)) for page in (*pages, last)])
+    assert judged_by_site(last, template).text == last.text
+    longer = TextLines((last.lines[0], "Inns of the river, the hills, the old road and the coast"), last.kinds)
+    assert judged_by_site(longer, template).text == longer.lines[1], "a directory under a sentence that repeats"
