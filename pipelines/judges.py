@@ -145,7 +145,7 @@ class Fingerprint(Judge):
             return replace(page, fingerprint=b"")
         learnt = Lessons(self._database).learnt_lines(site_of(page.url))
         digest = fingerprint(page, learnt) if learnt else page.fingerprint or fingerprint(page)
-        known = same_content(self._database, page.url, digest)
+        known = same_content(self._database, page, digest)
         refusal = None if known is None else Refusal(Rule.DUPLICATE, f"it says the same as {known}")
         return _refused(
             replace(page, fingerprint=digest, duplicate_of=known, own_menu=self._has_own_menu(page, known)), refusal

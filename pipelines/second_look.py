@@ -30,7 +30,7 @@ def judged_again(page: Page, database: CrawlDatabase) -> Page:
     if refusal is not None:
         return replace(page, refusals=(refusal,))
     digest = fingerprint(page, lessons.learnt_lines(site))
-    known = same_content(database, page.url, digest) if digest != page.fingerprint else None
+    known = same_content(database, page, digest) if digest != page.fingerprint else None
     refusals = () if known is None else (Refusal(Rule.DUPLICATE, f"it says the same as {known}"),)
     return replace(page, fingerprint=digest, duplicate_of=known, refusals=refusals)
 

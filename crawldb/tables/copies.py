@@ -24,7 +24,8 @@ from crawldb.tables.links import LinkGraph
 from crawldb.tables.pages import Pages
 from crawldb.visited import find
 from robots import is_host_of, origin_of
-from urls.records import CanonicalUrl
+from urls.canonical import UnusableUrl, canonicalize
+from urls.records import CanonicalUrl, Page
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -43,14 +44,27 @@ _OF_BEFORE = (
 )
 
 
-def same_content(database: CrawlDatabase, url: CanonicalUrl, fingerprint: bytes) -> CanonicalUrl | None:
-    """Return the oldest other page in the index with this fingerprint, or None."""
+def same_content(database: CrawlDatabase, page: Page, fingerprint: bytes) -> CanonicalUrl | None:
+    """Return the oldest other page in the index with this fingerprint, or None.
+
+    One that names `page` as its canonical address is none, unless `page` names another one itself: of pages that name
+    each other in a circle one is shown.
+    """
+    url = page.url
+    named_by = _NOBODY if _names_another(page) else find(database.connection, url) or _NOBODY
     rows = database.connection.execute(
         "SELECT url.url FROM page JOIN url ON url.id = page.url "
         f"WHERE fingerprint = ? AND refusals = '[]' AND url.url != ? AND {_NOT_FOR_IT} ORDER BY url.id LIMIT ?",
-        (fingerprint, url, find(database.connection, url) or _NOBODY, MAX_COPIES),
+        (fingerprint, url, named_by, MAX_COPIES),
     )
     return next((CanonicalUrl(found) for (found,) in rows if not _gives_way(database, found, url)), None)
+
+
+def _names_another(page: Page) -> bool:
+    try:
+        return page.canonical is not None and canonicalize(page.canonical) != page.url
+    except UnusableUrl:
+        return False
 
 
 def _gives_way(database: CrawlDatabase, page: str, mirror: str) -> bool:

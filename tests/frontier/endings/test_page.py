@@ -9,7 +9,6 @@ from crawldb.tables.copies import same_content
 from crawldb.tables.feed import Feed
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.canonical import canonicalize
 from urls.records import Fate, Refusal
 from urls.rules import Rule
 
@@ -100,8 +99,17 @@ def test_a_canonical_address_off_site_is_told_and_not_followed(session: Session)
 def test_a_page_is_no_copy_of_one_that_names_it(session: Session) -> None:
     store(session, SEED, names=B, text="the same words")
     mark = b"the same words"
-    assert same_content(session.database, canonicalize(B), mark) is None
-    assert same_content(session.database, canonicalize(C), mark) == SEED
+    assert same_content(session.database, a_page(B, "the same words"), mark) is None
+    assert same_content(session.database, a_page(C, "the same words"), mark) == SEED
+
+
+@pytest.mark.parametrize("other", [SEED, C])
+def test_of_pages_in_a_circle_that_say_the_same_one_is_shown(session: Session, other: str) -> None:
+    store(session, SEED, names=B, text="the same words")
+    circle = replace(a_page(B, "the same words"), canonical=other)
+    assert same_content(session.database, circle, b"the same words") == SEED
+    itself = replace(circle, canonical=f"{B}#top")
+    assert same_content(session.database, itself, b"the same words") is None
 
 
 def test_copies_of_a_page_that_stands_aside_become_copies_of_the_page_that_it_names(session: Session) -> None:
