@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,15 @@ from hypothesis import strategies as st
 
 from gateway.template_filters import FILTERS, MAX_TRAIL_CHARS, day, is_linkable, language, linked_to_why, marked, trail
 from indexer.retrieval.snippet import Snippet
+
+TEMPLATES = sorted((Path(__file__).parents[2] / "gateway" / "templates").glob("*.html"))
+TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.name)
+def test_no_half_of_a_tag_is_left_for_readers_to_see(template: Path) -> None:
+    shown = TAG.sub("", template.read_text("utf-8"))
+    assert not re.search(r"\{\{|\}\}|\{%|%\}|\|day\b", shown)
 
 
 @pytest.mark.parametrize(
