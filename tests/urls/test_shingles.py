@@ -38,3 +38,10 @@ def test_any_two_texts_resemble_each_other_by_a_share(one: str, other: str) -> N
 
 def test_a_thick_book_has_a_bounded_number() -> None:
     assert len(shingles(" ".join(map(str, range(MAX_SHINGLES + 1000))))) == MAX_SHINGLES
+
+
+@given(st.text(alphabet="ab \n\t\x1c\x85\u2028検İ", max_size=40), st.integers(1, 4))
+def test_encoding_in_one_piece_gives_the_shingles_one_by_one(text: str, length: int) -> None:
+    words = text.lower().replace("検", " 検 ").split()
+    plain = {" ".join(words[start : start + length]).encode() for start in range(len(words) - length + 1)}
+    assert shingles(text, length) == plain
