@@ -16,7 +16,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from urls.volatile import steady
+from urls.volatile import steady_lines
 
 if TYPE_CHECKING:
     from urls.records import Page
@@ -47,4 +47,4 @@ def same_template(page: Page, other: Page) -> bool:
 
 def _steady_text(text: str, learnt: LearntLines | None = None) -> str:
     lines = text.split("\n")
-    return "\n".join(map(steady, learnt.steady_lines(lines) if learnt else lines))
+    return "\n".join(steady_lines(learnt.steady_lines(lines) if learnt else lines))

@@ -59,7 +59,14 @@ _SESSION = re.compile(
     r"(?=[a-z-]*\d)[0-9a-z_-]{8,}",
     re.IGNORECASE,
 )
-# Cheap tests, so that most lines need none of the patterns above.
+# Cheap tests, so that most lines need none of the patterns above. Of _MADE, _SESSION and _COUNTER, one of these pieces
+# stands in each line of ASCII that they match; the line is in small letters.
+_PIECES = re.findall(
+    r"\S+",
+    "update modif genera rendere retriev printed last refreshed time date today now stand: aktualisiert erzeugt heute "
+    "mise actualizad visit view online besucher zugriffe hits read downloads aufrufe vu accessed gelesen aufgerufen "
+    "loaded created served built processed queries sid session sessid request token nonce",
+)
 _DIGIT = re.compile(r"\d")
 _SECONDS = re.compile(r"\d:\d\d:\d\d")
 _TIME_LIKE = re.compile(r"\d{4}|\d:\d\d|\d[-./]\d")
@@ -69,6 +76,22 @@ LEFT_OUT = "\0"  # what takes the place of volatile words: no text of a page hol
 def steady(line: str) -> str:
     """Return a line of text without what a program writes anew at each visit."""
     return _steady(line, None)
+
+
+def steady_lines(lines: list[str]) -> list[str]:
+    """Return what `steady` makes of each line; of a page at once, most lines cost next to nothing."""
+    numbered = [place for place, line in enumerate(lines) if len(line) <= MAX_LINE_CHARS and _DIGIT.search(line)]
+    joined = "\n".join([lines[place] for place in numbered]).lower()
+    pieces = [piece for piece in _PIECES if piece in joined]
+    if not pieces and joined.isascii() and not _SECONDS.search(joined):
+        return lines
+    found = lines.copy()
+    for place in numbered:
+        line = lines[place]
+        lowered = line.lower()
+        if not line.isascii() or any(piece in lowered for piece in pieces) or _SECONDS.search(line):
+            found[place] = _steady(line, None)
+    return found
 
 
 def volatile_words(text: str, most: int) -> tuple[str, ...]:
