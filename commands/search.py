@@ -56,11 +56,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if arguments.json:
         print(json_line(results_as_dict(results, seconds)))
     else:
-        print(*_lines(results, searcher.documents, seconds, ink(), explain=arguments.explain), sep="\n")
+        print(*_lines(results, searcher.documents, seconds, ink(), arguments), sep="\n")
     return DONE if results.hits else NO
 
 
-def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explain: bool) -> Iterator[str]:
+def _lines(results: Results, documents: int, seconds: float, pen: Ink, asked: Namespace) -> Iterator[str]:
     as_of = moment(results.as_of)
     for part in results.parts:
         if part.fault:
@@ -68,7 +68,7 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explai
     if results.notice:
         yield from hanging("", printable(results.notice), 0)
     if not results.hits:
-        yield from _nothing(results, documents, as_of)
+        yield from _nothing(results, documents, as_of, asked.similar)
         return
     first, last = results.hits[0].rank, results.hits[-1].rank
     which = f"{first} to {last} of {results.total:,}" if results.total > 1 else "1 result"
@@ -76,14 +76,14 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, *, explai
     yield from map(pen.dim, wrapped(f"{which}, {seconds * 1000:.0f} ms, index as of {as_of}", columns()))
     for hit in results.hits:
         yield ""
-        yield from _hit(hit, pen, explain=explain)
-    if explain:
+        yield from _hit(hit, pen, explain=asked.explain)
+    if asked.explain:
         taken = any(hit.explain().demotions for hit in results.hits)
         said = f"{FACTORS_IN_WORDS} {DEMOTION_IN_WORDS}" if taken else FACTORS_IN_WORDS
         yield from ("", *map(pen.dim, wrapped(said, columns())))
 
 
-def _nothing(results: Results, documents: int, as_of: str) -> Iterator[str]:
+def _nothing(results: Results, documents: int, as_of: str, similar: str) -> Iterator[str]:
     """Say why there is nothing to show, and what would help."""
     if results.total:
         found = counted(results.total, "page")
@@ -92,6 +92,11 @@ def _nothing(results: Results, documents: int, as_of: str) -> Iterator[str]:
     yield f"Nothing found for {printable(results.query)} in the index as of {as_of}."
     if not documents:
         yield pasteable("It holds no page at all: ./breadcrumb report tells what became of the crawl.")
+    elif similar:
+        why = f"./breadcrumb why {printable(shlex.quote(similar))} tells what became of it."
+        yield "Only pages that say nearly the same as one page were searched: none of them has"
+        yield "the words, or its address is not in the index."
+        yield pasteable(why)
     elif results.suggested_sites:
         meant = " or ".join(results.suggested_sites)
         yield f"No page is on that site; did you mean {printable(meant)}? A site is a host with its port."

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+import random
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
 
 from commands.terminal import COLUMNS, width_of
+from frontier.job import CrawlJob
+from frontier.session import Session
+from indexer.following import catch_up
+from tests.samples import a_page, lease_all
+from urls.canonical import canonicalize
+from urls.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -73,7 +82,8 @@ def test_nothing_found_is_an_answer_with_exit_code_1(bakery: Breadcrumb) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [([""], "QUERY is empty"), (["rye", "-n", "0"], "n='0'"), (["rye", "--site", "a b"], "site='a b'"),
-     (["rye", "--lang", "klingon"], "lang='klingon'"), (["x" * 2000], "2000 characters")],
+     (["rye", "--lang", "klingon"], "lang='klingon'"), (["x" * 2000], "2000 characters"),
+     (["rye", "--similar", "no address"], "similar='no address' is no address: give that of a result")],
 )  # fmt: skip
 def test_what_can_t_be_asked_is_told(bakery: Breadcrumb, words: list[str], said: str) -> None:
     done = bakery.run("search", *words)
@@ -145,3 +155,42 @@ def test_an_index_without_pages_says_so(crawled: Breadcrumb) -> None:
     done = crawled.run("search", "rye")
     assert done.code == 1
     assert "It holds no page at all" in done.out
+
+
+@pytest.fixture
+def loaves(empty: Breadcrumb) -> Breadcrumb:
+    """Three pages that say nearly the same, one with an address for which a shell needs quotes, and a fourth page."""
+    urls = [canonicalize(f"{HOST}/{path}") for path in ("loaf?a=1&b=2", "loaf/2", "loaf/3", "alone")]
+    session = Session(empty.data, CrawlJob(urls))
+    for number, url in enumerate(lease_all(session)):
+        drawn = random.Random(url == urls[-1]).randbytes(ORDERS)
+        session.store.page(a_page(url, "loaf " * (4 - number) + f"number {number}", signature=drawn))
+    session.close("finished")
+    catch_up(empty.data)
+    return empty
+
+
+def test_similar_pages_are_shown_by_the_command_that_stands_under_a_result(loaves: Breadcrumb) -> None:
+    out = loaves.run("search", "loaf").out
+    assert "1 to 2 of 2 and 2 similar pages under them" in out
+    found = re.search(r"2 similar pages: (--similar .+) shows them", out)
+    assert found
+    first = loaves.run("search", "loaf", *shlex.split(found[1]), "--json", "-n", "2")
+    told = json.loads(first.out)
+    rest = json.loads(loaves.run("search", "loaf", *shlex.split(found[1]), "--json", "-n", "2", "--page", "2").out)
+    assert (first.code, told["total"], told["folded"]) == (0, 3, 0)
+    hits = told["hits"] + rest["hits"]
+    assert sorted(hit["url"].removeprefix(HOST) for hit in hits) == ["/loaf/2", "/loaf/3", "/loaf?a=1&b=2"]
+    assert {hit["similar"] for hit in hits} == {0}
+    assert "similar page" not in loaves.run("search", "loaf", *shlex.split(found[1])).out
+
+
+def test_an_address_that_the_index_does_not_have_has_no_similar_pages(loaves: Breadcrumb) -> None:
+    words = ("search", "loaf", "--similar", f"{HOST}/unknown?a=1&b=2")
+    done = loaves.run(*words)
+    assert (done.code, done.err) == (1, "")
+    assert "its address is not in the index" in " ".join(done.out.split())
+    assert f"./breadcrumb why '{HOST}/unknown?a=1&b=2'" in done.out
+    told = loaves.run(*words, "--json")
+    assert (told.code, json.loads(told.out)["total"], json.loads(told.out)["hits"]) == (1, 0, [])
+    assert loaves.run("search", "zeppelin", "--similar", f"{HOST}/loaf/2").out.startswith("Nothing found for zeppelin")

@@ -10,8 +10,9 @@ import pytest
 
 from spiders.parse import FetchedBody, parse_page
 from tests.child import PATIENCE
-from tests.gateway.conftest import FETCHED_AT, SITE, crawl, index, running
+from tests.gateway.conftest import FETCHED_AT, SITE, a_page, crawl, index, running
 from urls.canonical import canonicalize
+from urls.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,4 +145,27 @@ def test_the_links_of_a_copy_can_be_followed(browser: Browser, bakery: Path) -> 
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         page.get_by_role("link", name="Why is it here?").click()
         page.get_by_role("heading", name="Its score for “rye”").wait_for()
+        page.context.close()
+
+
+def test_similar_pages_are_one_click_away_and_so_is_the_way_back(browser: Browser, tmp_path: Path) -> None:
+    signature = b"s" * ORDERS
+    numbers = range(1, 13)
+    notes = (a_page(f"/notes/{n}.html", f"Release {n}", f"Notes on release {n}", signature=signature) for n in numbers)
+    crawl(tmp_path, (a_page("/", "Home", "Notes on all releases"), *notes), ())
+    index(tmp_path)
+    with running(tmp_path) as (address, _):
+        page = browser.new_context(java_script_enabled=False, viewport=PHONE).new_page()
+        page.set_default_timeout(MILLISECONDS)
+        page.goto(f"{address.geturl()}search?q=notes")
+        assert page.locator("article").count() == 2
+        page.get_by_role("link", name="11 similar pages").click()
+        page.get_by_text("Pages that say nearly the same as").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert page.locator("article").count() == 10
+        page.get_by_role("link", name="Next", exact=True).click()
+        page.get_by_text("page 2").first.wait_for()
+        assert page.locator("article").count() == 2
+        page.get_by_role("link", name="Back to all results").click()
+        page.get_by_role("link", name="11 similar pages").wait_for()
         page.context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from gateway.served_crawl import EXTENSION, REPORT_SECONDS, ServedCrawl, served_
 from tests.gateway.conftest import SITE, crawl, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
+from urls.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -148,3 +150,20 @@ def test_the_crawl_in_numbers_is_counted_once_for_all_who_ask_within_seconds(tmp
     assert suppressed() == before
     now[0] += 1
     assert suppressed() > before
+
+
+def test_the_same_cluster_number_in_two_parts_folds_no_pages_of_different_parts(tmp_path: Path) -> None:
+    seeds = tuple(canonicalize(f"http://{host}/{path}") for host in (ONE, TWO) for path in ("1", "2"))
+    for part, host in zip(PARTS, (ONE, TWO), strict=True):
+        session = Session(folder_of(tmp_path, part), CrawlJob(seeds, partition=part))
+        for url in lease_all(session):
+            session.store.page(a_page(url, f"rye {url}", signature=random.Random(host).randbytes(ORDERS)))
+        assert session.database.connection.execute("SELECT DISTINCT cluster FROM page").fetchall() == [(1,)]
+        session.close("finished")
+        index(folder_of(tmp_path, part))
+    farm = gateway(tmp_path)
+    told = farm.get("/api/search?q=rye").get_json()
+    assert (told["total"], told["folded"], [hit["similar"] for hit in told["hits"]]) == (2, 2, [1, 1])
+    for host in (ONE, TWO):
+        members = farm.get(f"/api/search?q=rye&similar=http://{host}/1").get_json()
+        assert sorted(hit["url"] for hit in members["hits"]) == [f"http://{host}/1", f"http://{host}/2"]
