@@ -133,8 +133,8 @@ def _weight(words: str) -> int:
 
 
 _BLOCK_MARKS = re.compile(f"{MARK}([^{re.escape(LINK + LINK_HERE + LINK_END + WITHHELD + WITHHELD_END)}])")
-_INLINE_MARK = re.compile(f"{MARK}.?")
-_LINKS = re.compile(f"{MARK}([{re.escape(LINK + LINK_HERE)}])([^{MARK}]*)")
+_LINK_MARKS = frozenset({LINK, LINK_HERE})
+_WITHHELD_MARK = MARK + WITHHELD
 
 
 class _Cutter:
@@ -213,9 +213,9 @@ class _Cutter:
         links = here = linked = 0
         shown: str | None = None
         if MARK in words or self._link or self._withheld:
-            shown = self._shown(words)
-            links, here, linked = self._count_links(words)
-            words = _INLINE_MARK.sub("", words)
+            if self._withheld or _WITHHELD_MARK in words:
+                shown = self._shown(words)
+            links, here, linked, words = self._without_links(words)
         text = " ".join(words.split())
         if not text:
             return
@@ -225,25 +225,28 @@ class _Cutter:
         self.outline.lines.append(line)
         block.take(line)
 
-    def _count_links(self, words: str) -> tuple[int, int, int]:
-        """Return how many links a line has, how many of them lead to the page itself, and how many characters."""
-        begun = f"{MARK}{self._link}{words}" if self._link else words
+    def _without_links(self, words: str) -> tuple[int, int, int, str]:
+        """Return how many links a line has, how many lead to the page itself, their characters, and the bare line."""
         links = here = linked = 0
-        for mark, text in _LINKS.findall(begun):
-            said = text.strip(_SEPARATORS)
-            if said:  # else it is a picture
-                links += 1
-                here += mark == LINK_HERE
-                linked += _weight(said)
-        opened = max(begun.rfind(MARK + LINK), begun.rfind(MARK + LINK_HERE))
-        if opened >= 0:
-            self._link = "" if begun.find(MARK + LINK_END, opened) >= 0 else begun[opened + 1]
-        return links, here, linked
+        before, *pieces = words.split(MARK)
+        if self._link:  # it goes on
+            pieces.insert(0, self._link + before)
+            before = ""
+        for piece in pieces:
+            letter = piece[:1]
+            if letter == LINK_END:
+                self._link = ""
+            elif letter in _LINK_MARKS:
+                self._link = letter
+                said = piece[1:].strip(_SEPARATORS)
+                if said:  # else it is a picture
+                    links += 1
+                    here += letter == LINK_HERE
+                    linked += _weight(said)
+        return links, here, linked, before + "".join([piece[1:] for piece in pieces])
 
-    def _shown(self, words: str) -> str | None:
-        """Return what snippets may show of a line; None: all of it."""
-        if not self._withheld and MARK + WITHHELD not in words:
-            return None
+    def _shown(self, words: str) -> str:
+        """Return what snippets may show of a line of which something is withheld."""
         before, *pieces = words.split(MARK)
         left = [] if self._withheld else [before]
         for piece in pieces:
