@@ -22,7 +22,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from indexer.analysis.stopwords import is_stop_word
 from urls.canonical import UnusableUrl, canonicalize
 from urls.counted import counted
-from urls.layout import text_lines
+from urls.layout import has_repeated, text_lines
 from urls.repetition import tokens
 from urls.signals import Signal, SignalName, signal, strength, strongest
 
@@ -63,7 +63,7 @@ def judge_spoofing(page: Page, thresholds: SpoofThresholds) -> Page:
     """Return the page with its signals, and with what the judgement of several pages needs."""
     words = _words(page, page.text[:MAX_JUDGED_CHARS])
     found = [*_hidden(page, thresholds), *_stuffed(page, words, thresholds), *_cloaked(page, words)]
-    residue = _residue(page)
+    residue = _residue(page, words)
     return replace(page, signals=strongest(found), residue=residue, lead=_lead(page) if residue else "")
 
 
@@ -182,18 +182,12 @@ def _is_latin(text: str) -> bool:
     return 2 * sum(map(str.isascii, letters)) > len(letters)
 
 
-def _whole_text(page: Page) -> str:
-    """Return the content as the page alone shows it: what doorways have in common looks like their site's template."""
-    if not page.template_text:
-        return page.text[:MAX_JUDGED_CHARS]
-    return text_lines(page).without_the_site().text[:MAX_JUDGED_CHARS]
-
-
-def _residue(page: Page) -> int:
+def _residue(page: Page, words: Sequence[str]) -> int:
     """Return a key of what a text says beside its own name; 0: too little, or too much for a doorway."""
     if len(page.text) > MAX_RESIDUE_CHARS:
         return 0
-    words = _words(page, _whole_text(page))
+    if has_repeated(page.layout):  # what doorways have in common looks like their site's template
+        words = _words(page, text_lines(page).without_the_site().text[:MAX_JUDGED_CHARS])
     if not MIN_RESIDUE_WORDS <= len(words) <= MAX_RESIDUE_WORDS:
         return 0
     names = _names(page)

@@ -84,6 +84,11 @@ class TextLines:
         return TextLines(self.lines + more.lines, self.kinds + more.kinds, self.withheld + below)
 
 
+def has_repeated(layout: str) -> bool:
+    """Return whether the site repeats any of these lines."""
+    return layout != layout.translate(_BY_THE_SITE)
+
+
 def plain_lines(text: str) -> TextLines:
     """Return a text of which nothing is known but its words: all content."""
     lines = tuple(filter(None, text.split("\n")))
