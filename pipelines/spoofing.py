@@ -81,7 +81,7 @@ def _hidden(page: Page, thresholds: SpoofThresholds) -> Iterator[Signal]:
 
 def _stuffed(page: Page, words: Sequence[str], thresholds: SpoofThresholds) -> Iterator[Signal]:
     allowed = ALLOWED_TIMES + thresholds.stuffed_share * len(words)
-    if any(times * SPELLINGS > allowed for _, times in _commonest(page, words)):  # else there is no need to look closer
+    if _commonest(page, words, allowed):  # else there is no need to look closer
         bare = _bare(words)
         names = _names(page)
         for word, times in _commonest(page, bare):
@@ -113,13 +113,14 @@ def _bare(words: Sequence[str]) -> list[str]:
     return [bare for word in words if (bare := word.strip(_MARKS).removesuffix("'s").removesuffix("’s"))]  # noqa: RUF001
 
 
-def _commonest(page: Page, words: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the commonest words that say something, and how often each stands there."""
+def _commonest(page: Page, words: Sequence[str], allowed: float = 0) -> list[tuple[str, int]]:
+    """Return the commonest words that say something and may stand there more often than `allowed`, and how often."""
     languages = frozenset({page.language[:2]})
     return [
         (word, times)
         for word, times in Counter(words).most_common(MOST_COMMON)
-        if any(map(str.isalpha, word))
+        if times * SPELLINGS > allowed
+        and any(map(str.isalpha, word))
         and (len(word) >= SHORTEST or not word.isascii())
         and not is_stop_word(word, languages)
     ]
