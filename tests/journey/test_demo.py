@@ -24,6 +24,7 @@ from tests.journey.conftest import Folder
 from urls.canonical import canonicalize
 
 NUMBERS = ("Pages:", "URLs:", "Suppressed:", "Failed:")  # lines of the summary
+TIMELESS = (("URLs", "requests"), ("probes", "rounds"))  # lines of the report: from one label to another
 ROOT = Path(__file__).resolve().parents[2]
 States = dict[str, tuple[int, str]]  # of each URL, by its address without the port
 Crawled = tuple[Path, str, subprocess.CompletedProcess[str], States]
@@ -71,6 +72,9 @@ def test_a_class_sees_the_same_numbers_at_each_desk(crawled: Crawled, tmp_path: 
     assert told[0] == told[1]
     documented = (ROOT / "docs" / "commands.md").read_text("utf-8")
     assert all(line in documented for line in told[0] if line.startswith(("Pages:", "URLs:")))
+    report = Folder(tmp_path / f"demo-{other}").run("report").stdout
+    counted = (re.search(rf"^{begin} [^$]*?(?=^{end})", report, re.MULTILINE) for begin, end in TIMELESS)
+    assert [part[0] if part else report for part in counted if not part or part[0] not in documented] == []
 
 
 def test_another_port_has_a_folder_of_its_own(crawled: Crawled) -> None:
