@@ -26,6 +26,7 @@ class LineKind(StrEnum):
     HEADING = "h"
     CODE = "c"  # content in an element for code, where lines repeat without being a template
     SIGNED = "s"  # template, by what the page itself shows
+    SIGNED_LINKS = "S"  # the same, where a line has links and is no sentence: menus, trails, languages, contents
     REPEATED = "r"  # template, as other pages of the site have the line too; else it would be TEXT
     REPEATED_LINKS = "R"  # the same; else it would be LINKS
     REPEATED_HEADING = "H"
@@ -37,6 +38,8 @@ REPEATED = {
     LineKind.LINKS: LineKind.REPEATED_LINKS,
     LineKind.HEADING: LineKind.REPEATED_HEADING,
 }
+SIGNED = frozenset({LineKind.SIGNED, LineKind.SIGNED_LINKS})
+MADE_OF_LINKS = frozenset({LineKind.LINKS, LineKind.REPEATED_LINKS, LineKind.SIGNED_LINKS})
 _BY_THE_SITE = str.maketrans({repeated.value: kind.value for kind, repeated in REPEATED.items()})
 
 

@@ -10,7 +10,8 @@ A lie is compared line by line, numbers and dates aside, and so is the address, 
 names of links do not count: an apology may suggest other pages each time. Nor do lines that other pages of the site
 have as well, which are its template. A page is the lie if it has nearly all lines that are the lie's own, and says
 hardly anything beside them. A short page that shares the template of a lie lacks its apology; a page with content has
-lines that the lie lacks.
+lines that the lie lacks. A trail, a row of languages, a table of contents differ from page to page, and say nothing of
+it: lines made of links count as little as the names of links.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from random import Random
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from urls.layout import CONTENT, MADE_OF_LINKS, text_lines
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.traps.made_up import made_up_name
@@ -80,10 +82,15 @@ def missing_address(url: CanonicalUrl) -> str | None:
     return f"{origin}{folder}/{name}{dot + ending if stem else ''}{path[len(bare) :] if bare else ''}"
 
 
-def own_lines(page: Page, text: str | None = None) -> list[str]:
-    """Return the lines of a page's main text, or of another `text`, that are more than the name of one of its links."""
+def own_lines(page: Page, *, template: bool = False) -> list[str]:
+    """Return the lines of a page's main text, or of its `template` too, that are more than links and their names."""
     named = {link.text for link in page.links}
-    return [line for line in (page.text if text is None else text).split("\n") if line and line not in named]
+    shown = text_lines(page)
+    return [
+        line
+        for line, kind in zip(shown.lines, shown.kinds, strict=True)
+        if kind not in MADE_OF_LINKS and (template or kind in CONTENT) and line not in named
+    ]
 
 
 def said_lines(page: Page, *, names: bool = False) -> dict[int, int]:
@@ -91,17 +98,21 @@ def said_lines(page: Page, *, names: bool = False) -> dict[int, int]:
 
     Lines that differ only in numbers, in dates, or in the page's own address have the same number.
     """
-    shown = page.visible_text  # what of it is main text may be judged otherwise when more is known of the site
-    lines = shown.split("\n") if names else own_lines(page, shown)
+    # What of it is main text may be judged otherwise when more is known of the site.
+    lines = page.visible_text.split("\n") if names else own_lines(page, template=True)
     title, *rest = (_without_address(line, page.url) for line in (page.title, *lines))
     return line_lengths(title, "\n".join(rest))
+
+
+def _own_length(page: Page) -> int:
+    return sum(len(line) for line in own_lines(page, template=True))
 
 
 def repeats_name(page: Page) -> bool:
     """Return whether a page says the last part of its address, as an apology does."""
     path, _, query = path_and_query(page.url)
     name = query.rpartition("=")[2] or path.rstrip("/").rpartition("/")[2].partition(".")[0]
-    return len(name) >= MIN_ECHO and any(name in line for line in (page.title, *own_lines(page, page.visible_text)))
+    return len(name) >= MIN_ECHO and any(name in line for line in (page.title, *own_lines(page, template=True)))
 
 
 def _without_address(line: str, url: CanonicalUrl) -> str:
@@ -124,11 +135,11 @@ class Lie:
     probe: str  # the made-up address
     own: Mapping[int, int]  # lines that no other page of the site has
     template: frozenset[int]  # and those that others have as well, or that only name links
-    length: int  # characters of all its text
+    length: int  # characters of all its lines that are more than links
 
     def is_told_by(self, page: Page) -> bool:
         """Return whether a page says what the site says for a page that is not there, and hardly anything else."""
-        if len(page.visible_text) > MAX_TIMES * max(self.length, 500):
+        if _own_length(page) > MAX_TIMES * max(self.length, 500):
             return False
         own = sum(self.own.values())
         if own < LEAST_OWN:  # then a page is told from it by its template alone, in which no name of a link is new
@@ -145,7 +156,7 @@ def lie_of(answer: Page, others: Sequence[Mapping[int, int]]) -> Lie:
     template = template_of(others)
     own = {mark: length for mark, length in lines.items() if mark not in template}
     rest = frozenset(said_lines(answer, names=True)).difference(own)
-    return Lie(answer.url, own, template | rest, len(answer.visible_text))
+    return Lie(answer.url, own, template | rest, _own_length(answer))
 
 
 def template_of(others: Sequence[Iterable[int]]) -> frozenset[int]:

@@ -18,7 +18,7 @@ from collections import Counter
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from urls.layout import CONTENT, REPEATED, LineKind, TextLines
+from urls.layout import CONTENT, REPEATED, SIGNED, LineKind, TextLines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ def line_bits(text: TextLines) -> array[int]:
     return marks
 
 
-_FIXED = frozenset({LineKind.SIGNED, LineKind.CODE})  # lines that a site has nothing to say about
+_FIXED = SIGNED | {LineKind.CODE}  # lines that a site has nothing to say about
 
 
 def _mark(line: str) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.site_templates import SiteTemplates
 from reports.wording import Row, counted
-from urls.layout import REPEATED, LineKind, text_lines
+from urls.layout import REPEATED, SIGNED, text_lines
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def around_text(database: CrawlDatabase, page: Page) -> AroundText:
     """Return what stands around the main text of a stored page."""
     text = text_lines(page)
     by_site = frozenset(REPEATED.values())
-    signed = [line for line, kind in zip(text.lines, text.kinds, strict=True) if kind == LineKind.SIGNED]
+    signed = [line for line, kind in zip(text.lines, text.kinds, strict=True) if kind in SIGNED]
     repeated = [line for line, kind in zip(text.lines, text.kinds, strict=True) if kind in by_site]
     learnt_from = SiteTemplates(database).of(site_of(page.url)).learnt_from if repeated else 0
     first, second = (tuple(line[:LINE_SHOWN] for line in lines[:FIRST_LINES]) for lines in (signed, repeated))

@@ -48,7 +48,7 @@ def main_text(marked: str) -> TextLines:
     kinds = [_kind_of(line) for line in lines]
     judgement = _Judgement(outline)
     for number in judgement.template():
-        kinds[number] = LineKind.SIGNED
+        kinds[number] = LineKind.SIGNED_LINKS if _is_of_links(lines[number]) else LineKind.SIGNED
     withheld = tuple((number, line.shown) for number, line in enumerate(lines) if line.shown is not None)
     return TextLines(tuple(line.text for line in lines), "".join(kinds), withheld)
 
@@ -59,6 +59,11 @@ def _kind_of(line: TextLine) -> LineKind:
     if line.heading:
         return LineKind.HEADING
     return LineKind.LINKS if line.is_dense else LineKind.TEXT
+
+
+def _is_of_links(line: TextLine) -> bool:
+    """Whether a line of a template is there for its links, whatever label introduces them."""
+    return line.is_dense or (line.links > 0 and not line.is_prose)
 
 
 class _Judgement:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urls.canonical import UnusableUrl, canonicalize
+from urls.layout import LineKind, TextLines, arranged
 from urls.lies import Lie, lie_of, lie_refusal, missing_address, place_of, said_lines
 from urls.records import CanonicalUrl, Link, Page
 
@@ -63,6 +64,24 @@ def test_a_page_that_says_the_same_is_the_lie(page: Page) -> None:
 )
 def test_a_page_with_something_of_its_own_is_none(page: Page) -> None:
     assert lie_refusal(page, [learnt()]) is None
+
+
+def in_a_manual(path: str, said: str, trail: str, contents: tuple[str, ...]) -> Page:
+    lines = (trail, *contents, "Languages: en | fr", "The manual of Acme Bakery", said)
+    kinds = LineKind.SIGNED_LINKS * (2 + len(contents)) + LineKind.SIGNED + LineKind.TEXT
+    return arranged(Page(CanonicalUrl(SITE + path), "", ""), TextLines(lines, kinds))
+
+
+def test_trails_rows_of_links_and_tables_of_contents_differ_from_lie_to_lie() -> None:
+    others = [in_a_manual(f"/{loaf}", f"How to bake a {loaf}.", loaf, ()) for loaf in ("rye", "oat", "spelt")]
+    made_up = in_a_manual("/a/qxz.html", SAID.format("/a/qxz.html"), "Acme > Manual > Loaves", ("Rye", "Oats and bran"))
+    lie = lie_of(made_up, [said_lines(page) for page in others])
+    contents = tuple(f"How it went on in chapter {number:b}" for number in range(200))
+    told = in_a_manual("/b/old.html", SAID.format("/b/old.html"), "Acme > Manual > Ovens and their fires", contents)
+    assert lie_refusal(told, [lie]) is not None
+    assert lie_refusal(in_a_manual("/b/new.html", NEWS, "Acme > Manual > Loaves", ("Rye", "Oats")), [lie]) is None
+    both = in_a_manual("/b/both.html", f"{SAID.format('/b/both.html')}\n{NEWS}", "Acme", ())
+    assert lie_refusal(both, [lie]) is None
 
 
 def test_a_lie_that_is_only_the_template_takes_no_page_but_such_as_say_nothing_more() -> None:

@@ -13,6 +13,7 @@ from spiders.parse.html_document import read_html
 from spiders.parse.main_text import main_text
 from spiders.parse.reference import BaseUrl
 from tests.spiders.parse.labelled_pages import agreement, labelled_pages
+from urls.layout import LineKind
 
 if TYPE_CHECKING:
     from urls.layout import TextLines
@@ -74,6 +75,17 @@ def test_the_content_of_labelled_pages_is_found() -> None:
 def test_what_is_around_the_content_is_template(html: str, template: str) -> None:
     found = read(f"<html><body>{html}</body></html>")
     assert (found.template_text, found.text.split("\n")[0]) == (template, "Tides")
+
+
+def test_a_template_says_which_of_its_lines_are_there_for_their_links() -> None:
+    languages = "<div>Available Languages: <a href=/de>de</a> | <a href=/fr>fr</a></div>"
+    slogan = "<div>The harbour office tells sailors on all coasts when to sail, <a href=/since>since 1926</a></div>"
+    found = read(
+        f"<html><body><nav><a href=/>Home</a></nav>{ARTICLE}<footer>{languages}{slogan}</footer></body></html>"
+    )
+    kinds = dict(zip(found.lines, found.kinds, strict=True))
+    told = [kind for line, kind in kinds.items() if line.startswith(("Home", "Available", "The harbour"))]
+    assert told == [LineKind.SIGNED_LINKS, LineKind.SIGNED_LINKS, LineKind.SIGNED]
 
 
 @pytest.mark.parametrize(
