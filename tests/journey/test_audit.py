@@ -59,3 +59,20 @@ def test_the_server_s_log_says_the_same(site: Site, folder: Folder, tmp_path: Pa
     done = folder.run("audit", str(log), "--delay", "0.2", "--json")
     assert json.loads(done.stdout)["proof"] == "proved", done.stdout
     assert done.returncode == 0
+
+
+def test_what_a_crawl_asks_a_site_about_itself_is_as_polite_as_the_rest(site: Site, folder: Folder) -> None:
+    numbers = range(6)
+    site.pages = {
+        "/robots.txt": (200, {"Content-Type": "text/plain"}, RULES),
+        "/": html("home", *(f"/loaf-{number}" for number in numbers)),
+        **{f"/loaf-{number}": html(f"How to bake loaf {number:b} of rye", "/") for number in numbers},
+    }
+    settings = {"INDEX_FOLLOW": 0, "PROBE_AFTER": 4, "DOWNLOAD_DELAY": 0.2 + LEEWAY}
+    assert folder.crawl(f"{site.url}/", **settings).returncode == 0
+    asked = site.asked()
+    assert len(set(asked) - set(site.pages)) == 1, "one address that is not there"
+    assert len(asked) - len(set(asked)) == 3, "three pages are fetched twice"
+    done = folder.run("audit", "--delay", "0.2", "--ceiling", "60", "--json")
+    found = json.loads(done.stdout)
+    assert (found["proof"], found["requests"], found["doubts"]) == ("proved", len(site.log), []), done.stdout
