@@ -12,8 +12,8 @@ from urllib.parse import urljoin
 
 from spiders.content_coding import Unreadable, unpack
 from spiders.parse import FetchedBody, parse_page
+from urls.content.shingles import MIN_SHINGLES, shingles
 from urls.counted import counted
-from urls.shingles import MIN_SHINGLES, shingles
 
 if TYPE_CHECKING:
     from commands.single_request import Reply

@@ -245,7 +245,7 @@ def policy_under(settings: CommandSettings, more_sites: Iterable[str] = ()) -> C
 def penalty_under(settings: CommandSettings) -> Penalty:
     """Return what spoofing costs a page in a search under these settings; raise `Trouble` for what can't hold."""
     from indexer.retrieval.demotion import Penalty
-    from urls.signals import signal_names
+    from urls.content.signals import signal_names
 
     share = settings.getfloat("SPOOF_PENALTY")
     if not 0 <= share <= 1:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from commands.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.bodies import StoredAnswer
+    from crawldb.pages.bodies import StoredAnswer
     from frontier.endings.ledger import Ledger
     from pipelines.judges import Criteria
     from pipelines.reparse_run import Chosen, ReparseTally
@@ -113,7 +113,7 @@ def _one_part(
 ) -> tuple[ReparseTally, dict[str, int]]:
     """Read the pages of one database again; return what came of it, and why others have no body."""
     from commands.data_folder import conduct_of, policy_for
-    from crawldb.tables.rereading import reasons_without_body
+    from crawldb.pages.rereading import reasons_without_body
     from crawldb.tables.runs import latest_run
     from frontier.endings.ledger import Ledger
     from frontier.spoofing import judge_together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.pages import Pages
+from crawldb.pages.pages import Pages
 from robots.page.controls import HTML_TYPES
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _why_no_body(page: Page) -> str:
 
 
 def _read(page: Page, body: bytes) -> TwoReadings | str:
-    from spiders.parse.reference import BaseUrl
+    from spiders.parse.links.reference import BaseUrl
     from spiders.parse.second_reader import burden, stored_markup
     from spiders.parse.two_readings import two_readings
 

@@ -7,7 +7,7 @@
 The newest CHUNK signatures are compared one by one, which numpy does in microseconds. Older ones stand in runs: each
 has all bands of its signatures in one sorted array, where a band is found by bisection. Runs of one size are merged, so
 that there are few. Nothing is ever taken out: what is told here is a hint, and the database says whether it still holds
-(crawldb/tables/clusters.py). So a crash, a rollback or another process can't make it wrong, only less useful.
+(crawldb/pages/clusters.py). So a crash, a rollback or another process can't make it wrong, only less useful.
 
 A flood of pages that share a band with each other and are no copies must not make each new one dearer: MAX_BUCKET of
 a band are looked at, and MAX_CANDIDATES of a run, those with most bands in common, are compared.
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from urls.resemblance import ORDERS, resemblance_of
+from urls.content.resemblance import ORDERS, resemblance_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

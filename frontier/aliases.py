@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.copies import is_indexed, take_out
+from crawldb.pages.copies import is_indexed, take_out
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.urls import Kind, State, Urls

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.tables.clusters import settle
+from crawldb.pages.clusters import settle
 from crawldb.tables.hosts import assume_leased_hosts_asked, wake_the_silent
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.copies import take_out
+from crawldb.pages.copies import take_out
 from crawldb.tables.journal import by_reason
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.urls import SITEMAP_URGENCY, Kind, NewUrl, State, Urls

@@ -20,26 +20,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from crawldb.tables.feed import Feed
-from crawldb.tables.pages import Pages
-from crawldb.tables.signals import (
+from crawldb.pages.pages import Pages
+from crawldb.pages.signals import (
     alike_but_for_names,
     mutual_thin_pages,
     replace_signals,
     same_words_from_others,
     targets_of,
 )
+from crawldb.tables.feed import Feed
+from urls.content.repetition import tokens
+from urls.content.signals import Signal, SignalName, signal, strength
 from urls.counted import counted
-from urls.repetition import tokens
 from urls.rules import Rule
-from urls.signals import Signal, SignalName, signal, strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crawldb.database import CrawlDatabase
+    from crawldb.pages.signals import Bomb, Likeness
     from crawldb.tables.journal import Journal
-    from crawldb.tables.signals import Bomb, Likeness
 
 MAX_SECONDS = 10.0  # for all questions; a million links take two
 STEPS = 100_000  # of SQLite's machine, after which the clock is looked at

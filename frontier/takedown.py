@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.pages.copies import take_out
 from crawldb.tables import blocks
-from crawldb.tables.copies import take_out
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import open_round
 from crawldb.tables.urls import Kind, State, Urls

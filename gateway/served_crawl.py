@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from flask import current_app, g
 
 from crawldb.database import DatabaseError
+from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts
-from crawldb.tables.pages import Pages
 from crawldb.tables.runs import latest_manners
 from frontier.submission import submit_as_visitor
 from indexer import open_index

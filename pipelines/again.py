@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.bodies import StoredAnswer
+    from crawldb.pages.bodies import StoredAnswer
     from frontier.endings.ledger import Ledger
     from pipelines.judges import Judges
     from urls.records import Page

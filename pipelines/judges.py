@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.tables.copies import same_content
-from crawldb.tables.lessons import Lessons
+from crawldb.learnt.lessons import Lessons
+from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.pages.copies import same_content
+from crawldb.pages.pages import Pages
 from crawldb.tables.links import led_to
-from crawldb.tables.pages import Pages
-from crawldb.tables.site_templates import SiteTemplates
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint, same_template
 from pipelines.near_duplicates import signature
@@ -26,12 +26,12 @@ from pipelines.no_page import redirect_refusal, well_known_refusal, well_known_u
 from pipelines.second_look import refusal_by_probe
 from pipelines.soft404 import soft404_refusal
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
-from urls.layout import arranged, text_lines
+from urls.content.layout import arranged, text_lines
+from urls.content.resemblance import THRESHOLD
+from urls.content.site_template import judged_by_site
 from urls.records import Page, Refusal
-from urls.resemblance import THRESHOLD
 from urls.rules import Rule
 from urls.site import site_of
-from urls.site_template import judged_by_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,7 +158,7 @@ class Fingerprint(Judge):
 
 
 class NearDuplicates(Judge):
-    """Signs a page, so that the store finds the pages which say nearly the same (crawldb/tables/clusters.py)."""
+    """Signs a page, so that the store finds the pages which say nearly the same (crawldb/pages/clusters.py)."""
 
     @classmethod
     def is_needed(cls, criteria: Criteria) -> bool:

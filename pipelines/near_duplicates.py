@@ -1,8 +1,9 @@
 """What is a page's signature? MinHash: in each of 128 random orders, its smallest shingle (Broder 1997).
 
-A page is the set of its shingles: each few neighbouring words of its main text (urls/shingles.py). Two pages have the
-same smallest shingle in a random order as often as they share shingles. So 128 small numbers stand for a text of any
-length, and `urls/resemblance.py` compares them. Which pages then come together, `crawldb/tables/clusters.py` decides.
+A page is the set of its shingles: each few neighbouring words of its main text (urls/content/shingles.py). Two pages
+have the same smallest shingle in a random order as often as they share shingles. So 128 small numbers stand for a text
+of any length, and `urls/content/resemblance.py` compares them. Which pages then come together,
+`crawldb/pages/clusters.py` decides.
 
 Limits: a translation shares nothing with its original, and a page that lies within a longer one shares little of it.
 """
@@ -17,8 +18,8 @@ from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from urls.resemblance import ALPHABET, ORDERS
-from urls.shingles import MIN_SHINGLES, shingles
+from urls.content.resemblance import ALPHABET, ORDERS
+from urls.content.shingles import MIN_SHINGLES, shingles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from pipelines.phrases import any_of
 from robots.page.controls import HTML_TYPES
+from urls.content.lies import own_lines
 from urls.counted import counted
-from urls.lies import own_lines
 from urls.records import Refusal
 from urls.rules import Rule
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.pages import Pages
+from crawldb.pages.pages import Pages
 from pipelines.judges import Criteria, Judges
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-    from crawldb.tables.bodies import StoredAnswer
-    from crawldb.tables.rereading import Place
+    from crawldb.pages.bodies import StoredAnswer
+    from crawldb.pages.rereading import Place
     from urls.records import Page
 
 CHUNK = 8  # pages that a process reads in one go

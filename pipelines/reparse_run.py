@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
-from crawldb.tables.rereading import Rereading
+from crawldb.pages.rereading import Rereading
 from crawldb.visited import find
 from frontier.endings.again import settle_copies
 from pipelines.again import judge_again
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.rereading import Place
+    from crawldb.pages.rereading import Place
     from frontier.endings.ledger import Ledger
     from pipelines.again import JudgedAgain
     from pipelines.judges import Judges

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.tables.copies import same_content
-from crawldb.tables.lessons import Lessons
+from crawldb.learnt.lessons import Lessons
+from crawldb.pages.copies import same_content
 from pipelines.fingerprint import fingerprint
 from pipelines.soft404 import redirected_refusal
-from urls.lies import lie_refusal
+from urls.content.lies import lie_refusal
 from urls.records import Page, Refusal
 from urls.rules import Rule
 from urls.site import site_of

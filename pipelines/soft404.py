@@ -6,7 +6,8 @@ beginning of a sentence of the text. And the page is short, apart from the names
 Neither is proof alone: an article about error 404 has the words in its title, and a text of its own; a manual says what
 happens when a file is not found. In a text a claim counts only if it is about the page itself.
 
-`urls/lies.py` has the other way to know it: to ask a site for a page that cannot be there, and to remember the answer.
+`urls/content/lies.py` has the other way to know it: to ask a site for a page that cannot be there, and to remember the
+answer.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pipelines.phrases import any_of
-from urls.lies import own_lines
+from urls.content.lies import own_lines
+from urls.content.shingles import CJK
 from urls.records import Page, Refusal
 from urls.rules import Rule
-from urls.shingles import CJK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Does a page by itself look like spoofing? Hidden words, stuffed words, something else for readers than for robots.
 
-Each judgement is a number with its evidence, and refuses nothing (urls/signals.py). What takes several pages to see,
-doorways, link farms and anchor bombs, is judged after a run (frontier/spoofing.py); of a page, what that needs is
-noted here.
+Each judgement is a number with its evidence, and refuses nothing (urls/content/signals.py). What takes several pages
+to see, doorways, link farms and anchor bombs, is judged after a run (frontier/spoofing.py); of a page, what that needs
+is noted here.
 
 Stuffing is measured against what is usual. In running text the commonest word that says something has a few hundredths
 of all words. A short text may repeat its subject more. And honest repetition is spread, one to a row of a list or a
@@ -21,10 +21,10 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from indexer.analysis.stopwords import is_stop_word
 from urls.canonical import UnusableUrl, canonicalize
+from urls.content.layout import has_repeated, text_lines
+from urls.content.repetition import tokens
+from urls.content.signals import Signal, SignalName, signal, strength, strongest
 from urls.counted import counted
-from urls.layout import has_repeated, text_lines
-from urls.repetition import tokens
-from urls.signals import Signal, SignalName, signal, strength, strongest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

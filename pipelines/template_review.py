@@ -11,19 +11,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.tables.site_templates import SiteTemplates
+from crawldb.learnt.site_templates import SiteTemplates
 from frontier.endings.again import settle_copies, store_reworded
 from pipelines.again import SLICE, judge_again
-from urls.layout import text_lines
+from urls.content.layout import text_lines
+from urls.content.site_template import judged_by_site
 from urls.rules import Rule
-from urls.site_template import judged_by_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.bodies import StoredAnswer
+    from crawldb.pages.bodies import StoredAnswer
     from frontier.endings.ledger import Ledger
     from pipelines.judges import Judges
     from urls.records import Page

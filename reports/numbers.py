@@ -6,10 +6,10 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from crawldb.tables.clusters import near_copies
+from crawldb.learnt.probes import Purpose
+from crawldb.pages.clusters import near_copies
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
-from crawldb.tables.probes import Purpose
 from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import SECONDS_OF_RUN, crawling_process, newest_plan
 from crawldb.tables.seeds import SeedYield, seed_yields

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from robots.freshness import doubled, retry_after
 from spiders.address_policy import endpoint_of
-from spiders.parse.reference import BaseUrl, Unusable, escaped_octets
+from spiders.parse.links.reference import BaseUrl, Unusable, escaped_octets
 from urls.canonical import hidden_in
 from urls.records import Fate, Outcome
 from urls.rules import Rule

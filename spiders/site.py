@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from crawldb.tables.bodies import StoredAnswer
+    from crawldb.pages.bodies import StoredAnswer
     from frontier.leases import Lease
     from frontier.session import Session
     from urls.records import Refusal

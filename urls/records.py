@@ -12,14 +12,14 @@ from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, NewType, Self
 
 from robots import PageControls, Wish
+from urls.content.signals import NO_DISGUISE, Disguise
 from urls.rules import Rule
-from urls.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from urls.signals import Signal
+    from urls.content.signals import Signal
 
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
 
@@ -102,8 +102,8 @@ class Page:
 
     `text` is the main text, with one blank between words and a line break between blocks; `snippet_text` is the same
     without what `data-nosnippet` hides, or None when nothing is hidden. `template_text` is the rest of what a reader
-    sees: menus, header, footer. `layout` says how the lines of both follow each other (urls/layout.py). `fetched_at` is
-    in seconds since the epoch. `body` holds the decoded bytes as they came from the server.
+    sees: menus, header, footer. `layout` says how the lines of both follow each other (urls/content/layout.py).
+    `fetched_at` is in seconds since the epoch. `body` holds the decoded bytes as they came from the server.
     """
 
     url: CanonicalUrl
@@ -149,10 +149,10 @@ class Page:
     warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
     # What the pipelines judge:
     fingerprint: bytes = b""
-    signature: bytes = b""  # MinHash of the text (urls/resemblance.py); empty: too short to be compared
+    signature: bytes = b""  # MinHash of the text (urls/content/resemblance.py); empty: too short to be compared
     duplicate_of: CanonicalUrl | None = None
     own_menu: bool = False  # a duplicate in another template, whose links may lead elsewhere
-    cluster: int | None = None  # the pages that say nearly the same share one (crawldb/tables/clusters.py)
+    cluster: int | None = None  # the pages that say nearly the same share one (crawldb/pages/clusters.py)
     near_duplicate_of: CanonicalUrl | None = None  # the canonical of its cluster, or when it is read one of the others
     resemblance: float = 0.0  # when it is read: to the centre of a cluster that has other pages
     refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is

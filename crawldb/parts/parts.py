@@ -12,9 +12,9 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
+from crawldb.pages.pages import is_blocked_or_gone
 from crawldb.parts.division import check_there, folder_of, parts_in
 from crawldb.parts.partition import WHOLE
-from crawldb.tables.pages import is_blocked_or_gone
 from crawldb.tables.site_options import options_of
 from crawldb.visited import find
 from urls.canonical import UnusableUrl, canonicalize

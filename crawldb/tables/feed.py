@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crawldb.pages.pages import Pages
+from crawldb.pages.signals import signals_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
-from crawldb.tables.pages import Pages
-from crawldb.tables.signals import signals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.tables.clusters import settle
-from crawldb.tables.copies import apply_canonical, outdated_originals, release_copies
+from crawldb.pages.clusters import settle
+from crawldb.pages.copies import apply_canonical, outdated_originals, release_copies
 from frontier.endings.near_copy import put_into_cluster
 from frontier.endings.page import announce, lead_on, leads_of, moved_to, rule_of, set_aside
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from crawldb.tables.pages import Outgoing
+    from crawldb.pages.pages import Outgoing
     from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import Page
 

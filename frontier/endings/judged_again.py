@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.copies import apply_canonical, release_copies
+from crawldb.pages.copies import apply_canonical, release_copies
 from crawldb.visited import find
 from urls.rules import Rule
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.clusters import Clusters
+from crawldb.learnt.lessons import Lessons
+from crawldb.learnt.probes import Purpose, SiteProbes
+from crawldb.learnt.site_names import SiteNames
+from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.pages.clusters import Clusters
+from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
 from crawldb.tables.fetches import Alarms, SentRequest, note_fetch
 from crawldb.tables.hosts import Hosts
 from crawldb.tables.journal import Journal
-from crawldb.tables.lessons import Lessons
 from crawldb.tables.links import LinkGraph
-from crawldb.tables.pages import Pages
-from crawldb.tables.probes import Purpose, SiteProbes
-from crawldb.tables.site_names import SiteNames
-from crawldb.tables.site_templates import SiteTemplates
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.visits import Visits
 from crawldb.visited import find_row

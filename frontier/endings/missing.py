@@ -2,22 +2,22 @@
 
 A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries is asked for one there that cannot
 be. The address is a row of `url` like any other, so that robots.txt, pace and journal hold for it: where robots.txt
-forbids it, nothing is learnt. Its answer is never a page: what it says is kept as the site's lie (`urls/lies.py`), and
-the pages that are stored already are judged again by it (`pipelines/second_look.py`). After MAX_REVISIT the site is
-asked again for the same address, since it may have another template by then.
+forbids it, nothing is learnt. Its answer is never a page: what it says is kept as the site's lie
+(`urls/content/lies.py`), and the pages that are stored already are judged again by it (`pipelines/second_look.py`).
+After MAX_REVISIT the site is asked again for the same address, since it may have another template by then.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.probes import Purpose
+from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State
 from crawldb.visited import find
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize, hidden_in
+from urls.content.lies import lie_of, missing_address, place_of, repeats_name, said_lines
 from urls.counted import counted
-from urls.lies import lie_of, missing_address, place_of, repeats_name, said_lines
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
 from urls.traps.novelty import TELLS_NOTHING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from frontier.endings.ledger import LeasedUrl, Ledger
-    from urls.lies import AddressPlace
+    from urls.content.lies import AddressPlace
     from urls.records import Outcome
 
 OTHERS = 12  # stored pages of a site, those nearest to a seed, from which its template is told

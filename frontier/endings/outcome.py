@@ -16,10 +16,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from crawldb.tables.clusters import leave
-from crawldb.tables.copies import apply_canonical, release_copies, take_out
+from crawldb.learnt.probes import Purpose
+from crawldb.pages.clusters import leave
+from crawldb.pages.copies import apply_canonical, release_copies, take_out
 from crawldb.tables.links import leads_back
-from crawldb.tables.probes import Purpose
 from crawldb.tables.urls import Kind, State
 from frontier.discovery import Provenance
 from frontier.endings.probes import is_made_up, store_answer

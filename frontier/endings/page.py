@@ -11,7 +11,8 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from crawldb.tables.copies import (
+from crawldb.learnt.probes import Purpose
+from crawldb.pages.copies import (
     apply_canonical,
     is_indexed,
     is_shown_as_canonical,
@@ -19,8 +20,7 @@ from crawldb.tables.copies import (
     reason_to_stand_aside,
     release_copies,
 )
-from crawldb.tables.pages import Outgoing
-from crawldb.tables.probes import Purpose
+from crawldb.pages.pages import Outgoing
 from crawldb.tables.urls import Kind, State
 from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
@@ -36,7 +36,7 @@ from urls.rules import Rule
 from urls.schedule import Priority
 
 if TYPE_CHECKING:
-    from crawldb.tables.pages import PageDigest
+    from crawldb.pages.pages import PageDigest
     from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import Page
 

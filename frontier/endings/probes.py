@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.probes import Purpose
+from crawldb.learnt.probes import Purpose
 from frontier.endings.missing import consider_asking, store_missing
 from frontier.endings.trap_probe import consider_trap, store_made_up
 from frontier.endings.twice import consider_fetching_twice

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.tables.probes import Purpose
+from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State
 from crawldb.visited import find
 from frontier.chains import comes_from_its_own_pattern, may_be_endless

@@ -1,6 +1,6 @@
 """Which results say nearly the same? Of each cluster the page that answers best is shown, and stands for the others.
 
-A page's cluster is a column of the index (crawldb/tables/clusters.py puts pages into clusters). Folding comes after the
+A page's cluster is a column of the index (crawldb/pages/clusters.py puts pages into clusters). Folding comes after the
 ranking: which member answers best depends on what is asked. A page that may not be shown stands for nobody; the next of
 its cluster does. Each part of a divided crawl has clusters of its own: near copies in two parts are two results.
 """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.site_templates import SiteTemplates
+from crawldb.learnt.site_templates import SiteTemplates
 from reports.wording import Row, counted
-from urls.layout import REPEATED, SIGNED, text_lines
+from urls.content.layout import REPEATED, SIGNED, text_lines
 from urls.site import site_of
 
 if TYPE_CHECKING:

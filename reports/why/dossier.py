@@ -16,16 +16,16 @@ from urls.rules import Rule
 from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
-    from crawldb.tables.clusters import ClusterAccount
+    from crawldb.learnt.lessons import Lesson
+    from crawldb.pages.clusters import ClusterAccount
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
-    from crawldb.tables.lessons import Lesson
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
     from robots import PageControls
     from urls.canonical import Step
+    from urls.content.signals import Signal
     from urls.records import CanonicalUrl, Refusal
-    from urls.signals import Signal
 
 UNUSABLE = "unusable"
 UNDISCOVERED = "not discovered"

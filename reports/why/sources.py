@@ -6,17 +6,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from crawldb.learnt.lessons import Lesson, Lessons
+from crawldb.learnt.site_names import site_name
+from crawldb.pages.clusters import cluster_account
+from crawldb.pages.pages import Pages
+from crawldb.pages.signals import signals_of
 from crawldb.parts.division import held_by
 from crawldb.parts.exchange import other_part_refusal, source_of
-from crawldb.tables.clusters import cluster_account
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
-from crawldb.tables.lessons import Lesson, Lessons
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
-from crawldb.tables.pages import Pages
-from crawldb.tables.signals import signals_of
-from crawldb.tables.site_names import site_name
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
 from frontier.job import CrawlJob
@@ -27,12 +27,12 @@ from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPa
 from reports.why.nearest_url import nearest_known_url
 from reports.why.site_files import robots_answer, sitemap_answer
 from urls.canonical import UnusableUrl, canonical_steps, canonicalize
+from urls.content.shingles import resemblance
+from urls.content.volatile import volatile_words
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
 from urls.rules import Rule
-from urls.shingles import resemblance
 from urls.site import host_of, site_of
-from urls.volatile import volatile_words
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

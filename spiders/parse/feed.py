@@ -16,8 +16,8 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from spiders.parse.language import identify
-from spiders.parse.outlinks import MAX_LINKS, Anchor, collect
-from spiders.parse.reference import BaseUrl
+from spiders.parse.links.outlinks import MAX_LINKS, Anchor, collect
+from spiders.parse.links.reference import BaseUrl
 from spiders.parse.xml_events import UnreadableXml, XmlEvents
 from urls.counted import counted
 from urls.records import Refusal

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from robots.freshness import http_date
 from robots.page.directives import FOR_X_ROBOTS_TAG, X_ROBOTS_TAG
-from spiders.parse.outlinks import Anchor
-from spiders.parse.reference import MAX_BASE_CHARS, BaseUrl, escaped_octets
+from spiders.parse.links.outlinks import Anchor
+from spiders.parse.links.reference import MAX_BASE_CHARS, BaseUrl, escaped_octets
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from spiders.parse import head
-from spiders.parse.bounds import made_safe
-from spiders.parse.disguise import find_disguise, is_concealed
+from spiders.parse.bounds.safe_markup import made_safe
+from spiders.parse.disguise.hidden_text import find_disguise, is_concealed
 from spiders.parse.fields.page_fields import MAX_LINK_ELEMENTS, PageFields, read_fields
-from spiders.parse.frames import frames_of_the_site
-from spiders.parse.link_words import MAX_SILENT_LINKS, says_nothing, words_around
-from spiders.parse.main_text import main_text
-from spiders.parse.outlinks import MAX_LINKS, Anchor
-from spiders.parse.reference import BaseUrl
+from spiders.parse.links.frames import frames_of_the_site
+from spiders.parse.links.link_words import MAX_SILENT_LINKS, says_nothing, words_around
+from spiders.parse.links.outlinks import MAX_LINKS, Anchor
+from spiders.parse.links.reference import BaseUrl
+from spiders.parse.main_text.judgement import main_text
 from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, mark_blocks, mark_links, take_text, words
-from urls.layout import TextLines
-from urls.signals import NO_DISGUISE, Disguise
+from urls.content.layout import TextLines
+from urls.content.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

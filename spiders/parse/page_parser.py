@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from robots import controls_from
 from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
-from spiders.parse import bounds, encoding, head, language, outlinks
+from spiders.parse import encoding, head, language
+from spiders.parse.bounds import safe_markup as bounds
 from spiders.parse.documents import READER, page_of_document
 from spiders.parse.fields.page_fields import with_fields
 from spiders.parse.fields.structured_data import read_structured_data
@@ -26,16 +27,17 @@ from spiders.parse.http_headers import (
     kept_lines,
     unmask,
 )
-from spiders.parse.reference import BaseUrl, escaped_octets
+from spiders.parse.links import outlinks
+from spiders.parse.links.reference import BaseUrl, escaped_octets
 from spiders.parse.visible_text import cut_text
-from urls.layout import arranged
+from urls.content.layout import arranged
 from urls.records import Page, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crawldb.tables.bodies import StoredAnswer
+    from crawldb.pages.bodies import StoredAnswer
     from spiders.parse.documents import DocumentLimits
 
 

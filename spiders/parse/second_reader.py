@@ -19,15 +19,15 @@ from bs4 import BeautifulSoup, CData, Tag
 from bs4.element import NavigableString, PreformattedString
 
 from spiders.parse import head
-from spiders.parse.bounds import truncated
+from spiders.parse.bounds.safe_markup import truncated
+from spiders.parse.bounds.tokens import MARKUP, TAG, after_declaration, closing
 from spiders.parse.encoding import text_of
 from spiders.parse.html_document import MAX_ANCHORS_READ, MAX_HEADINGS, MAX_TITLE_CHARS, HtmlDocument
-from spiders.parse.outlinks import Anchor
-from spiders.parse.reference import MAX_BASE_CHARS, BaseUrl
-from spiders.parse.tokens import MARKUP, TAG, after_declaration, closing
+from spiders.parse.links.outlinks import Anchor
+from spiders.parse.links.reference import MAX_BASE_CHARS, BaseUrl
 from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, cut_text
+from urls.content.layout import plain_lines
 from urls.counted import counted
-from urls.layout import plain_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from spiders.parse import language
-from spiders.parse.bounds import made_safe
+from spiders.parse.bounds.safe_markup import made_safe
 from spiders.parse.html_document import read_html
 from spiders.parse.second_reader import read_tolerantly
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spiders.parse.html_document import HtmlDocument
-    from spiders.parse.reference import BaseUrl
+    from spiders.parse.links.reference import BaseUrl
 
 SAMPLES = 5  # of what only one reader has
 SAMPLE_CHARS = 80

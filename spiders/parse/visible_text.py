@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spiders.parse.signs import MAX_SIGNED, SIGNED, Sign, plain_sign, sign_of
+from spiders.parse.main_text.signs import MAX_SIGNED, SIGNED, Sign, plain_sign, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,7 +16,7 @@ from frontier.session import Session
 from indexer.following import catch_up
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
-from urls.resemblance import ORDERS
+from urls.content.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

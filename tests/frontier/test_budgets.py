@@ -10,8 +10,8 @@ from frontier.release import release_trap
 from frontier.session import Session
 from reports.trap_report import catches, harms, suspects
 from tests.samples import SEED, a_page, accounting, lease_all
+from urls.content.resemblance import ORDERS
 from urls.records import FoundBy, Refusal
-from urls.resemblance import ORDERS
 from urls.rules import Rule
 from urls.site import Breadth
 from urls.traps.shape import Limits

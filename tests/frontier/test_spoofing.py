@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.pages.signals import signals_of
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
-from crawldb.tables.signals import signals_of
 from crawldb.visited import find
 from frontier.spoofing import GroupThresholds, judge_together
 from frontier.takedown import forget
 from pipelines.judges import Criteria, Judges
 from tests.samples import a_page
+from urls.content.signals import SignalName
 from urls.records import Link
-from urls.signals import SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from spiders.parse import FetchedBody, parse_page
 from tests.child import PATIENCE
 from tests.gateway.conftest import FETCHED_AT, SITE, a_page, crawl, index, running
 from urls.canonical import canonicalize
-from urls.resemblance import ORDERS
+from urls.content.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from gateway.served_crawl import EXTENSION, REPORT_SECONDS, ServedCrawl, served_
 from tests.gateway.conftest import SITE, crawl, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
-from urls.resemblance import ORDERS
+from urls.content.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from pathlib import Path

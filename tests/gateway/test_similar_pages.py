@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from tests.gateway.conftest import SITE, a_page, crawl, gateway, index
-from urls.resemblance import ORDERS
+from urls.content.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.pages import Pages
+from crawldb.pages.pages import Pages
 from tests.journey.test_revisits import let_pass
 from urls.canonical import canonicalize
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spiders.parse import parse_again
 
 if TYPE_CHECKING:
-    from crawldb.tables.bodies import StoredAnswer
+    from crawldb.pages.bodies import StoredAnswer
     from urls.records import Page
 
 

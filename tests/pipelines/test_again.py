@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
-from crawldb.tables.pages import Pages
 from crawldb.tables.urls import State
 from pipelines.again import JudgedAgain, judge_again, judge_site_again
 from pipelines.judges import Criteria, Judges
@@ -22,7 +22,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crawldb.tables.bodies import StoredAnswer
+    from crawldb.pages.bodies import StoredAnswer
     from frontier.session import Session
 
     Reader = Callable[[StoredAnswer], Page]

@@ -10,8 +10,8 @@ import pytest
 from pipelines.judges import ORDER, Criteria, Judges
 from robots import PageControls
 from tests.samples import SEED, a_page, lease_all
+from urls.content.resemblance import THRESHOLD, similarity
 from urls.records import Page, Refusal
-from urls.resemblance import THRESHOLD, similarity
 from urls.rules import Rule
 
 if TYPE_CHECKING:

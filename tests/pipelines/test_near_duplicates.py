@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pipelines.near_duplicates import signature
 from tests.child import PATIENCE
 from tests.docs.conftest import ROOT
-from urls.resemblance import ORDERS, THRESHOLD, similarity
-from urls.shingles import resemblance
+from urls.content.resemblance import ORDERS, THRESHOLD, similarity
+from urls.content.shingles import resemblance
 
 WORDS = [f"word{number}" for number in range(2000)]
 
@@ -67,7 +67,7 @@ def test_a_crawl_does_without_the_integrals_of_scipy() -> None:
     """They take 52 MB. Who needs them in the same process has them all the same."""
     code = (
         "import sys; from pipelines.near_duplicates import signature; "
-        "from urls.resemblance import banding; banding(); assert signature(' '.join(map(str, range(99)))); "
+        "from urls.content.resemblance import banding; banding(); assert signature(' '.join(map(str, range(99)))); "
         "assert 'scipy.integrate' not in sys.modules; "
         "from scipy.integrate import quad; assert quad(abs, 0, 1)"
     )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.pages import Pages
-from crawldb.tables.rereading import Rereading, reasons_without_body
+from crawldb.pages.pages import Pages
+from crawldb.pages.rereading import Rereading, reasons_without_body
 from crawldb.tables.runs import latest_run
 from frontier.endings.ledger import Ledger
 from frontier.job import CrawlJob

@@ -11,9 +11,9 @@ from frontier.session import Session
 from reports.alias_evidence import find_alias_evidence
 from reports.option_evidence import AliasEvidence
 from tests.samples import a_page, accounting, lease_all
+from urls.content.resemblance import ORDERS
 from urls.policy import Policy
 from urls.records import CanonicalUrl, Refusal
-from urls.resemblance import ORDERS
 from urls.rules import Rule
 from urls.site import Scope
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spiders.parse import language, outlinks
+from spiders.parse import language
 from spiders.parse.documents.worker import LENGTH, OFFICE, PDF, read_frame
 from spiders.parse.fields.dates import FIRST_DATE, TOLERANCE
-from spiders.parse.outlinks import Anchor
-from spiders.parse.reference import BaseUrl
+from spiders.parse.links import outlinks
+from spiders.parse.links.outlinks import Anchor
+from spiders.parse.links.reference import BaseUrl
 from urls import document_types
 from urls.records import Page, Refusal
 from urls.rules import Rule

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-    from spiders.parse.reference import BaseUrl
+    from spiders.parse.links.reference import BaseUrl
 
 MAX_ALTERNATES = 200  # translations of a page that are kept; the largest sites have some 150
 MAX_LANGUAGE_CHARS = 35  # of a language tag (RFC 5646, 4.4.1)

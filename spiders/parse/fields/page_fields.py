@@ -2,7 +2,7 @@
 
 The title is that of the document; where it has none, or only what an editor put there, og:title, the headline or the
 first h1. The name of the site is cut off where the page says it; a name that no page says is learnt from the titles of
-the site (`urls/site_name.py`).
+the site (`urls/content/site_name.py`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from spiders.parse.fields import dates, markup
 from spiders.parse.fields.structured_data import MAX_NAME_CHARS, NOTHING, StructuredData
 from spiders.parse.head import MAX_DESCRIPTION_CHARS
 from spiders.parse.visible_text import words
-from urls.site_name import without_name
+from urls.content.site_name import without_name
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-    from spiders.parse.reference import BaseUrl
+    from spiders.parse.links.reference import BaseUrl
     from urls.records import Page
 
 MAX_METAS = 500  # of a page that are looked at; real ones have under 50

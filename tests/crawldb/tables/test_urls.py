@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.pages import Pages
+from crawldb.pages.pages import Pages
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from tests.docs.conftest import OWN_ROOMS, ROOT
 from tests.samples import a_page

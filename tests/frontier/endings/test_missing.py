@@ -5,15 +5,15 @@ from string import ascii_lowercase
 
 import pytest
 
-from crawldb.tables.lessons import Lessons
-from crawldb.tables.probes import Purpose
+from crawldb.learnt.lessons import Lessons
+from crawldb.learnt.probes import Purpose
 from frontier.leases import Lease
 from frontier.session import Session
 from frontier.takedown import block
 from reports.why import account, dossier
 from tests.frontier.endings.asked_sites import HOST, Answer, Site, bakery, crawl, judge_what_waits
 from tests.samples import accounting, an_outcome
-from urls.lies import missing_address
+from urls.content.lies import missing_address
 from urls.records import CanonicalUrl, Fate
 from urls.rules import Rule
 from urls.traps.shape import Limits

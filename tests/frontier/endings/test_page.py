@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from crawldb.tables.copies import same_content
+from crawldb.pages.copies import same_content
 from crawldb.tables.feed import Feed
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all

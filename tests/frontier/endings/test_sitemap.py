@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawldb.tables.pages import Pages
+from crawldb.pages.pages import Pages
 from crawldb.tables.sitemaps import SitemapRules
 from frontier.endings.sitemap import SLICE
 from frontier.session import Session

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import indexer
 from indexer.retrieval.demotion import Penalty, lowered
 from indexer.segments.signal_column import packed_signals, strengths_in
-from urls.signals import SIGNAL_NAMES, Signal, SignalName
+from urls.content.signals import SIGNAL_NAMES, Signal, SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,15 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.clusters import settle
+from crawldb.pages.clusters import settle
 from crawldb.tables.robots_files import write_robots
 from frontier.takedown import block, forget
 from reports.why import Dossier, account, dossier
 from robots import RobotsRecord, RobotsRequest
 from urls.canonical import canonicalize
+from urls.content.resemblance import ORDERS
 from urls.policy import Policy
 from urls.records import Fate, Link, Outcome, Page, Refusal
-from urls.resemblance import ORDERS
 from urls.rules import Rule
 from urls.site import Scope
 from urls.traps.shape import Limits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.pages import Pages
+from crawldb.pages.pages import Pages
 from reports.why.around_text import AroundText, around_text, template_rows
 from tests.pipelines.test_template_review import COUNT, SLOGAN, address, body, crawl, review
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spiders.parse import FetchedBody, parse_page
 from spiders.parse.feed import read_feed
-from spiders.parse.outlinks import MAX_LINKS
+from spiders.parse.links.outlinks import MAX_LINKS
 from spiders.parse.xml_events import MAX_DEPTH, MAX_NAMES
 from urls.records import CanonicalUrl, Link, Page
 from urls.rules import Rule

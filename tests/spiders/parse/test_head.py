@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from spiders.parse import FetchedBody, parse_page
 from spiders.parse.head import canonical_targets
-from spiders.parse.reference import BaseUrl
+from spiders.parse.links.reference import BaseUrl
 from urls.records import CanonicalUrl, Page
 
 URL = CanonicalUrl("https://site.example/dir/page.html")

@@ -3,7 +3,7 @@
 import pytest
 
 from spiders.parse.html_document import MAX_TITLE_CHARS, HtmlDocument, read_html
-from spiders.parse.reference import BaseUrl
+from spiders.parse.links.reference import BaseUrl
 
 ADDRESS = BaseUrl.of("https://site.example/dir/page.html")
 

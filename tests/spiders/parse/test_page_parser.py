@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spiders.parse import FetchedBody, parse_page
 from spiders.parse.html_document import MAX_TITLE_CHARS
-from spiders.parse.outlinks import MAX_LINKS
+from spiders.parse.links.outlinks import MAX_LINKS
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Page
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.tables.bodies import StoredAnswer
+from crawldb.pages.bodies import StoredAnswer
 from spiders.parse import FetchedBody, parse_again, parse_page
 from spiders.parse.http_headers import READ_LINES
 from urls.canonical import canonicalize

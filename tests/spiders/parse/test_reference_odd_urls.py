@@ -5,7 +5,7 @@ import ipaddress
 import pytest
 
 from spiders.address_policy import is_public
-from spiders.parse.reference import BaseUrl, Unusable
+from spiders.parse.links.reference import BaseUrl, Unusable
 from urls.policy import Judgement, Policy, Ruling
 from urls.site import Scope
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.parse.bounds import made_safe
+from spiders.parse.bounds.safe_markup import made_safe
 from spiders.parse.html_document import HtmlDocument, read_html
-from spiders.parse.reference import BaseUrl
+from spiders.parse.links.reference import BaseUrl
 from spiders.parse.second_reader import (
     MAX_SOUP_CHARS,
     MAX_SOUP_TAG_CHARS,

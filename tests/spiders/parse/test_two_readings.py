@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spiders.parse.reference import BaseUrl
+from spiders.parse.links.reference import BaseUrl
 from spiders.parse.two_readings import SAMPLES, two_readings
 
 ADDRESS = BaseUrl.of("http://site.example/")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawldb.tables.bodies import StoredAnswer
+from crawldb.pages.bodies import StoredAnswer
 from spiders.parse import FetchedBody, parse_again, parse_page
 from spiders.parse.documents import READER, DocumentLimits, DocumentReader, DocumentText, page_of_document
 from spiders.parse.documents.office import MAX_UNPACKED

@@ -1,0 +1,176 @@
+"""What have probes taught of a site? What it says where there is no page, and which lines change by themselves.
+
+What is learnt after pages were stored holds for them too: their site waits in table `judge_again` until each has been
+judged once more, without a fetch. Everything happens within the caller's transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crawldb.database import stored_json
+from crawldb.pages.pages import Pages
+from urls.content.lies import Lie
+from urls.content.volatile_lines import LearntLines
+from urls.records import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crawldb.database import CrawlDatabase
+    from urls.content.volatile_lines import ChangedLine
+    from urls.records import CanonicalUrl, Page
+
+MAX_LEARNT = 100  # changing lines of a site that are kept, seen on one page or two: a page has a handful
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A part of a site's pages that changes by itself: an `example`, the two `pages` that showed it, and when."""
+
+    example: str
+    pages: tuple[str, str]
+    at: float
+
+
+class Lessons:
+    """The tables `lie`, `volatile_line` and `judge_again`."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._pages = Pages(database)
+
+    # -- What a site says where there is no page
+
+    def put_lie(self, probe: int, site: int, at: float, lie: Lie, *, shows: int | None) -> None:
+        """Keep what a site answered to a made-up address, in place of its earlier answer.
+
+        `shows` is the page of the site that the answer is a copy of.
+        """
+        own, template = json.dumps(dict(lie.own)), json.dumps(sorted(lie.template))
+        self._put_lie((probe, site, at, own, template, lie.length, shows, ""))
+
+    def put_redirect(self, probe: int, site: int, at: float, target: str) -> None:
+        """Keep that a site answers a made-up address with a redirect."""
+        self._put_lie((probe, site, at, "{}", "[]", 0, None, target))
+
+    def _put_lie(self, row: tuple[int, int, float, str, str, int, int | None, str]) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO lie VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def forget_lie(self, probe: int) -> None:
+        """Keep nothing of an answer any more: the site says honestly that there is no such page."""
+        self._connection.execute("DELETE FROM lie WHERE probe = ?", (probe,))
+
+    def lies(self, site: str, url: CanonicalUrl) -> list[Lie]:
+        """Return what a site says for a page that is not there, but for answers that show the page `url` itself."""
+        rows = self._connection.execute(
+            "SELECT made.url, own, template, length FROM lie JOIN site ON site.id = lie.site "
+            "JOIN url AS made ON made.id = lie.probe LEFT JOIN url AS shown ON shown.id = lie.shows "
+            "WHERE site.name = ? AND target = '' AND shown.url IS NOT ? ORDER BY made.id",
+            (site, url),
+        ).fetchall()
+        return [
+            Lie(
+                made,
+                {int(mark): length for mark, length in stored_json(own, dict).items()},
+                frozenset(stored_json(template, list)),
+                length,
+            )
+            for made, own, template, length in rows
+        ]
+
+    def redirecting_probe(self, url: CanonicalUrl) -> str:
+        """Return the made-up address that redirects to `url`, or nothing."""
+        sql = (
+            "SELECT made.url FROM lie JOIN url AS made ON made.id = lie.probe WHERE target = ? AND target != '' LIMIT 1"
+        )
+        return str(self._database.value(sql, url) or "")
+
+    # -- What changes by itself
+
+    def note_changes(self, site: int, url: int, lines: Iterable[ChangedLine], at: float) -> list[str]:
+        """Note lines that differ between two fetches of a page; return examples of those now seen on a second page."""
+        agreed = []
+        for line in lines:
+            key = (site, line.mark, line.until)
+            row = self._connection.execute(
+                "SELECT first, second FROM volatile_line WHERE site = ? AND mark = ? AND until = ?", key
+            ).fetchone()
+            if row is None:
+                self._connection.execute(
+                    "INSERT INTO volatile_line SELECT ?, ?, ?, ?, ?, NULL, ? "
+                    "WHERE (SELECT count(*) FROM volatile_line WHERE site = ?) < ?",
+                    (*key, line.example, url, at, site, MAX_LEARNT),
+                )
+            elif row[1] is None and row[0] != url:
+                self._connection.execute(
+                    "UPDATE volatile_line SET second = ?, at = ? WHERE site = ? AND mark = ? AND until = ?",
+                    (url, at, *key),
+                )
+                agreed.append(line.example)
+        return agreed
+
+    def learnt_lines(self, site: str) -> LearntLines | None:
+        """Return the lines of a site's pages that change by themselves, as two pages agree; None: none is known."""
+        rows = self._connection.execute(
+            "SELECT mark, until FROM volatile_line WHERE site = (SELECT id FROM site WHERE name = ?) "
+            "AND second IS NOT NULL",
+            (site,),
+        ).fetchall()
+        return LearntLines.of(rows) if rows else None
+
+    def learnt(self, site: str) -> list[tuple[LearntLines, Lesson]]:
+        """Return the same one by one, each with how it was learnt, the oldest first."""
+        rows = self._connection.execute(
+            "SELECT mark, until, example, one.url, two.url, at FROM volatile_line "
+            "JOIN url AS one ON one.id = first JOIN url AS two ON two.id = second "
+            "WHERE volatile_line.site = (SELECT id FROM site WHERE name = ?) ORDER BY at, mark",
+            (site,),
+        )
+        return [
+            (LearntLines.of([(mark, until)]), Lesson(example, (one, two), at))
+            for mark, until, example, one, two, at in rows
+        ]
+
+    # -- Whose pages are to be judged again
+
+    def any_waits(self) -> bool:
+        """Return whether the pages of a site wait to be judged again."""
+        return self._database.value("SELECT 1 FROM judge_again LIMIT 1") is not None
+
+    def let_judge_again(self, site: int) -> None:
+        """Let the stored pages of a site be judged once more, from the first one on."""
+        self._connection.execute("INSERT OR REPLACE INTO judge_again VALUES (?, 0)", (site,))
+
+    def pages_to_judge(self, most: int) -> list[tuple[int, Page]]:
+        """Return the next pages of a site that waits, with ids and the names of links; nothing if none waits."""
+        row = self._connection.execute("SELECT site, after FROM judge_again LIMIT 1").fetchone()
+        if row is None:
+            return []
+        found = self._connection.execute(
+            "SELECT url.id, url.url FROM page JOIN url ON url.id = page.url "
+            "WHERE site = ? AND page.url > ? AND refusals = '[]' ORDER BY page.url LIMIT ?",
+            (*row, most),
+        ).fetchall()
+        if found:
+            self._connection.execute("UPDATE judge_again SET after = ? WHERE site = ?", (found[-1][0], row[0]))
+        else:
+            self._connection.execute("DELETE FROM judge_again WHERE site = ?", (row[0],))
+            return self.pages_to_judge(most)
+        return [(url, page) for url, address in found if (page := self.page(url, address)) is not None]
+
+    def led_by(self, url: int) -> Page | None:
+        """Return the stored page on which a URL was found, with the names of its links."""
+        sql = "SELECT page.id, page.url FROM url JOIN url AS page ON page.id = url.found_on WHERE url.id = ?"
+        row = self._connection.execute(sql, (url,)).fetchone()
+        return None if row is None else self.page(*row)
+
+    def page(self, url: int, address: CanonicalUrl) -> Page | None:
+        """Return a stored page with the names of its links, which are kept apart from it; None: it is not stored."""
+        page = self._pages.get(address)
+        sql = "SELECT DISTINCT text FROM link JOIN anchor ON anchor.id = link.anchor WHERE source = ?"
+        names = self._connection.execute(sql, (url,)).fetchall()
+        return None if page is None else replace(page, links=tuple(Link("", name) for (name,) in names))

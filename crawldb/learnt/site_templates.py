@@ -1,0 +1,154 @@
+"""What is the template of each site, from which of its pages was that learnt, and which pages were judged by it?
+
+The rule is in urls/content/site_template.py. A template is learnt twice while the sample of a site grows, so that a
+long crawl need not end before its pages lose their menus, and again when a run ends. Then the pages that were judged
+by another version are judged again (pipelines/template_review.py).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from crawldb.visited import key_of
+from urls.content.layout import text_lines
+from urls.content.site_template import (
+    SAMPLE_PAGES,
+    learnt_template,
+    line_bits,
+    sample_of,
+    template_bytes,
+    template_marks,
+    template_version,
+)
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+    from urls.records import Page
+
+LEARNT_AT = (SAMPLE_PAGES // 2, SAMPLE_PAGES)  # pages in the sample at which a template is learnt during a run
+MAX_KEPT = 64  # sites whose templates are held in memory
+
+
+class SiteTemplate(NamedTuple):
+    """The template of a site: the marks of its lines, a number for all of them, and how many pages taught it."""
+
+    version: int = 0
+    marks: frozenset[int] = frozenset()
+    learnt_from: int = 0
+
+
+_NONE = SiteTemplate()
+
+
+class SiteTemplates:
+    """Reads and writes samples and templates, within the caller's transaction where it writes."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._connection = database.connection
+        self._known: dict[int, SiteTemplate] = {}
+
+    def of(self, site: str) -> SiteTemplate:
+        """Return the template of a site by its name."""
+        row = self._connection.execute(
+            "SELECT site.id, version FROM site JOIN site_template ON site_template.site = site.id WHERE name = ?",
+            (site,),
+        ).fetchone()
+        if row is None or not row[1]:
+            return _NONE
+        known = self._known.get(row[0])
+        if known is None or known.version != row[1]:
+            version, marks, learnt_from = self._connection.execute(
+                "SELECT version, marks, learnt_from FROM site_template WHERE site = ?", row[:1]
+            ).fetchone()
+            if len(self._known) >= MAX_KEPT:
+                self._known.clear()
+            known = self._known[row[0]] = SiteTemplate(version, template_marks(marks), learnt_from)
+        return known
+
+    def note(self, site: int, url: int, page: Page) -> None:
+        """Note by which version a page was judged that was stored, and take it into the sample of its site.
+
+        A page that is refused, or has no words, teaches nothing: a hundred copies would make a template of their text.
+        """
+        self._note_judged(url, page.site_template)
+        if page.refusals or not page.text:
+            self._leave_sample(url)
+            return
+        key = key_of(page.url)
+        size, largest, known = self._connection.execute(
+            "SELECT count(*), max(key), max(CASE WHEN url = ? THEN marks END) FROM template_sample WHERE site = ?",
+            (url, site),
+        ).fetchone()
+        if known is None and size >= SAMPLE_PAGES and key > largest:
+            return
+        marks = sample_of(line_bits(text_lines(page)))
+        if marks == known:
+            return
+        self._connection.execute("INSERT OR REPLACE INTO template_sample VALUES (?, ?, ?, ?)", (site, key, url, marks))
+        self._connection.execute(
+            "INSERT INTO site_template (site) VALUES (?) ON CONFLICT (site) DO UPDATE SET changed = 1", (site,)
+        )
+        if known is None and size >= SAMPLE_PAGES:
+            self._connection.execute(
+                "DELETE FROM template_sample WHERE url = "
+                "(SELECT url FROM template_sample WHERE site = ? ORDER BY key DESC, url DESC LIMIT 1)",
+                (site,),
+            )
+        elif known is None and size + 1 in LEARNT_AT:
+            self.learn(site)
+
+    def _note_judged(self, url: int, version: int) -> None:
+        if version:
+            self._connection.execute("INSERT OR REPLACE INTO judged_by_template VALUES (?, ?)", (url, version))
+        else:
+            self._connection.execute("DELETE FROM judged_by_template WHERE url = ?", (url,))
+
+    def forget(self, url: int) -> None:
+        """Forget a page that is stored no longer."""
+        self._note_judged(url, 0)
+        self._leave_sample(url)
+
+    def _leave_sample(self, url: int) -> None:
+        row = self._connection.execute("DELETE FROM template_sample WHERE url = ? RETURNING site", (url,)).fetchall()
+        self._connection.executemany("UPDATE site_template SET changed = 1 WHERE site = ?", row)
+
+    def changed(self) -> list[int]:
+        """Return the ids of the sites whose sample has changed since their template was learnt."""
+        rows = self._connection.execute("SELECT site FROM site_template WHERE changed = 1 ORDER BY site")
+        return [site for (site,) in rows]
+
+    def learn(self, site: int) -> None:
+        """Learn the template of a site from its sample."""
+        rows = self._connection.execute("SELECT marks FROM template_sample WHERE site = ?", (site,)).fetchall()
+        template = learnt_template([marks for (marks,) in rows])
+        version = template_version(template)
+        self._connection.execute(
+            "UPDATE site_template SET pending = max(pending, version != ?), version = ?, marks = ?, learnt_from = ?, "
+            "changed = 0 WHERE site = ?",
+            (version, version, template_bytes(template), len(rows), site),
+        )
+
+    def pending(self) -> list[tuple[int, str]]:
+        """Return (id, name) of the sites of which pages may have been judged by an earlier version."""
+        return self._connection.execute(
+            "SELECT site, name FROM site_template JOIN site ON site.id = site WHERE pending = 1 ORDER BY site"
+        ).fetchall()
+
+    def judged_otherwise(self, site: int, after: int, most: int) -> list[tuple[int, str]]:
+        """Return (id, URL) of the pages of a site that were judged by another version than the present, by id."""
+        return self._connection.execute(
+            "SELECT url.id, url.url FROM url JOIN page ON page.url = url.id "
+            "LEFT JOIN judged_by_template AS judged ON judged.url = url.id WHERE url.site = ? AND url.id > ? "
+            "AND coalesce(judged.version, 0) != (SELECT version FROM site_template WHERE site = ?) "
+            "ORDER BY url.id LIMIT ?",
+            (site, after, site, most),
+        ).fetchall()
+
+    def note_unchanged(self, url: int, site: int) -> None:
+        """Note that the present template of its site says of a page what the earlier one said."""
+        version = self._connection.execute("SELECT version FROM site_template WHERE site = ?", (site,)).fetchone()[0]
+        self._note_judged(url, version)
+
+    def settle(self, site: int) -> None:
+        """Note that all pages of a site were judged by its present template."""
+        self._connection.execute("UPDATE site_template SET pending = 0 WHERE site = ?", (site,))

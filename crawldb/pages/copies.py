@@ -1,0 +1,223 @@
+"""Who said this before? The page in the index with the same fingerprint.
+
+The first page that said something stands in the index, and its copies wait. When it goes, the oldest of them follows
+it. Where the robots.txt of the first one names another host as the original of its mirrors (`Host:`), a copy on that
+host takes its place as soon as it is there. That says which of two pages is shown, and never what may be fetched.
+
+A page that names another one as its canonical address is a copy by its own word (RFC 6596). It stands aside while the
+page that it names is in the index and names no third one: so a circle or a chain never hides all of its pages. When
+that one goes, the page comes back.
+
+When a page leaves the store, all that hung on it is put right at once: its links, its copies, and the pages that stood
+aside for it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from crawldb.database import stored_json
+from crawldb.pages.clusters import inherit, leave
+from crawldb.pages.pages import Pages
+from crawldb.tables.feed import Feed
+from crawldb.tables.links import LinkGraph
+from crawldb.visited import find
+from robots import is_host_of, origin_of
+from urls.canonical import UnusableUrl, canonicalize
+from urls.records import CanonicalUrl, Page
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.journal import Journal
+
+MAX_COPIES = 50  # pages of one content that are looked at: a flood of copies must not make each new one dearer
+
+_NOBODY = 0  # an id that no URL has
+# A page that names this one as its canonical address is no reason to leave this one out.
+_NOT_FOR_IT = "page.canonical IS NOT ?"
+# A copy that was fetched first may say already what the page now says: then it stays one, and is no heir.
+_OF_BEFORE = (
+    "NOT EXISTS (SELECT 1 FROM page AS now WHERE now.url = ? AND now.refusals = '[]' "
+    "AND now.fingerprint = page.fingerprint)"
+)
+
+
+def same_content(database: CrawlDatabase, page: Page, fingerprint: bytes) -> CanonicalUrl | None:
+    """Return the oldest other page in the index with this fingerprint, or None.
+
+    One that names `page` as its canonical address is none, unless `page` names another one itself: of pages that name
+    each other in a circle one is shown.
+    """
+    url = page.url
+    named_by = _NOBODY if _names_another(page) else find(database.connection, url) or _NOBODY
+    rows = database.connection.execute(
+        "SELECT url.url FROM page JOIN url ON url.id = page.url "
+        f"WHERE fingerprint = ? AND refusals = '[]' AND url.url != ? AND {_NOT_FOR_IT} ORDER BY url.id LIMIT ?",
+        (fingerprint, url, named_by, MAX_COPIES),
+    )
+    return next((CanonicalUrl(found) for (found,) in rows if not _gives_way(database, found, url)), None)
+
+
+def _names_another(page: Page) -> bool:
+    try:
+        return page.canonical is not None and canonicalize(page.canonical) != page.url
+    except UnusableUrl:
+        return False
+
+
+def _gives_way(database: CrawlDatabase, page: str, mirror: str) -> bool:
+    """Return whether the robots.txt of a page's origin names the host of a mirror, and not the page's own."""
+    host = database.value("SELECT host FROM robots WHERE origin = ?", origin_of(page))
+    return isinstance(host, str) and is_host_of(host, mirror) and not is_host_of(host, page)
+
+
+def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) -> list[int]:
+    """Let pages with the same content step back for one that is on the host which their robots.txt names.
+
+    Return the ids of the pages that left the index by this, within the caller's transaction.
+    """
+    row = database.connection.execute(
+        "SELECT url.url, fingerprint FROM page JOIN url ON url.id = page.url WHERE url.id = ? AND refusals = '[]'",
+        (mirror,),
+    ).fetchone()
+    if row is None:
+        return []
+    address, fingerprint = row
+    others = database.connection.execute(
+        "SELECT url.id, url.url FROM page JOIN url ON url.id = page.url "
+        "WHERE fingerprint = ? AND refusals = '[]' AND url.id != ? ORDER BY url.id LIMIT ?",
+        (fingerprint, mirror, MAX_COPIES),
+    ).fetchall()
+    changed = [url for url, other in others if _gives_way(database, other, address)]
+    for url in changed:
+        why = f"it says the same as {address}, which is on the host that its robots.txt names"
+        refusals = json.dumps([[Rule.DUPLICATE, why]], ensure_ascii=False)
+        database.connection.execute("UPDATE page SET duplicate_of = ? WHERE duplicate_of = ?", (mirror, url))
+        database.connection.execute(
+            "UPDATE page SET refusals = ?, duplicate_of = ? WHERE url = ?", (refusals, mirror, url)
+        )
+        inherit(database, mirror, url)
+        leave(database, url)
+        journal.write(url, Rule.DUPLICATE, why)
+    return changed
+
+
+def is_indexed(database: CrawlDatabase, url: int) -> bool:
+    """Return whether the page of a URL is one that the index holds."""
+    return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None
+
+
+def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
+    """Let the oldest copy of what `url` said take its place, now that `url` says something else or nothing.
+
+    Return the ids of the pages that come into the index by this, within the caller's transaction. With `stays`, `url`
+    has been read anew: a copy of what it now says goes on to be one.
+    """
+    heir = _succeed(database, url, _OF_BEFORE if stays else "? > 0")
+    if heir is None:
+        return []
+    journal.write(heir, Rule.RELEASED, "the page that it was a copy of changed or went")
+    return [heir]
+
+
+def outdated_originals(database: CrawlDatabase) -> list[int]:
+    """Return the pages with copies that say something else than they do, or that they left alone in the index."""
+    rows = database.connection.execute(
+        "SELECT DISTINCT its.url FROM page AS copy JOIN page AS its ON its.url = copy.duplicate_of "
+        "WHERE copy.duplicate_of IS NOT NULL AND (its.refusals != '[]' OR its.fingerprint != copy.fingerprint) "
+        "ORDER BY its.url"
+    )
+    return [url for (url,) in rows]
+
+
+def _succeed(database: CrawlDatabase, url: int, which: str) -> int | None:
+    connection = database.connection
+    first = connection.execute(
+        f"SELECT url, refusals FROM page WHERE duplicate_of = ? AND {which} ORDER BY url LIMIT 1", (url, url)
+    ).fetchone()
+    if first is None:
+        return None
+    heir: int = first[0]
+    left = [refusal for refusal in stored_json(first[1], list) if refusal[0] != Rule.DUPLICATE]
+    # Without validators the next fetch brings the whole page, whose links were not followed as a copy's.
+    connection.execute(
+        "UPDATE page SET duplicate_of = NULL, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+        (json.dumps(left, ensure_ascii=False), heir),
+    )
+    connection.execute(f"UPDATE page SET duplicate_of = ? WHERE duplicate_of = ? AND {which}", (heir, url, url))
+    inherit(database, heir, url)
+    return heir
+
+
+def reason_to_stand_aside(target: str) -> str:
+    """Return why a page stands aside for `target`."""
+    return f"it names {target} as its canonical address"
+
+
+def is_shown_as_canonical(database: CrawlDatabase, target: int) -> bool:
+    """Return whether others stand aside for a page: it is in the index, and names nobody else."""
+    return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]' AND canonical IS NULL", target) == 1
+
+
+def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> list[int]:
+    """Let the pages that name `target` stand aside for it, or come back if it does not stand (any longer).
+
+    Return the ids of the pages that came into the index or left it by this, within the caller's transaction.
+    """
+    aside = is_shown_as_canonical(database, target)
+    rows = database.connection.execute(
+        "SELECT url, refusals FROM page WHERE canonical = ? AND "
+        + ("refusals = '[]'" if aside else f"refusals LIKE '[[\"{Rule.CANONICAL}\"%'"),
+        (target,),
+    ).fetchall()
+    changed: list[int] = []
+    for url, refusals in rows:
+        changed += [url, *(_stand_aside(database, journal, url, target) if aside else [])]
+        if not aside:
+            _come_back(database, journal, url, refusals)
+    return changed
+
+
+def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: int) -> list[int]:
+    connection = database.connection
+    why = reason_to_stand_aside(str(database.value("SELECT url FROM url WHERE id = ?", target)))
+    refusals = json.dumps([[Rule.CANONICAL, why]], ensure_ascii=False)
+    connection.execute("UPDATE page SET refusals = ? WHERE url = ?", (refusals, url))
+    journal.write(url, Rule.CANONICAL, why)
+    # Copies of a page that says what the target says are copies of the target now.
+    connection.execute(
+        "UPDATE page SET duplicate_of = :target WHERE duplicate_of = :url "
+        "AND fingerprint = (SELECT fingerprint FROM page WHERE url = :target)",
+        {"target": target, "url": url},
+    )
+    return release_copies(database, journal, url)
+
+
+def _come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
+    left = [refusal for refusal in stored_json(refusals, list) if refusal[0] != Rule.CANONICAL]
+    # Without validators the next fetch brings the whole page: an earlier Breadcrumb had let its body go.
+    database.connection.execute(
+        "UPDATE page SET refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+        (json.dumps(left, ensure_ascii=False), url),
+    )
+    journal.write(url, Rule.RELEASED, "the page that it names as its canonical address is not in the index any longer")
+
+
+def take_out(database: CrawlDatabase, journal: Journal, url: int) -> bool:
+    """Remove the page of a URL within the caller's transaction; return whether there was one.
+
+    Its oldest copy takes its place, the pages that it linked to lose its words, and the index is told of all of them.
+    """
+    if database.value("SELECT 1 FROM page WHERE url = ?", url) is None:
+        return False
+    changed = {url, *release_copies(database, journal, url)}
+    for target in LinkGraph(database).replace(url, ()):
+        if is_indexed(database, target):
+            changed.add(target)
+    Pages(database).remove(url)
+    for page in tuple(changed):
+        changed.update(apply_canonical(database, journal, page))
+    Feed(database).announce(sorted(changed))
+    return True

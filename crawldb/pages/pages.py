@@ -1,0 +1,228 @@
+"""What do we keep of a page? Its record, its text and its body, compressed; never the text of one that said noindex."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import zstandard
+
+from crawldb.database import DatabaseError
+from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.pages.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines, zstd_packed, zstd_unpacked
+from crawldb.pages.clusters import leave
+from crawldb.pages.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals
+from crawldb.pages.signals import note_trait, remove_signals
+from crawldb.visited import find
+from urls.content.site_name import without_name
+from urls.records import CanonicalUrl, Page
+from urls.shell_word import shell_word
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+
+
+# Columns that hold a field of `Page` under its own name, as it is.
+_SAME = (
+    "fetched_at, status, content_type, encoding, etag, last_modified, title, description, language, "
+    "fingerprint, cluster"
+)
+_FIELDS = tuple(_SAME.split(", "))
+# What reading again can't change, and into which cluster clusters.py puts a page.
+_OF_THE_FETCH = frozenset({"fetched_at", "status", "etag", "last_modified"})
+_WRITTEN = tuple(name for name in _FIELDS if name not in _OF_THE_FETCH | {"cluster"})
+_READ = (
+    f"SELECT {_SAME}, content, refusals, warnings, (SELECT url FROM url WHERE id = duplicate_of), "
+    "(SELECT url.url FROM cluster JOIN url ON url.id = cluster.canonical WHERE cluster.id = page.cluster "
+    "AND cluster.canonical != page.url), "
+    "(SELECT name FROM site_name JOIN url USING (site) WHERE url.id = page.url) FROM page WHERE url = ?"
+)
+
+
+class PageDigest(NamedTuple):
+    """What of a stored page matters to the index: as long as it is the same, the index need not look again."""
+
+    fingerprint: bytes
+    title: str
+    description: str
+    language: str
+    content: bytes
+    refusals: str
+
+
+class Outgoing(NamedTuple):
+    """What a page leads to, as it was stored: `leads` is a digest of it, `canonical` the id of the URL it names."""
+
+    leads: bytes | None
+    off_site: int = 0
+    canonical: int | None = None
+
+
+NOWHERE = Outgoing(None)
+
+
+class Pages:
+    """Reads and writes page records, by the id of their URL, within the caller's transaction."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._bodies = Bodies(database)
+
+    def put(self, url: int, page: Page, outgoing: Outgoing = NOWHERE) -> None:
+        """Write the record and the body of `page` under the id of its URL, in place of earlier ones."""
+        values = self._values(url, page, outgoing) | {name: getattr(page, name) for name in _OF_THE_FETCH}
+        values |= {"size": page.size, "content": zstd_packed(values["content"])}
+        self._database.connection.execute(_upsert(tuple(values)), values)
+        note_trait(self._database.connection, url, as_kept(page))
+        if keeps_body(page):
+            self._bodies.put(url, page, outgoing.leads or b"", self._id(page.duplicate_of))
+        else:
+            self._bodies.remove(url)
+
+    def holds(self, url: int, page: Page, outgoing: Outgoing) -> bool:
+        """Return whether all that is stored of `page`, but its fetch, is as it would be written now."""
+        values = self._values(url, page, outgoing)
+        content, columns = values.pop("content"), tuple(values)
+        row = self._database.connection.execute(
+            f"SELECT content, leads, {', '.join(columns)} FROM page LEFT JOIN body USING (url) WHERE url = ?", (url,)
+        ).fetchone()
+        if row[2:] != tuple(values.values()) or row[1] != outgoing.leads or not keeps_body(page):
+            return False
+        return zstd_unpacked(row[0]) == bytes(content)
+
+    def put_again(self, url: int, page: Page, outgoing: Outgoing) -> None:
+        """Write what was read in the stored body of `page`."""
+        values = self._values(url, page, outgoing)
+        values["content"] = zstd_packed(values["content"])
+        assigned = ", ".join(f"{column} = :{column}" for column in values)
+        self._database.connection.execute(f"UPDATE page SET {assigned} WHERE url = :url", values)
+        note_trait(self._database.connection, url, as_kept(page))
+        if keeps_body(page):
+            self._bodies.note_leads(url, outgoing.leads or b"")
+        else:
+            self._bodies.remove(url)
+
+    def _values(self, url: int, page: Page, outgoing: Outgoing) -> dict[str, Any]:
+        """Return the columns of a page by name, but those of its fetch; the content is not packed yet."""
+        kept = as_kept(page)
+        return {name: getattr(kept, name) for name in _WRITTEN} | {
+            "url": url,
+            "content": content_of(kept),
+            "duplicate_of": self._id(page.duplicate_of),
+            "refusals": pack_refusals(page),
+            "warnings": json.dumps(page.warnings, ensure_ascii=False),
+            "off_site": outgoing.off_site,
+            "links": len(page.links) + page.links_cut,
+            "canonical": outgoing.canonical,
+        }
+
+    def amend(self, url: int, page: Page) -> None:
+        """Take over the controls and the refusals of a stored `page` that has not changed otherwise.
+
+        Its validators go, so that the next fetch brings the whole page, with what may now be kept of it.
+        """
+        kept = as_kept(page)
+        self._database.connection.execute(
+            "UPDATE page SET content = ?, description = ?, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+            (zstd_packed(content_of(kept)), kept.description, pack_refusals(page), url),
+        )
+        if keeps_body(page):
+            self._bodies.amend(url, page)
+        else:
+            self._bodies.remove(url)
+
+    def digest(self, url: int) -> PageDigest | None:
+        """Return what of a stored page matters to the index; None where nothing is stored."""
+        sql = "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?"
+        row = self._database.connection.execute(sql, (url,)).fetchone()
+        return None if row is None else PageDigest(*row)
+
+    def outgoing(self, url: int) -> Outgoing:
+        """Return what a stored page leads to."""
+        row = self._database.connection.execute(
+            "SELECT leads, off_site, canonical FROM page LEFT JOIN body ON body.url = page.url WHERE page.url = ?",
+            (url,),
+        ).fetchone()
+        return Outgoing(*row)
+
+    def get(self, url: str) -> Page | None:
+        """Return the record of a canonical URL, without links and body, or None."""
+        row = self._database.connection.execute(_READ, (self._id(url),)).fetchone()
+        try:
+            return None if row is None else _record(CanonicalUrl(url), row)
+        except (zstandard.ZstdError, ValueError, LookupError, TypeError) as error:
+            raise _damage(url, error) from error
+
+    def body(self, url: str) -> bytes | None:
+        """Return the body of a page that is in the index, as it came, or None where none may be shown."""
+        identity = self._id(url)
+        shown = self._database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", identity)
+        return self._data(url, identity) if shown and identity else None
+
+    def answer(self, url: str) -> StoredAnswer | None:
+        """Return what reading the page of a URL again needs, whether it was refused or not; None without a body."""
+        identity = self._id(url)
+        row = self._database.connection.execute(
+            "SELECT status, fetched_at FROM page WHERE url = ?", (identity,)
+        ).fetchone()
+        body = self._data(url, identity) if identity and row else None
+        if body is None or identity is None:
+            return None
+        headers = self._bodies.headers(identity)
+        if headers is None and (record := self.get(url)) is not None:
+            headers = remembered_lines(record)
+        return StoredAnswer(body, CanonicalUrl(url), headers or (), *row)
+
+    def _data(self, url: str, identity: int) -> bytes | None:
+        try:
+            return self._bodies.data(identity)
+        except zstandard.ZstdError as error:
+            raise _damage(url, error) from error
+
+    def _id(self, url: str | None) -> int | None:
+        return None if url is None else find(self._database.connection, url)
+
+    def remove(self, url: int) -> bool:
+        """Forget the record, the body and the place in a cluster of a URL; return whether there was a record."""
+        connection = self._database.connection
+        self._bodies.remove(url)
+        leave(self._database, url)
+        SiteTemplates(self._database).forget(url)
+        remove_signals(connection, url)
+        return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0
+
+
+@cache
+def _upsert(columns: tuple[str, ...]) -> str:
+    """Return the statement that writes these columns of a page, whether it is stored already or not."""
+    replaced = ", ".join(f"{column} = excluded.{column}" for column in columns)
+    values = ", ".join(f":{column}" for column in columns)
+    return f"INSERT INTO page ({', '.join(columns)}) VALUES ({values}) ON CONFLICT (url) DO UPDATE SET {replaced}"
+
+
+def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
+    *fields, content, refusals, warnings, duplicate_of, near_duplicate_of, site_name = row
+    columns = dict(zip(_FIELDS, fields, strict=True))
+    columns["title"] = without_name(columns["title"], site_name or "")
+    return Page(
+        url=url,
+        warnings=tuple(json.loads(warnings)),
+        duplicate_of=duplicate_of,
+        near_duplicate_of=near_duplicate_of,
+        refusals=read_refusals(refusals),
+        **columns,
+        **read_content(content),
+    )
+
+
+def _damage(url: str, error: Exception) -> DatabaseError:
+    return DatabaseError(
+        f"what is stored of {url} is damaged ({error}): look at the disk; ./breadcrumb forget {shell_word(url)} "
+        "takes it out, and the next round fetches it again"
+    )
+
+
+def is_blocked_or_gone(database: CrawlDatabase, url: str) -> bool:
+    """Return whether a search result must be hidden at once: its page is no longer stored, or was refused since."""
+    return database.value("SELECT refusals FROM page WHERE url = ?", find(database.connection, url)) != "[]"

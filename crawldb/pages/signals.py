@@ -1,0 +1,130 @@
+"""Which pages look like spoofing only beside others? Their traits, and the signals kept of them.
+
+The questions here return pages that may be meant; frontier/spoofing.py judges them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from urls.content.repetition import tokens
+from urls.content.signals import Signal, SignalName, strongest
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from crawldb.database import CrawlDatabase
+    from urls.records import Page
+
+MAX_GROUPS = 1_000  # of pages with one residue
+MAX_MEMBERS = 200  # of one group that are looked at
+MAX_BOMBS = 1_000  # pages with many links of the same words
+THIN_WORDS = 100  # a page with fewer has little text
+THIN_CHARS = 2_000  # of a text, in which its words are counted
+_INDEXED = "EXISTS (SELECT 1 FROM page WHERE page.url = {} AND refusals = '[]')"
+
+
+def note_trait(connection: sqlite3.Connection, url: int, page: Page) -> None:
+    """Keep what of a page is compared, within the caller's transaction."""
+    row = (url, page.residue, len(tokens(page.text[:THIN_CHARS])), page.lead)
+    connection.execute("INSERT OR REPLACE INTO trait VALUES (?, ?, ?, ?)", row)
+
+
+def remove_signals(connection: sqlite3.Connection, url: int) -> None:
+    """Forget the trait and the signals of a URL, within the caller's transaction."""
+    connection.execute("DELETE FROM trait WHERE url = ?", (url,))
+    connection.execute("DELETE FROM signal WHERE url = ?", (url,))
+
+
+def signals_of(database: CrawlDatabase, url: int, own: Iterable[Signal]) -> tuple[Signal, ...]:
+    """Return the signals of a URL: its `own`, and those that came of several pages."""
+    rows = database.connection.execute("SELECT name, value, evidence FROM signal WHERE url = ? ORDER BY name", (url,))
+    return strongest((*own, *(Signal(SignalName(name), value, evidence) for name, value, evidence in rows)))
+
+
+def replace_signals(database: CrawlDatabase, found: Mapping[int, Sequence[Signal]]) -> list[int]:
+    """Make `found` the signals of several pages, within the caller's transaction; return the ids that changed."""
+    connection = database.connection
+    new = {(url, each.name.value, each.value, each.evidence) for url, signals in found.items() for each in signals}
+    old = set(connection.execute("SELECT url, name, value, evidence FROM signal"))
+    connection.executemany("DELETE FROM signal WHERE url = ? AND name = ?", [row[:2] for row in old - new])
+    connection.executemany("INSERT INTO signal VALUES (?, ?, ?, ?)", new - old)
+    return sorted({row[0] for row in new ^ old})
+
+
+class Likeness(NamedTuple):
+    """A page of a group that says the same but for its name."""
+
+    url: int
+    title: str
+    lead: str
+
+
+def alike_but_for_names(database: CrawlDatabase, least: int) -> Iterator[list[Likeness]]:
+    """Yield groups of at least so many pages in the index that have one residue."""
+    keys = database.connection.execute(
+        "SELECT residue FROM trait WHERE residue != 0 GROUP BY residue HAVING count(*) >= ? LIMIT ?",
+        (least, MAX_GROUPS),
+    ).fetchall()
+    for (key,) in keys:
+        rows = database.connection.execute(
+            "SELECT trait.url, title, lead FROM trait JOIN page ON page.url = trait.url "
+            "WHERE residue = ? AND refusals = '[]' LIMIT ?",
+            (key, MAX_MEMBERS),
+        )
+        members = [Likeness(*row) for row in rows]
+        if len(members) >= least:
+            yield members
+
+
+def targets_of(database: CrawlDatabase, sources: Iterable[int]) -> dict[int, set[int]]:
+    """Return for each of these pages where it links to."""
+    found: dict[int, set[int]] = {source: set() for source in sources}
+    for source, targets in found.items():
+        targets.update(
+            row[0] for row in database.connection.execute("SELECT target FROM link WHERE source = ?", (source,))
+        )
+    return found
+
+
+def mutual_thin_pages(database: CrawlDatabase) -> Iterator[tuple[int, int, int, int]]:
+    """Yield (page, its site, other page, its site): pages of two sites, with little text, that link to each other."""
+    yield from database.connection.execute(
+        "SELECT one.url, here.site, other.url, there.site FROM trait AS one JOIN link ON link.source = one.url "
+        "JOIN trait AS other ON other.url = link.target JOIN url AS here ON here.id = one.url "
+        "JOIN url AS there ON there.id = other.url "
+        "WHERE one.words < :thin AND other.words < :thin AND here.site != there.site "
+        "AND EXISTS (SELECT 1 FROM link AS back WHERE back.source = other.url AND back.target = one.url) "
+        f"AND {_INDEXED.format('one.url')} GROUP BY one.url, other.url",
+        {"thin": THIN_WORDS},
+    )
+
+
+class Bomb(NamedTuple):
+    """Links from other sites with the same words."""
+
+    target: int
+    url: str
+    text: str
+    links: int
+    sites: int  # from which they come
+
+
+def same_words_from_others(database: CrawlDatabase, least: int) -> Iterator[Bomb]:
+    """Yield the pages in the index to which at least so many links of other sites have the same words."""
+    rows = database.connection.execute(
+        f"SELECT target, anchor FROM link WHERE {_INDEXED.format('target')} "
+        "GROUP BY target, anchor HAVING count(*) >= ? LIMIT ?",
+        (least, MAX_BOMBS),
+    ).fetchall()
+    for target, anchor in rows:
+        found = database.connection.execute(
+            "SELECT target.url, text, count(*), count(DISTINCT source.site) "
+            "FROM link JOIN anchor ON anchor.id = link.anchor JOIN url AS target ON target.id = link.target "
+            "JOIN url AS source ON source.id = link.source "
+            "WHERE link.target = ? AND link.anchor = ? AND source.site != target.site",
+            (target, anchor),
+        ).fetchone()
+        if found[2] >= least:
+            yield Bomb(target, *found)

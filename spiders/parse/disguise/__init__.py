@@ -1,0 +1,1 @@
+"""What does a page hide from its readers, and where do its scripts lead them?"""

@@ -1,0 +1,237 @@
+"""What does a page hold that its readers never see? Words that its own markup hides, and a script that leads away.
+
+Hidden words are neither text nor snippet, and how many there are is a sign of spoofing (pipelines/spoofing.py). Most
+hiding is honest: a menu, a tab, a dialog waits for a click, a label is for screen readers. So what something can show
+is left alone: an element with controls or a role, with an id that the page names elsewhere, or one that a script could
+find by its id or class. Only what repeats one word over and over is no menu, wherever it stands.
+
+Stylesheets are not read, and an element with a class may have any colour and place: what such an element seems to hide
+counts only where it repeats itself. The work is bounded, and a page without a sign in its markup costs next to none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from spiders.parse.disguise.colours import is_unreadable
+from spiders.parse.disguise.script_redirect import script_target
+from spiders.parse.visible_text import words as words_of
+from urls.content.repetition import MIN_TOKENS, is_stuffed, tokens
+from urls.content.signals import NO_DISGUISE, Disguise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+MAX_LOOKED_AT = 500  # elements of a page
+MAX_CHARS = 500_000  # of their text
+MAX_ANCESTORS = 48
+MAX_WITHIN = 3  # elements inside each other, that something can show
+MAX_NAMED_IN = 200_000  # characters of markup, in which the id of an element is looked for
+LABEL_WORDS = 8  # fewer in one element may be a label for screen readers
+NOVEL_SHARE = 0.3  # of hidden words, that the page does not show: a copy for other screens has hardly any
+SAMPLE_WORDS = 6
+MAX_STYLE_CHARS = 400  # of one element
+_QUOTES = ('"', "'")
+_GONE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0+\s*(?:;|!|$)")
+_FAR = re.compile(
+    r"(?:text-indent|margin-left|margin-top|left|top|right|bottom)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d)"
+    r"|translate[xy]?\(\s*-\s*\d{4,}|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)"
+    r"|(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)"
+)
+_TINY = re.compile(
+    r"font-size\s*:\s*(?:0+(?:\.\d+)?|[1-3](?:\.\d+)?p[xt]|0*\.\d+p[xt]|0*\.[01]\d*r?em|1?\d(?:\.\d+)?%)\s*(?:[a-z]*\s*;|!|$)"
+)
+_MAY_HIDE = re.compile(
+    r"display\s*:\s*none|visibility|opacity|color|font-size|:\s*-\s*\d{3}|translate|clip|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!\"']|$)"
+)
+_ROLES = frozenset(
+    (
+        "alert", "alertdialog", "combobox", "dialog", "grid", "listbox", "menu", "menubar", "navigation", "region",
+        "search", "status", "tabpanel", "tooltip", "tree",
+    )
+)  # fmt: skip
+_OPENED = frozenset({"details", "dialog", "form", "menu", "nav", "select", "svg", "math"})
+_CONTROLS = "button, input, select, textarea, form, iframe"
+BY_STYLE, FAR_AWAY, TINY, COLOUR = "display or visibility", "a place off the screen", "tiny letters", "one colour"
+_INLINE, _ATTRIBUTE, _FROM_AIDS = "[style], font[color]", "[hidden]", "[aria-hidden=true]"
+ATTRIBUTE, NOSCRIPT, FROM_AIDS = "the hidden attribute", "noscript", "aria-hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class _Concealed:
+    """An element that may hide its words; `sure`: nothing but its own markup decides about it."""
+
+    node: LexborNode
+    way: str  # how, for people
+    sure: bool
+
+
+@dataclass(slots=True)
+class _Findings:
+    elements: list[LexborNode] = field(default_factory=list)  # to be taken out of the text
+    ways: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+
+    def note(self, each: _Concealed, said: list[str]) -> None:
+        short = len(said) < LABEL_WORDS
+        if short and each.way == FAR_AWAY:
+            return  # a label for screen readers, which stays
+        (self.labels if short else self.words).extend(said)
+        self.ways.append(each.way)
+        if each.way not in (ATTRIBUTE, NOSCRIPT):  # both are no text in any case
+            self.elements.append(each.node)
+
+    def telling(self, shown: Sequence[str]) -> list[str]:
+        """Return the hidden words if they are a sign of something; `shown` are all words of the page."""
+        words = self.words + (self.labels if is_stuffed(self.labels) else [])
+        if len(words) < MIN_TOKENS or is_stuffed(words):
+            return words if len(words) >= MIN_TOKENS else []
+        left = Counter(shown) - Counter(words)
+        return words if sum(word not in left for word in words) >= NOVEL_SHARE * len(words) else []
+
+
+def find_disguise(tree: LexborHTMLParser, lowered: str, unseen: Sequence[LexborNode]) -> Disguise:
+    """Give the elements whose words no reader sees the attribute `hidden`; return what is to be told of them.
+
+    `lowered` is the markup in small letters, `unseen` the elements that are no text in any case: all are still there.
+    """
+    scripts = [node for node in unseen if node.tag == "script"]
+    target = script_target(node.text() for node in scripts) if "location" in lowered else ""
+    noscripts = [node for node in unseen if node.tag == "noscript"]
+    selectors = tuple(_selectors(lowered))
+    if tree.body is None or not (noscripts or selectors):
+        return Disguise(leads_to=target) if target else NO_DISGUISE
+    candidates = _candidates(tree, lowered, selectors, noscripts, scripted=bool(scripts))
+    found = _findings(candidates, lowered, scripted=bool(scripts))
+    for node in found.elements:
+        node.attrs["hidden"] = ""  # visible_text.py takes them out with those that have it already
+    enough = len(found.words) + len(found.labels) >= MIN_TOKENS
+    words = found.telling(tokens(words_of(tree.body)[:MAX_CHARS])) if enough else []
+    ways = ", ".join(dict.fromkeys(found.ways)) if words else ""
+    return Disguise(len(words), ways, " ".join(words[:SAMPLE_WORDS]), target, hides=bool(found.elements))
+
+
+def is_concealed(node: LexborNode) -> bool:
+    """Return whether an element has the attribute `hidden`, or stands in one that has it."""
+    return any("hidden" in each.attributes for each in (node, *_ancestors(node)))
+
+
+def _has_style(lowered: str) -> bool:
+    """Return whether an inline style may hide something: most pages have none that does."""
+    pieces = lowered.split("style=", MAX_LOOKED_AT)[1:]
+    ends = ((piece, piece.find(piece[:1] if piece[:1] in _QUOTES else ">", 1)) for piece in pieces)
+    return (
+        len(pieces) == MAX_LOOKED_AT
+        or "style =" in lowered
+        or any(_MAY_HIDE.search(piece, 0, min(end, MAX_STYLE_CHARS)) for piece, end in ends)
+    )
+
+
+def _selectors(lowered: str) -> Iterator[str]:
+    """Yield what may hide something, by what stands in the markup: each look through it costs as much as a query."""
+    if "<font" in lowered or _has_style(lowered):
+        yield _INLINE
+    if "hidden" in lowered:
+        if " hidden" in lowered:
+            yield _ATTRIBUTE
+        if "aria-hidden" in lowered:
+            yield _FROM_AIDS
+
+
+def _findings(candidates: Iterator[_Concealed], lowered: str, *, scripted: bool) -> _Findings:
+    found, inside, shown_around, left = _Findings(), set[int](), set[int](), MAX_CHARS
+    for each in islice(candidates, MAX_LOOKED_AT):
+        above = list(_ancestors(each.node))
+        if left <= 0 or any(node.mem_id in inside for node in (each.node, *above)):
+            continue
+        if sum(node.mem_id in shown_around for node in above) >= MAX_WITHIN:
+            continue  # all that is inside would be looked through again and again
+        text = words_of(each.node)
+        left -= len(text)
+        said = tokens(text)
+        if not said:
+            continue
+        if is_stuffed(said) or (each.sure and not _can_be_shown(each, above, lowered, scripted=scripted)):
+            inside.add(each.node.mem_id)
+            found.note(each, said)
+        else:
+            shown_around.add(each.node.mem_id)
+    return found
+
+
+def _candidates(
+    tree: LexborHTMLParser, lowered: str, selectors: tuple[str, ...], noscripts: list[LexborNode], *, scripted: bool
+) -> Iterator[_Concealed]:
+    styled = "stylesheet" in lowered or "<style" in lowered
+    for selector in selectors:
+        for node in tree.css(selector):
+            if node.tag in ("html", "body"):
+                continue
+            if selector is not _INLINE:
+                attribute = selector is _ATTRIBUTE
+                yield _Concealed(node, ATTRIBUTE if attribute else FROM_AIDS, sure=attribute)
+            elif way := _way(node, styled=styled):
+                yield _Concealed(node, *way)
+    for node in noscripts:
+        yield _Concealed(node, NOSCRIPT, sure=not scripted)
+
+
+def _way(node: LexborNode, *, styled: bool) -> tuple[str, bool] | None:
+    """Return how an element hides its words by what it says inline, and whether that is sure."""
+    style = (node.attributes.get("style") or "").lower()
+    if _GONE.search(style):
+        return BY_STYLE, True
+    if _TINY.search(style):
+        return TINY, not _has_styled_parts(node)  # which may have a size of their own
+    if _FAR.search(style) and ("overflow" in style or "position" in style or "indent" in style or "margin" in style):
+        return FAR_AWAY, True
+    if node.tag == "font" or "color" in style:
+        same, sure = is_unreadable(node, _ancestors(node), styled=styled)
+        if same:
+            return COLOUR, sure and not _has_styled_parts(node)
+    return None
+
+
+def _has_styled_parts(node: LexborNode) -> bool:
+    return any(each.mem_id != node.mem_id for each in node.css("[class], [style], font"))
+
+
+def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: str, *, scripted: bool) -> bool:
+    """Return whether a click or a script may show an element, or it is no text of the page in the first place."""
+    if each.way in (COLOUR, TINY, NOSCRIPT):
+        return False
+    attributes = each.node.attributes
+    aside = each.way == FAR_AWAY and attributes.get("aria-hidden") == "true"  # neither for eyes nor for ears
+    name = (attributes.get("id") or "").lower()
+    if scripted and (name or attributes.get("class")) and not aside:
+        return True
+    if name and (len(lowered) > MAX_NAMED_IN or lowered.count(name) > 1):
+        return True
+    if any((node.attributes.get("role") or "") in _ROLES or node.tag in _OPENED for node in (each.node, *above)):
+        return True
+    return each.node.css_first(_CONTROLS) is not None or _is_menu(each.node)
+
+
+def _is_menu(node: LexborNode) -> bool:
+    """Return whether most words of an element are those of links."""
+    links = node.css("a")
+    if len(links) > MAX_LOOKED_AT:
+        return True
+    linked = sum(len(words_of(link)) for link in links)
+    return 2 * linked > len(words_of(node))
+
+
+def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    for _ in range(MAX_ANCESTORS):
+        parent = node.parent
+        if parent is None:
+            return
+        yield parent
+        node = parent

@@ -1,0 +1,1 @@
+"""Where do the links of a page lead, and with which words?"""
