@@ -81,6 +81,25 @@ def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site,
     assert not (folder.path / "part-3").exists()
 
 
+def test_a_site_is_asked_about_itself_by_the_part_that_holds_it(site: Site, folder: Folder) -> None:
+    everything = ring(site)
+    done = folder.run("farm", "-n", "2", "-s", "PROBE_AFTER=4", seeds(site))
+    assert done.returncode == 0, done.stderr
+    journaled = []
+    for part in (1, 2):
+        with CrawlDatabase(folder.path / f"part-{part}", readonly=True) as database:
+            sql = "SELECT DISTINCT url.url FROM journal JOIN url ON url.id = journal.url WHERE journal.rule = 'probe'"
+            probes = [url for (url,) in database.connection.execute(sql)]
+        assert {Partition(1, 2).owner(url.split("/")[2]) for url in probes} == {part}
+        journaled += probes
+    made_up = [host for host, path in asked(site) if f"http://{host}{path}" not in everything]
+    twice = Counter(host for (host, _), times in asked(site).items() if times == 2)
+    hosts = [f"{host}:{site.port}" for host in HOSTS]
+    assert sorted(made_up) == hosts, "each host is asked for one address that is not there"
+    assert twice == dict.fromkeys(hosts, 3), "and for three of its pages once more"
+    assert set(journaled) >= {f"http://{host}{path}" for (host, path), times in asked(site).items() if times == 2}
+
+
 def begun(folder: Folder, site: Site) -> AbstractContextManager[subprocess.Popen[str]]:
     return folder.start("farm", "-n", "2", "--json", seeds(site))
 
