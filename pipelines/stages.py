@@ -57,7 +57,7 @@ class JudgeStage:
 
     async def close_spider(self) -> None:
         """Review the templates of the sites, unless the crawl was told to stop: then the next one does."""
-        begin, read = self._session.store.judging_again, self._crawler.spider.read_again  # type: ignore[union-attr]
+        begin, read = self._session.store.judging_again, self._crawler.spider.read_again  # type: ignore[union-attr]  # of a crawl, which has one
         try:
             for _ in review_templates(self._session.database, begin, self._judges, read):
                 if not self._crawler.crawling or self._session.trouble:

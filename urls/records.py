@@ -8,11 +8,12 @@ has already judged.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum, StrEnum
-from typing import TYPE_CHECKING, NewType, Self
+from enum import Enum
+from typing import TYPE_CHECKING, NewType
 
 from robots import PageControls, Wish
 from urls.content.signals import NO_DISGUISE, Disguise
+from urls.explained_word import ExplainedWord
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -24,17 +25,8 @@ if TYPE_CHECKING:
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
 
 
-class FoundBy(StrEnum):
-    """How was a URL found? The word that the column `url.found_by` holds, and a sentence that names the page."""
-
-    sentence: str  # {page} stands for the page on which it was found
-
-    def __new__(cls, word: str, sentence: str = "") -> Self:
-        """Make a member whose value is its word."""
-        found_by = str.__new__(cls, word)
-        found_by._value_ = word
-        found_by.sentence = sentence
-        return found_by
+class FoundBy(ExplainedWord):
+    """How was a URL found? The word of the column `url.found_by`, and a sentence; {page} is where it was found."""
 
     SEED = "seed", "It is a seed"
     SUBMIT = "submit", "A person submitted it"

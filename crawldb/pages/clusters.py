@@ -16,11 +16,11 @@ search shows the member that answers best.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from robots import is_host_of, origin_of
 from urls.content.resemblance import THRESHOLD, banding, similarity
+from urls.explained_word import ExplainedWord
 from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
@@ -34,17 +34,8 @@ MAX_INLINKS = 100  # of a page that are counted: beyond, both are well known
 MAX_HOST_LINES = 50  # of the members' robots.txt files that are looked at
 
 
-class CanonicalReason(StrEnum):
-    """Why a member stands for its cluster: each reason is asked only where those before it do not decide."""
-
-    clause: str
-
-    def __new__(cls, word: str, clause: str = "") -> Self:
-        """Make a member whose value is its word, as the column `cluster.reason` has it."""
-        reason = str.__new__(cls, word)
-        reason._value_ = word
-        reason.clause = clause
-        return reason
+class CanonicalReason(ExplainedWord):
+    """Why a member stands for its cluster (column `cluster.reason`): each is asked where those before do not decide."""
 
     DECLARED = "declared", "another of them names it as its canonical address"
     HOST = "host", "it is on the host that the robots.txt of another of them names"

@@ -64,7 +64,7 @@ def demotions(
     """Return what each signal takes from a score, not rounded yet; `told` has the evidence of each."""
     evidence = {name: said for name, _, said in told}
     return [
-        Demotion(name.value, "signal", -amount, base, penalty.share, strength, evidence.get(name, name.clause))
+        Demotion(name.value, "signal", -amount, base, penalty.share, strength, evidence.get(name, name.explanation))
         for name, base, amount, strength in _taken(score, linked, packed, penalty)
         if amount
     ]

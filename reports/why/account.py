@@ -91,7 +91,7 @@ def _discovery(dossier: Dossier) -> Iterator[Row]:
     if dossier.discovered:
         found_by = FoundBy(dossier.found_by)
         links = f", {counted(dossier.depth, 'link')} from a seed" if dossier.depth and found_by not in _LISTED else ""
-        how = found_by.sentence.format(page=dossier.found_on or "a page that was not noted")
+        how = found_by.explanation.format(page=dossier.found_on or "a page that was not noted")
         yield Row("found", f"{how}{links}; {moment(dossier.found_at)}.")
     if dossier.lastmod is not None:
         yield Row("", f"Its sitemap says that it changed {moment(dossier.lastmod)}, or that day.")
@@ -128,7 +128,7 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")
     yield from _judgement(dossier, page)
     for each in page.signals:
-        yield Row("spoofing", sentence(f"{each.name.clause[0].upper()}{each.name.clause[1:]} ({each})"))
+        yield Row("spoofing", sentence(f"{each.name.explanation[0].upper()}{each.name.explanation[1:]} ({each})"))
     for warning in page.warnings[:WARNINGS_SHOWN]:
         yield Row("judged", sentence(f"The parse warned: {warning}"))
     if len(page.warnings) > WARNINGS_SHOWN:
@@ -167,7 +167,7 @@ def _cluster_sentences(dossier: Dossier) -> Iterator[str]:
     more = f" and {counted(others - len(cluster.others), 'other')}" if others > len(cluster.others) else ""
     yield f"{counted(others, 'page says', 'pages say')} nearly the same (cluster {cluster.id}): {named}{more}."
     stands = "It stands" if cluster.canonical == dossier.canonical else f"{cluster.canonical} stands"
-    yield f"{stands} for all of them: {cluster.reason.clause}. A search shows the one that answers best."
+    yield f"{stands} for all of them: {cluster.reason.explanation}. A search shows the one that answers best."
     if dossier.resemblance is not None:
         yield f"This page and that one share {dossier.resemblance:.0%} of the word groups that either has."
     if dossier.difference is not None:

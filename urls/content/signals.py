@@ -9,24 +9,16 @@ it lowers the page's score, as a part of the explanation (indexer/retrieval/demo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
+
+from urls.explained_word import ExplainedWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class SignalName(StrEnum):
+class SignalName(ExplainedWord):
     """What a page may do: the word of the setting SPOOF_SIGNALS, and a clause for people. The index numbers them so."""
-
-    clause: str
-
-    def __new__(cls, word: str, clause: str = "") -> Self:
-        """Make a member whose value is its word."""
-        name = str.__new__(cls, word)
-        name._value_ = word
-        name.clause = clause
-        return name
 
     HIDDEN_TEXT = "hidden-text", "it has words that no reader sees"
     STUFFING = "stuffing", "it says a word far more often than its length allows"
