@@ -151,7 +151,8 @@ def facts(data_dir: Path) -> Facts:
     with CrawlDatabase(data_dir, readonly=True) as database:
         rows = database.connection.execute
         run = database.count("SELECT max(id) FROM run")
-        asked = rows("SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ?", (run,))
+        sql = "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ? AND fetch.rule != 'probe'"
+        asked = rows(sql, (run,))  # what a site was asked about itself is no page of it
         requests = Counter(url for (url,) in asked)
         pages = rows(
             "SELECT url.url, json_extract(refusals, '$[0][0]'), cluster FROM page JOIN url ON url.id = page.url"

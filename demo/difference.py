@@ -29,7 +29,9 @@ ALSO_CALLED = MappingProxyType({
     "type": {"binary"},
 })  # fmt: skip
 # Rules about URLs of listed sites that a robot must have met one by one, and has to have a word for.
-RECORDED = frozenset({"robots", "noindex", "soft-404", "trap", "type", "document", "size"})
+RECORDED = frozenset({
+    "robots", "noindex", "soft-404", "login-wall", "script-shell", "trap", "type", "document", "size",
+})  # fmt: skip
 
 ROBOTS_TXT = "/robots.txt"  # some robots count it among what they fetched, some do not
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from crawldb.parts.exchange import note_source
 from crawldb.tables.urls import Kind
 from frontier.discovery import Discovered, Provenance
-from frontier.endings.judged_again import judge_stored
+from frontier.endings.again import settle_copies
 from frontier.endings.ledger import Ledger
 from frontier.endings.outcome import store_outcome, store_refusal
 from frontier.endings.page import store_page
@@ -26,7 +26,7 @@ from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.parts.exchange import Delivery, Exchange
@@ -39,6 +39,15 @@ if TYPE_CHECKING:
     from urls.policy import Policy
     from urls.records import CanonicalUrl, Outcome, Page, Refusal
     from urls.sitemap_records import Sitemap
+
+JUDGED_AT_ONCE = 50  # pages, in one transaction: some 200 ms, for which everything else waits
+
+
+class JudgeRecord(Protocol):
+    """Judges a stored page again by its record, and stores what is new (pipelines/again.py)."""
+
+    def __call__(self, ledger: Ledger, *, url: int, before: Page) -> bool:
+        """Return whether the page with this id is another one than `before` now."""
 
 
 class Store:
@@ -86,11 +95,14 @@ class Store:
                 return store_page(self._ledger, leased, page)
             return Discovered()
 
-    def judge_again(self, judge: Callable[[Page], Page]) -> Iterator[None]:
+    def judge_again(self, judge: JudgeRecord) -> Iterator[None]:
         """Judge the stored pages that wait for it, without a fetch; after each transaction other work may be done."""
         while self._ledger.lessons.any_waits():
             with self._writing():
-                judge_stored(self._ledger, judge)
+                for url, page in self._ledger.lessons.pages_to_judge(JUDGED_AT_ONCE):
+                    judge(self._ledger, url=url, before=page)
+                if not self._ledger.lessons.any_waits():
+                    settle_copies(self._ledger)
             yield
 
     def sitemap(self, sitemap: Sitemap) -> Discovered:

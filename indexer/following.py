@@ -3,6 +3,10 @@
 The loop reads the change feed of the crawl database, and puts or removes each page, as it now stands. It commits early
 once, so that a search works soon; then seldom, as a commit costs time. Its place in the feed is committed together with
 the pages: whatever happens, the next follower goes on where this one was sure to be.
+
+A page that was stored a moment ago will soon change again: pages beside it are fetched next, and link to it with other
+words. The feed has one row a page, under its newest number. So a change is left to grow old before it is read, and most
+pages are written once.
 """
 
 from __future__ import annotations
@@ -10,11 +14,12 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import Feed
+from crawldb.tables.feed import LAST, Feed
 from indexer import CorruptIndex, IndexFault, IndexLocked, NoIndex, OutdatedIndex, open_writer
 from indexer.segments.generation import index_folder, read_generation
 
@@ -38,6 +43,7 @@ class Cadence:
     gap: float = 15.0  # seconds between two commits, at least
     share: float = 10.0  # times the duration of the last commit between two commits, at least
     most: float = 2_000  # pages that wait
+    age: float = 5.0  # seconds of a change before it is read, once there is something to search in
 
     def is_due(self, waiting: int, since_first: float, since_commit: float | None, took: float) -> bool:
         """Say whether to commit: `waiting` pages, seconds since the first of them and since the last commit."""
@@ -50,7 +56,9 @@ class Cadence:
         return since_commit >= max(self.gap, self.share * took)
 
 
-AT_THE_END = Cadence(first=math.inf, gap=math.inf, most=math.inf)  # a rebuild shows nothing until it is complete
+AT_THE_END = Cadence(
+    first=math.inf, gap=math.inf, most=math.inf, age=0.0
+)  # a rebuild shows nothing until it is complete
 
 
 @dataclass(slots=True)
@@ -84,12 +92,14 @@ class Follower:
         self._first = 0.0  # when the first of them was read
         self._committed: float | None = None
         self._took = 0.0
+        self._young: deque[tuple[float, int]] = deque()  # when the feed was seen to reach which number
+        self._old = 0  # the last number that is old enough
 
     def follow(self, until: Until) -> None:
         """Put, remove and commit until the feed is closed and everything in it is committed, or until stopped."""
         while not until.stopped.is_set():
             ending = until.closed.is_set()  # asked before the feed is: what was stored before it closed will be seen
-            rows = self._read()
+            rows = self._read(LAST if ending else self._old_enough())
             if self._is_due():
                 self._commit()
             if not rows and ending:
@@ -99,10 +109,21 @@ class Follower:
         if self._waiting or not self.commits:  # a commit without a change costs nothing, and makes an empty index
             self._commit()
 
-    def _read(self) -> int:
+    def _old_enough(self) -> int:
+        """Return the number of the last change that is old enough to be read."""
+        if self._committed is None or not self._cadence.age:
+            return LAST
+        now, last = self._clock(), self._feed.last()
+        if not self._young or self._young[-1][1] < last:
+            self._young.append((now, last))
+        while self._young and now - self._young[0][0] >= self._cadence.age:
+            _, self._old = self._young.popleft()
+        return self._old
+
+    def _read(self, until: int = LAST) -> int:
         rows = 0
         self._feed.check_place()
-        for change in self._feed.after(self.position, FEED_BATCH):
+        for change in self._feed.after(self.position, FEED_BATCH, until):
             if change.page is None:
                 self._writer.remove(change.url)
                 self.removed += 1

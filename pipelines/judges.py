@@ -22,9 +22,8 @@ from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint, same_template
 from pipelines.near_duplicates import signature
 from pipelines.no_content import no_content_refusal
-from pipelines.no_page import redirect_refusal, well_known_refusal, well_known_urls
-from pipelines.second_look import refusal_by_probe
-from pipelines.soft404 import soft404_refusal
+from pipelines.no_page import WELL_KNOWN_TYPES, redirect_refusal, well_known_refusal, well_known_urls
+from pipelines.soft404 import refusal_by_probe, soft404_refusal
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from urls.content.layout import arranged, text_lines
 from urls.content.resemblance import THRESHOLD
@@ -94,6 +93,8 @@ class WellKnownFiles(Judge):
 
     def judge(self, page: Page) -> Page:
         """Judge a page by its address, and by those that redirect to it."""
+        if page.content_type not in WELL_KNOWN_TYPES:
+            return page  # nearly all are pages of HTML: nobody need look for who redirects to them
         redirecting = led_to(self._database, page.url, well_known_urls(page.url))
         return _refused(page, well_known_refusal(page, redirecting))
 

@@ -16,14 +16,18 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from crawldb.learnt.lessons import Lessons
 from pipelines.phrases import any_of
-from urls.content.lies import own_lines
+from urls.content.lies import lie_refusal, own_lines
 from urls.content.shingles import CJK
 from urls.records import Page, Refusal
 from urls.rules import Rule
+from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
 
 
 MAX_APOLOGY_WORDS = 120  # an apology, a search box and advice; an article has more. Names of links are not counted
@@ -54,6 +58,14 @@ def soft404_refusal(page: Page) -> Refusal | None:
         return None
     claim = next(claims(page), "")
     return _refusal(page, "text", claim) if claim else None
+
+
+def refusal_by_probe(page: Page, database: CrawlDatabase) -> Refusal | None:
+    """Refuse a page by what probes have taught of its site: it is its lie, or where a made-up address redirects to."""
+    lessons = Lessons(database)
+    probe = lessons.redirecting_probe(page.url)
+    refusal = redirected_refusal(page, probe) if probe else None
+    return refusal or lie_refusal(page, lessons.lies(site_of(page.url), page.url))
 
 
 def redirected_refusal(page: Page, probe: str) -> Refusal | None:

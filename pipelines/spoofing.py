@@ -64,7 +64,7 @@ def judge_spoofing(page: Page, thresholds: SpoofThresholds) -> Page:
     words = _words(page, page.text[:MAX_JUDGED_CHARS])
     found = [*_hidden(page, thresholds), *_stuffed(page, words, thresholds), *_cloaked(page, words)]
     residue = _residue(page, words)
-    return replace(page, signals=strongest(found), residue=residue, lead=_lead(page) if residue else "")
+    return replace(page, signals=strongest(found), residue=residue, lead=_lead(page))
 
 
 def _words(page: Page, text: str) -> list[str]:
@@ -200,5 +200,7 @@ def _residue(page: Page, words: Sequence[str]) -> int:
 
 def _lead(page: Page) -> str:
     """Return the other host to which a page links, where it is one only: doorways lead there."""
+    if not any(link.url for link in page.links):
+        return page.lead  # a stored page: where its links lead is not in its record
     hosts = {link.url.split("/", 3)[2] for link in page.links} - {urlsplit(page.url).netloc}
     return next(iter(hosts)) if len(hosts) == 1 else ""

@@ -13,8 +13,8 @@ from scrapy.exceptions import NotConfigured
 
 from crawldb.database import StorageError
 from frontier.session import Session
+from pipelines.again import judge_record_again
 from pipelines.judges import Criteria, Judges
-from pipelines.second_look import judged_again
 from pipelines.template_review import review_templates
 from urls.records import Page
 from urls.sitemap_records import Sitemap
@@ -70,15 +70,17 @@ class JudgeStage:
 class StoreStage:
     """Ends the lease: page or outcome, links, journal and feed, in one transaction."""
 
-    def __init__(self, session: Session, crawler: Crawler) -> None:
+    def __init__(self, judges: Judges, session: Session, crawler: Crawler) -> None:
         self._session = session
         self._crawler = crawler
-        self._judge = partial(judged_again, database=session.database)
+        read = crawler.spider.read_again  # type: ignore[union-attr]  # of a crawl, which has one
+        self._judge = partial(judge_record_again, judges=judges, read=read)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StoreStage:
         """Build the stage for a crawler."""
-        return cls(_session(crawler), crawler)
+        session = _session(crawler)
+        return cls(Judges(session.database, Criteria.read(crawler.settings)), session, crawler)
 
     async def process_item(self, item: Item) -> Item:
         """Write how a lease ended. If nothing can be written, end the crawl: the next one finds the lease."""

@@ -8,15 +8,13 @@ refusals and the index following. Nothing is fetched. What a run leaves, as it w
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.learnt.site_templates import SiteTemplates
-from frontier.endings.again import settle_copies, store_reworded
-from pipelines.again import SLICE, judge_again
+from frontier.endings.again import settle_copies
+from pipelines.again import judge_record_again
 from urls.content.layout import text_lines
 from urls.content.site_template import judged_by_site
-from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,9 +24,9 @@ if TYPE_CHECKING:
     from crawldb.pages.bodies import StoredAnswer
     from frontier.endings.ledger import Ledger
     from pipelines.judges import Judges
-    from urls.records import Page
+    from urls.records import CanonicalUrl, Page
 
-_OF_THE_TEXT = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404})  # what a page is refused for by its text
+SLICE = 50  # pages of a transaction, as a crawl goes on beside it
 
 
 def review_templates(
@@ -58,24 +56,19 @@ def review_templates(
 
 
 def _is_another(
-    ledger: Ledger, judges: Judges, read: Callable[[StoredAnswer], Page], site: tuple[int, str], row: tuple[int, str]
+    ledger: Ledger,
+    judges: Judges,
+    read: Callable[[StoredAnswer], Page],
+    site: tuple[int, str],
+    row: tuple[int, CanonicalUrl],
 ) -> bool:
     """Judge a page again where the present template of its site tells otherwise; return whether it is another one."""
-    identity, url = row
-    before = ledger.pages.get(url)
+    url, address = row
+    before = ledger.lessons.page(url, address)
     if before is None:
         return False
     lines = text_lines(before)
     if judged_by_site(lines, ledger.templates.of(site[1]).marks) == lines:
-        ledger.templates.note_unchanged(identity, site[0])
+        ledger.templates.note_unchanged(url, site[0])
         return False
-    answer = ledger.pages.answer(url)
-    if answer is not None:
-        return judge_again(ledger, judges, read(answer)) is not None
-    # Its owner wants no copy of it kept: it is judged by its stored lines, and what it leads to stays as it is.
-    if any(refusal.rule not in _OF_THE_TEXT for refusal in before.refusals):
-        ledger.templates.note_unchanged(identity, site[0])
-        return False
-    title = str(ledger.database.value("SELECT title FROM page WHERE url = ?", identity))  # with the name of the site
-    page = judges.judge(replace(before, title=title, refusals=(), duplicate_of=None, near_duplicate_of=None))
-    return store_reworded(ledger, page, before)
+    return judge_record_again(ledger, judges, read, url, before)

@@ -22,7 +22,8 @@ SITES_SHOWN = 10
 SITE_WIDTH = 51  # columns for a site's name, so that its pages stand in the same line; a longer name is not cut
 ALARMS_SHOWN = 10
 PLAN_WIDTH = 30  # columns for what was planned
-_LEFT_OUT = ("duplicates", "noindex")  # kinds of pages that are stored and not indexed
+# Kinds of pages that are stored and not indexed, and as what they are told.
+_LEFT_OUT = {"duplicates": "duplicates", "noindex": "noindex", "refused": "refused otherwise"}
 
 
 def report_rows(numbers: Report) -> Iterator[Row]:
@@ -34,7 +35,7 @@ def report_rows(numbers: Report) -> Iterator[Row]:
     yield from _rules("failed", numbers["failed"])
     near = f", with {counted(pages['near_duplicates'], 'near duplicate')}" if pages["near_duplicates"] else ""
     yield Row("pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them fit for the index{near}")
-    yield from _rules("left out", {kind.replace("_", " "): pages[kind] for kind in _LEFT_OUT if pages[kind]})
+    yield from _rules("left out", {told: pages[kind] for kind, told in _LEFT_OUT.items() if pages[kind]})
     yield from _sitemaps(numbers["sitemaps"])
     yield Row("requests", _requests(numbers))
     if numbers["harms"]["wasted"]:

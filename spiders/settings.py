@@ -95,8 +95,6 @@ DEFAULT_REQUEST_HEADERS = {  # documents and feeds are taken where there is no p
     "Accept": "text/html,application/xhtml+xml,text/plain;q=0.8,application/*;q=0.5,text/xml;q=0.5"
 }
 ROBOTSTXT_OBEY = False  # Scrapy's own reading; in a crawl ours is always on (spiders/robots_gate.py)
-TELNETCONSOLE_ENABLED = False
-REMOTE_CONTROL_ENABLED = False
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # bytes, before and after decompression
 DOWNLOAD_WARNSIZE = 0
@@ -115,9 +113,6 @@ DOWNLOAD_HANDLERS = {
     "s3": None,
 }
 TWISTED_DNS_RESOLVER = "spiders.resolver.GuardedResolver"
-COOKIES_ENABLED = False
-HTTPPROXY_ENABLED = False
-REFERER_ENABLED = False  # we send it ourselves, from the frontier
 HTTPERROR_ALLOW_ALL = True
 URLLENGTH_LIMIT = 0
 DOWNLOADER_MIDDLEWARES = {
@@ -125,7 +120,10 @@ DOWNLOADER_MIDDLEWARES = {
     "spiders.robots_gate.RobotsGateMiddleware": 100,
     "spiders.without_crawl.WithoutCrawlMiddleware": 110,
     "spiders.handler.ContentCodingMiddleware": 590,
+    # None: never wanted here. What is only switched off would be imported all the same, a fifth of a second in all.
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
@@ -133,13 +131,15 @@ DOWNLOADER_MIDDLEWARES = {
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
-    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
+    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,  # we send it ourselves, from the frontier
 }
 ITEM_PIPELINES = {
     "pipelines.stages.JudgeStage": 100,  # pipelines/judges.py has the judges, in their order
     "pipelines.stages.StoreStage": 900,
 }
 EXTENSIONS = {
+    "scrapy.extensions.remote_control.RemoteControl": None,
+    "scrapy.extensions.telnet.TelnetConsole": None,
     "spiders.progress.Progress": 100,
     "spiders.sitemap_lines.SitemapLines": 200,
 }

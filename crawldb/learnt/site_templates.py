@@ -23,7 +23,7 @@ from urls.content.site_template import (
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from urls.records import Page
+    from urls.records import CanonicalUrl, Page
 
 LEARNT_AT = (SAMPLE_PAGES // 2, SAMPLE_PAGES)  # pages in the sample at which a template is learnt during a run
 MAX_KEPT = 64  # sites whose templates are held in memory
@@ -134,7 +134,7 @@ class SiteTemplates:
             "SELECT site, name FROM site_template JOIN site ON site.id = site WHERE pending = 1 ORDER BY site"
         ).fetchall()
 
-    def judged_otherwise(self, site: int, after: int, most: int) -> list[tuple[int, str]]:
+    def judged_otherwise(self, site: int, after: int, most: int) -> list[tuple[int, CanonicalUrl]]:
         """Return (id, URL) of the pages of a site that were judged by another version than the present, by id."""
         return self._connection.execute(
             "SELECT url.id, url.url FROM url JOIN page ON page.url = url.id "

@@ -13,7 +13,7 @@ from typing import Any
 
 from crawldb.pages.bodies import is_withheld, zstd_unpacked
 from robots import PageControls, Wish
-from urls.content.signals import Signal, SignalName
+from urls.content.signals import NO_DISGUISE, Signal, SignalName
 from urls.records import Page, Refusal
 from urls.rules import Rule
 
@@ -29,6 +29,7 @@ _SILENCE: dict[str, Any] = {
     **dict.fromkeys(("text", "template_text", "layout", "description"), ""),
     **dict.fromkeys((*LISTS, "withheld", "signals"), ()),
     "snippet_text": None,
+    "disguise": NO_DISGUISE,
 }
 
 

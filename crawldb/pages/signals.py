@@ -5,10 +5,12 @@ The questions here return pages that may be meant; frontier/spoofing.py judges t
 
 from __future__ import annotations
 
+import json
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from urls.content.repetition import tokens
-from urls.content.signals import Signal, SignalName, strongest
+from urls.content.signals import Disguise, Signal, SignalName, strongest
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,9 +28,16 @@ _INDEXED = "EXISTS (SELECT 1 FROM page WHERE page.url = {} AND refusals = '[]')"
 
 
 def note_trait(connection: sqlite3.Connection, url: int, page: Page) -> None:
-    """Keep what of a page is compared, within the caller's transaction."""
-    row = (url, page.residue, len(tokens(page.text[:THIN_CHARS])), page.lead)
-    connection.execute("INSERT OR REPLACE INTO trait VALUES (?, ?, ?, ?)", row)
+    """Keep what of a page is compared, and what its markup hides, within the caller's transaction."""
+    hidden = json.dumps(astuple(page.disguise), ensure_ascii=False)
+    row = (url, page.residue, len(tokens(page.text[:THIN_CHARS])), page.lead, hidden)
+    connection.execute("INSERT OR REPLACE INTO trait VALUES (?, ?, ?, ?, ?)", row)
+
+
+def with_trait(connection: sqlite3.Connection, url: int, page: Page) -> Page | None:
+    """Return the record of a page with what `note_trait` kept of it; None where its body has to be read for that."""
+    row = connection.execute("SELECT lead, disguise FROM trait WHERE url = ? AND disguise NOT NULL", (url,)).fetchone()
+    return None if row is None else replace(page, lead=row[0], disguise=Disguise(*json.loads(row[1])))
 
 
 def remove_signals(connection: sqlite3.Connection, url: int) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl, Page
 
+LAST = 2**63 - 1  # the last number that a feed can have
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -58,12 +60,12 @@ class Feed:
         """Return the newest sequence number; 0 where nothing has changed yet."""
         return self._database.count("SELECT max(seq) FROM change")
 
-    def after(self, seq: int, limit: int) -> Iterator[Change]:
-        """Yield at most `limit` changes after `seq`, oldest first."""
+    def after(self, seq: int, limit: int, until: int = LAST) -> Iterator[Change]:
+        """Yield at most `limit` changes after `seq`, none of them after `until`, oldest first."""
         rows = self._database.connection.execute(
             "SELECT seq, url.url, url.id FROM change JOIN url ON url.id = change.url "
-            "WHERE seq > ? ORDER BY seq LIMIT ?",
-            (seq, limit),
+            "WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+            (seq, until, limit),
         ).fetchall()
         for number, url, identity in rows:
             yield Change(number, url, self._indexable(url, identity))

@@ -20,6 +20,7 @@ from demo.gateways import (
     missing,
     session,
     ticket,
+    wharf,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ GATEWAYS: dict[tuple[str, str], Callable[[Visit], Answer]] = {
     ("station", "/ledger.txt"): ledger.ledger,
     ("station", "/ticket"): ticket.ticket,
     ("waterworks", "/reading/"): meter.reading,
+    ("wharf", "/boats/"): wharf.boats,
 }
 
 
@@ -54,5 +56,5 @@ def gateway_for(site: str, path: str) -> Callable[[Visit], Answer] | None:
 
 
 def missing_page(site: str, path: str) -> Answer:
-    """Return what a site says of a page that it does not have: one of them is too friendly to say 404."""
-    return missing.friendly(path) if site == "gazette" else missing.honest(path)
+    """Return what a site says of a page that it does not have: one is too friendly to say 404, one is too busy."""
+    return {"gazette": missing.friendly, "wharf": wharf.praise}.get(site, missing.honest)(path)

@@ -49,7 +49,7 @@ def store_again(ledger: Ledger, page: Page, before: Page) -> StoredAgain:
 
 
 def store_reworded(ledger: Ledger, page: Page, before: Page) -> bool:
-    """Do so for a page that was judged again by its record, of which no body is kept; return whether it is another one.
+    """Do so for a page that was judged again by its record; return whether it is another one.
 
     The record has no links: what it leads to stays as it is.
     """

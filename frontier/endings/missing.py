@@ -3,7 +3,7 @@
 A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries is asked for one there that cannot
 be. The address is a row of `url` like any other, so that robots.txt, pace and journal hold for it: where robots.txt
 forbids it, nothing is learnt. Its answer is never a page: what it says is kept as the site's lie
-(`urls/content/lies.py`), and the pages that are stored already are judged again by it (`pipelines/second_look.py`).
+(`urls/content/lies.py`), and the pages that are stored already are judged again by it (`pipelines/again.py`).
 After MAX_REVISIT the site is asked again for the same address, since it may have another template by then.
 """
 

@@ -93,7 +93,7 @@ class Robot:
                 found(self.sitemaps.popleft(), 0)
             url, depth = queue.popleft()
             for link, rule in self.visit(url):
-                if rule == "nofollow":
+                if rule in {"nofollow", "parked"}:
                     self.suppressed.setdefault(link, rule)
                 elif rule:
                     self.written.add(link)
@@ -182,15 +182,15 @@ class Robot:
             return []
         page = Reader(said if kind == "text/html" else f"<main>{said}")
         asks = {word.strip() for meta in [*page.metas, headers.get("X-Robots-Tag", "")] for word in meta.split(",")}
-        if rule := self.judge(url, page, asks):
+        if rule := self.judge(url, page, asks) or (shell(said) if kind == "text/html" else ""):
             self.suppressed[url] = rule
         else:
             self.texts[url] = page.shingles
         if rule == "duplicate":
             return []
-        shut = bool(asks & {"nofollow", "none"})
-        links = [(*canonical(url, href), nofollow or shut) for href, nofollow in page.links]
-        return [(link, rule or ("nofollow" if unfollowed else "")) for link, rule, unfollowed in links]
+        shut = "parked" if rule == "parked" else "nofollow" if asks & {"nofollow", "none"} else ""
+        links = [(*canonical(url, href), nofollow) for href, nofollow in page.links]
+        return [(link, rule or shut or ("nofollow" if unfollowed else "")) for link, rule, unfollowed in links]
 
     def judge(self, url: str, page: Reader, asks: set[str]) -> str:
         if asks & {"noindex", "none"}:
@@ -198,8 +198,10 @@ class Robot:
         origin = url[: url.index("/", 8)]
         if origin not in self.apologies:
             # Once a site, a page that can't exist is asked for.
-            status, headers, body = self.get(f"{origin}/no-such-page-was-ever-here.html")
-            self.apologies[origin] = set(Reader(decoded(headers, body)).words) if status == 200 else set()
+            name = "no-such-page-was-ever-here.html"
+            status, headers, body = self.get(f"{origin}/{name}")
+            said = set(Reader(decoded(headers, body)).words) if status == 200 else set()
+            self.apologies[origin] = said - set(re.findall(r"\w+", name))
         shared = self.apologies[origin] & set(page.words)
         if self.apologies[origin] and len(shared) > NEARLY * len(self.apologies[origin]):
             return "soft-404"
@@ -224,6 +226,12 @@ def paper_words(body: bytes) -> str:
             re.findall("<w:t>(.*?)</w:t>", zipfile.ZipFile(BytesIO(body)).read("word/document.xml").decode())
         )
     return b" ".join(re.findall(rb"\((.*?)\) Tj", body)).decode() if body.rstrip().endswith(b"%%EOF") else ""
+
+
+def shell(html: str) -> str:
+    """The rule for a page whose markup has a place for content, and none in it."""
+    signs = {"login-wall": 'type="password"', "script-shell": '<div id="app">', "parked": "domain is for sale"}
+    return next((rule for rule, sign in signs.items() if sign in html), "")
 
 
 def as_regex(rule: str) -> str:

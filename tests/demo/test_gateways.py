@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demo.gateways import GATEWAYS, calendar, doors, footsteps, ledger, missing, session, ticket
+from demo.gateways import GATEWAYS, calendar, doors, footsteps, ledger, missing, session, ticket, wharf
 from demo.request import Visit
 
 if TYPE_CHECKING:
@@ -115,3 +115,11 @@ def test_the_ticket_is_a_picture_whatever_its_name_says() -> None:
     size = int.from_bytes(answer.body[start - 4 : start], "big")
     pixels = zlib.decompress(answer.body[start + 4 : start + 4 + size])
     assert len(pixels) == ticket.HEIGHT * (1 + 3 * ticket.WIDTH)
+
+
+@given(st.text(max_size=80))
+def test_the_exchange_praises_whatever_it_does_not_have(name: str) -> None:
+    answer = wharf.boats(Visit(f"/boats/x{name}", {}))
+    assert answer.status == 200
+    assert b"not found" not in answer.body.lower()
+    assert b"Nobody on this coast has a finer one" in answer.body

@@ -135,6 +135,22 @@ def test_stopping_commits_what_was_put(crawled: Path) -> None:
     assert open_index(crawled).documents == 5
 
 
+def test_a_change_grows_old_before_it_is_read_so_that_a_page_that_changes_again_is_written_once(crawled: Path) -> None:
+    clock = Clock()
+    with CrawlDatabase(crawled) as database, open_writer(crawled) as writer:
+        feed = Feed(database)
+        follower = Follower(feed, writer, Cadence(age=8 * TICK), clock)
+        assert follower._read(follower._old_enough()) == feed.last(), "before the first commit nothing is old"
+        follower._commit()
+        put, page = follower.put, database.count("SELECT url FROM page")
+        for _ in range(7):
+            feed.announce([page])
+            assert follower._read(follower._old_enough()) == 0
+        while not follower._read(follower._old_enough()):
+            assert clock.now < 1000 * TICK
+        assert (follower.put, follower.position) == (put + 1, feed.last())
+
+
 def test_a_feed_longer_than_a_batch_is_read_to_its_end(crawled: Path) -> None:
     with CrawlDatabase(crawled) as database:
         rows = [(f"{HOST}/{number}", number) for number in range(FEED_BATCH * 3)]

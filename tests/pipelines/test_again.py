@@ -11,7 +11,7 @@ import pytest
 from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
 from crawldb.tables.urls import State
-from pipelines.again import JudgedAgain, judge_again, judge_site_again
+from pipelines.again import JudgedAgain, judge_again
 from pipelines.judges import Criteria, Judges
 from spiders.parse import FetchedBody, parse_again, parse_page
 from tests.samples import SEED, accounting, lease_all
@@ -177,21 +177,6 @@ def test_a_page_that_was_forgotten_meanwhile_stays_away(session: Session) -> Non
     assert Pages(session.database).get(HOME) is None
 
 
-def test_all_pages_of_one_site_are_judged_again_and_those_of_others_are_not(
-    open_session: Callable[..., Session],
-) -> None:
-    other = canonicalize("http://b.example/")
-    session = open_session(HOME, other)
-    crawl(session, {HOME: html("home", BREAD, COPY), BREAD: html("bread"), COPY: html("bread"), other: html("other")})
-    judges = Judges(session.database, Criteria())
-    changed = judge_site_again(
-        session.database, session.store.judging_again, judges, with_title("Another title"), "a.example"
-    )
-    assert sum(changed) == 3
-    assert [stored(session, url).title for url in (HOME, BREAD, COPY)] == ["Another title"] * 3
-    assert (stored(session, other).title, stored(session, COPY).duplicate_of) == ("other", BREAD)
-
-
 def test_a_fault_in_the_middle_of_a_slice_leaves_all_of_it_as_it_was(session: Session) -> None:
     crawl(session, {HOME: html("home", BREAD), BREAD: html("bread")})
     before = everything(session)
@@ -202,6 +187,12 @@ def test_a_fault_in_the_middle_of_a_slice_leaves_all_of_it_as_it_was(session: Se
         return with_title("Another title")(answer)
 
     judges = Judges(session.database, Criteria())
+
+    def judge_both() -> None:
+        with session.store.judging_again() as ledger:
+            for answer in filter(None, map(ledger.pages.answer, (HOME, BREAD))):
+                judge_again(ledger, judges, read(answer))
+
     with pytest.raises(ZeroDivisionError):
-        list(judge_site_again(session.database, session.store.judging_again, judges, read, "a.example"))
+        judge_both()
     assert everything(session) == before

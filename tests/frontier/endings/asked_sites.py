@@ -5,8 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 from frontier.session import Session
+from pipelines.again import judge_record_again
 from pipelines.judges import Criteria, Judges
-from pipelines.second_look import judged_again
+from spiders.parse import parse_again
 from tests.samples import a_page, an_outcome
 from urls.records import Fate, Outcome, Page
 from urls.rules import Rule
@@ -49,7 +50,8 @@ def crawl(session: Session, site: Site, *, most: int = 200, at: float = 1.0) -> 
 
 
 def judge_what_waits(session: Session) -> None:
-    for _ in session.store.judge_again(partial(judged_again, database=session.database)):
+    judges, read = Judges(session.database, Criteria()), partial(parse_again, agent="Breadcrumb")
+    for _ in session.store.judge_again(partial(judge_record_again, judges=judges, read=read)):
         pass
 
 

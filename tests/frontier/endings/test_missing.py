@@ -193,7 +193,8 @@ def test_killed_while_pages_are_judged_again_the_rest_is_judged_by_the_next_run(
     with session.database.transaction():
         session.database.connection.execute("UPDATE page SET refusals = '[]'")
         Lessons(session.database).let_judge_again(1)
-    next(session.store.judge_again(lambda page: page))  # fifty of them, and then the power is cut
+    next(session.store.judge_again(lambda ledger, *, url, before: False))  # noqa: ARG005 - called by name
+    # fifty of them, and then the power is cut
     session.database.close()
     session._lock.release()
     session = asking(open_session)
