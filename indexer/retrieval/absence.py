@@ -32,7 +32,7 @@ def _reasons(
     """Yield what the ranking leaves the page out for (`candidates._filtered`)."""
     view = snapshot.views[segment]
     stored = view.file.stored(document)
-    if view.file.expiries().get(document, now + 1) <= now:
+    if 0 < view.file.expiries()[document] <= now:
         yield "it named a date until which it may be a result, and that has passed"
     words = [read_term_postings(term, snapshot, formula.weights) for term in asked.telling]
     if not asked.only_filters and not any(document in word.frequencies[segment] for word in words):

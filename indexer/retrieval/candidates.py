@@ -12,11 +12,12 @@ in templates alone.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from functools import partial
 from heapq import heapify, heappop
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from indexer.retrieval.demotion import demotions, lowered
 from indexer.retrieval.phrases import PhraseFinder
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.demotion import Demotion
     from indexer.retrieval.query import Query, Term
     from indexer.retrieval.snapshot import SegmentView, Snapshot
-    from indexer.segments.segment import Postings
+    from indexer.segments.postings import Postings
 
 _FieldPostings = tuple[tuple[IndexField, "Postings"], ...]
 
@@ -52,9 +53,8 @@ class TermPostings:
         """Yield the fields of a document in which the term stands, and how often."""
         counts: dict[IndexField, int] = {}
         for field, found in self.by_field[segment]:
-            row = bisect_left(found.documents, document)
-            if row < len(found.documents) and found.documents[row] == document:
-                counts[field] = counts.get(field, 0) + int(found.frequencies[row])
+            if count := found.frequency_in(document):
+                counts[field] = counts.get(field, 0) + count
         yield from counts.items()
 
 
@@ -88,7 +88,7 @@ class Ranking:
         """Take the score of a page apart."""
         view, parts = self.snapshot.views[segment], self._parts(segment, document)
         taken: list[Demotion] = []
-        if packed := view.file.signals().get(document, 0):
+        if packed := int(view.file.signals()[document]):
             gained, told = sum(part.value for part in parts), view.file.stored(document).signals
             taken = demotions(gained, partial(self._linked, segment, document), packed, self.formula.penalty, told)
         return rounded_score([*parts, *taken], view.lengths[document], self.snapshot.mean_length)
@@ -100,9 +100,9 @@ class Ranking:
         """Lower the scores of pages that have a signal of spoofing which counts."""
         for segment, scores in enumerate(self.scores):
             signals = self.snapshot.views[segment].file.signals()
-            for document in signals.keys() & scores.keys():
+            for document in scores.keys() & set(np.flatnonzero(signals).tolist()):
                 linked = partial(self._linked, segment, document)
-                scores[document] = lowered(scores[document], linked, signals[document], self.formula.penalty)
+                scores[document] = lowered(scores[document], linked, int(signals[document]), self.formula.penalty)
 
     def _parts(self, segment: int, document: int) -> list[ScorePart]:
         """Return what each word in each field gives a page, not rounded."""
@@ -124,7 +124,7 @@ class Ranking:
                         value=weight * idf * filled * share,
                         frequency=count,
                         field_weight=self.formula.weights[field],
-                        field_length=view.file.lengths(field)[document],
+                        field_length=int(view.file.lengths(field)[document]),
                         term_weight=weight,
                         idf=idf,
                         saturation=filled,
@@ -174,7 +174,7 @@ def read_term_postings(term: Term, snapshot: Snapshot, weights: Mapping[IndexFie
 def _add_template(postings: _FieldPostings, total: dict[int, float], weight: float) -> None:
     """Add how often a term stands in the templates of pages that have it elsewhere."""
     for _, found in postings:
-        for document, frequency in zip(found.documents, found.frequencies, strict=True):
+        for document, frequency in zip(found.documents.tolist(), found.frequencies.tolist(), strict=True):
             if document in total:
                 total[document] += weight * frequency
 
@@ -199,10 +199,10 @@ def _weighted_frequencies(
         if not total:
             total = {
                 document: weight * frequency
-                for document, frequency in zip(found.documents, found.frequencies, strict=True)
+                for document, frequency in zip(found.documents.tolist(), found.frequencies.tolist(), strict=True)
             }
             continue
-        for document, frequency in zip(found.documents, found.frequencies, strict=True):
+        for document, frequency in zip(found.documents.tolist(), found.frequencies.tolist(), strict=True):
             total[document] = total.get(document, 0.0) + weight * frequency
     for document in view.deleted if len(view.deleted) < len(total) else tuple(total.keys() & view.deleted):
         total.pop(document, None)
@@ -229,7 +229,8 @@ def _add_gains(
 def _filtered(
     scores: dict[int, float], query: Query, view: SegmentView, now: float, deadline: Deadline
 ) -> dict[int, float]:
-    kept = scores.keys() - {document for document, end in view.file.expiries().items() if end <= now}
+    expiries = view.file.expiries()
+    kept = scores.keys() - set(np.flatnonzero((expiries > 0) & (expiries <= now)).tolist())
     for field, wanted, unwanted in (
         (SITE, query.sites, query.excluded_sites),
         (LANGUAGE, query.languages, query.excluded_languages),

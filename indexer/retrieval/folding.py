@@ -27,8 +27,8 @@ def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
     rows = [
         [
             (document, (str(view.file.index_folder), cluster))
-            for document, cluster in view.file.clusters().items()
-            if document not in view.deleted
+            for document, cluster in enumerate(view.file.clusters().tolist())
+            if cluster and document not in view.deleted
         ]
         for view in views
     ]

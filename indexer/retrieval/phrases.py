@@ -7,41 +7,22 @@ other words are looked up there. So a phrase of words that stand everywhere cost
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from indexer.segments.postings import Postings
 from indexer.segments.schema import INDEX_FIELDS, IndexField
-from indexer.segments.segment import POSITION_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from indexer.retrieval.deadline import Deadline
     from indexer.retrieval.query import Phrase
-    from indexer.segments.segment import Postings, SegmentFile
+    from indexer.segments.segment import SegmentFile
 
 BATCH = 64  # pages that are looked through between two looks at the clock
 
-
-class Places:
-    """Where one term stands in one field of a segment, by document."""
-
-    def __init__(self, postings: Postings) -> None:
-        self.documents = postings.documents
-        self._packed = postings.packed
-        self._ends = list(accumulate(int(frequency) * POSITION_BYTES for frequency in postings.frequencies))
-
-    def packed_in(self, document: int) -> bytes:
-        """Return the positions of the term in a document, in ascending order, as 32-bit numbers."""
-        row = bisect_left(self.documents, document)
-        if row == len(self.documents) or self.documents[row] != document:
-            return b""
-        return self._packed[self._ends[row - 1] if row else 0 : self._ends[row]]
-
-
-_Step = tuple[int, list[Places]]  # the offset of a word from the first one, and the forms in which it can stand
+_Step = tuple[int, list[Postings]]  # the offset of a word from the first one, and the forms in which it can stand
 
 
 class PhraseFinder:
@@ -50,7 +31,7 @@ class PhraseFinder:
     def __init__(self, file: SegmentFile, deadline: Deadline) -> None:
         self._file = file
         self._deadline = deadline
-        self._read: dict[tuple[IndexField, str], Places | None] = {}
+        self._read: dict[tuple[IndexField, str], Postings | None] = {}
 
     def split(self, phrase: Phrase, among: AbstractSet[int], *, in_template: bool = True) -> tuple[set[int], set[int]]:
         """Return the documents of `among` with the phrase in one of their fields, and those without it.
@@ -94,10 +75,9 @@ class PhraseFinder:
             steps.append((offset, forms))
         return steps
 
-    def _places(self, field: IndexField, stem: str) -> Places | None:
+    def _places(self, field: IndexField, stem: str) -> Postings | None:
         if (field, stem) not in self._read:
-            found = self._file.postings(field, stem)
-            self._read[field, stem] = Places(found) if found is not None else None
+            self._read[field, stem] = self._file.postings(field, stem)
         return self._read[field, stem]
 
 
@@ -106,7 +86,7 @@ def _with_all_words(steps: list[_Step], among: AbstractSet[int]) -> set[int]:
         return set()
     left = set(among)
     for _, forms in sorted(steps, key=lambda step: sum(len(places.documents) for places in step[1])):
-        left &= set().union(*(places.documents for places in forms))
+        left &= set().union(*(places.documents.tolist() for places in forms))
     return left
 
 
@@ -117,12 +97,10 @@ def _stands_in(document: int, steps: list[_Step]) -> bool:
     return any(all(_has(where, place - first + offset) for offset, where in others) for place in places)
 
 
-def _places_in(document: int, forms: list[Places]) -> array[int]:
-    packed = [there for form in forms if (there := form.packed_in(document))]
-    places = array("I", b"".join(packed))
-    return places if len(packed) == 1 else array("I", sorted(places))
+def _places_in(document: int, forms: list[Postings]) -> list[int]:
+    return sorted(place for form in forms for place in form.positions_in(document).tolist())
 
 
-def _has(places: array[int], place: int) -> bool:
+def _has(places: list[int], place: int) -> bool:
     row = bisect_left(places, place)
     return row < len(places) and places[row] == place

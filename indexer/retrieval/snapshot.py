@@ -9,6 +9,8 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.retrieval.folding import ClusterNumbers, clusters_in
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
@@ -75,12 +77,11 @@ def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
 
 def weighted_lengths(file: SegmentFile, weights: Mapping[IndexField, float]) -> list[float]:
     """Return the length of every page of a segment as the ranking sees it."""
-    total = [0.0] * file.count
+    total = np.zeros(file.count)
     for name in INDEX_FIELDS:
-        weight = weights[name]
-        if weight:
-            total = [sum_ + weight * length for sum_, length in zip(total, file.lengths(name), strict=True)]
-    return total
+        if weights[name]:
+            total += weights[name] * file.lengths(name)
+    return total.tolist()
 
 
 def languages_of(files: Sequence[SegmentFile]) -> frozenset[str]:

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Self
 from whoosh.filedb.filetables import OrderedHashWriter
 
 from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField
-from indexer.segments.segment import RECORD_COLUMN, Postings, Segment, SegmentFile, term_key
+from indexer.segments.segment import RECORD_COLUMN, Segment, SegmentFile, dump_postings, posting_rows, term_key
 from indexer.segments.signal_column import packed_signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from indexer.segments.postings import Postings
     from indexer.segments.storage import DurableStorage, PartWriter
 
 _Posting = tuple[int, int, bytes]  # document, frequency, packed positions
@@ -71,7 +72,7 @@ class _SegmentWriter:
     def add_postings(self, rows: Iterable[tuple[bytes, Iterable[_Posting]]]) -> None:
         terms = OrderedHashWriter(self._part("terms"))
         for key, postings in rows:
-            terms.add(key, Postings.dump(postings))
+            terms.add(key, dump_postings(postings))
         terms.close()
 
     def finish(self) -> Segment:
@@ -122,10 +123,10 @@ def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile,
                 {
                     old: writer.add_document(
                         file.record(old),
-                        {field: found[old] for field, found in lengths.items()},
-                        expiries.get(old, 0.0),
-                        signals.get(old, 0),
-                        clusters.get(old, 0),
+                        {field: int(found[old]) for field, found in lengths.items()},
+                        float(expiries[old]),
+                        int(signals[old]),
+                        int(clusters[old]),
                     )
                     for old in kept
                 }
@@ -140,7 +141,7 @@ def _merged(files: Sequence[SegmentFile], numbers: Sequence[dict[int, int]]) -> 
         postings = [
             (numbers[place][old], frequency, value)
             for _, place, found in rows
-            for old, frequency, value in zip(found.documents, found.frequencies, found.positions(), strict=True)
+            for old, frequency, value in posting_rows(found)
             if old in numbers[place]
         ]
         if postings:

@@ -17,21 +17,25 @@ import zlib
 from array import array
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 from whoosh.columns import VarBytesColumn
 from whoosh.filedb.filetables import OrderedHashReader
 
 from indexer.faults import CorruptIndex
 from indexer.segments.blocks import BlockFile
 from indexer.segments.generation import CURRENT_FILE, SEGMENT_NAME, contents_name
+from indexer.segments.postings import Postings
 from indexer.segments.schema import FIELD_KEYS, IndexField, StoredFields
 from indexer.segments.storage import PartReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from indexer.segments.generation import Generation
     from indexer.segments.storage import DurableStorage
@@ -60,54 +64,45 @@ class Segment:
         return f"{self.name}.seg"
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
-    """Where a term stands in a field of one segment: documents in ascending order, frequencies, packed positions."""
+def dump_postings(rows: Iterable[tuple[int, int, bytes]]) -> bytes:
+    """Return postings as bytes: documents as steps, frequencies, positions."""
+    documents, frequencies, places = zip(*rows, strict=True)
+    steps = array("I", documents[:1])
+    steps.extend(after - before for before, after in pairwise(documents))
+    repeated = any(frequency != 1 for frequency in frequencies)
+    content = b"".join((steps.tobytes(), array("I", frequencies).tobytes() if repeated else b"", *places))
+    flags = REPEATED * repeated
+    if len(content) >= MIN_PACKED_BYTES:
+        content, flags = zlib.compress(content, COMPRESSION), flags | PACKED
+    return HEAD.pack(len(documents), flags) + content
 
-    documents: list[int]
-    frequencies: Sequence[int]
-    packed: bytes  # positions as 32-bit numbers, posting after posting; empty in the exact fields
 
-    def positions(self) -> Iterator[bytes]:
-        """Yield the packed positions of each posting."""
-        end = 0
-        for frequency in self.frequencies:
-            start, end = end, end + frequency * POSITION_BYTES
-            yield self.packed[start:end]
+def load_postings(content: bytes, count: int) -> Postings:
+    """Read what `dump_postings` wrote. Raises ValueError and others for what can't be postings of `count` documents."""
+    postings, flags = HEAD.unpack_from(content)
+    content = content[HEAD.size :]
+    if flags & PACKED:
+        content = unpacked(content, MAX_LIST_BYTES)
+    numbers = np.frombuffer(content[: len(content) // POSITION_BYTES * POSITION_BYTES], np.uint32)
+    documents = np.cumsum(numbers[:postings], dtype=np.uint64)
+    if not postings or len(documents) != postings or documents[-1] >= count or not numbers[1:postings].all():
+        raise ValueError("postings of documents that are not there")
+    if flags & REPEATED:
+        frequencies, positions = numbers[postings : 2 * postings], numbers[2 * postings :]
+    else:
+        frequencies, positions = np.ones(postings, np.uint32), numbers[postings:]
+    if len(frequencies) != postings or (len(positions) and len(positions) != frequencies.sum(dtype=np.uint64)):
+        raise ValueError("postings without their frequencies or positions")
+    return Postings(documents.astype(np.uint32), frequencies, lambda: positions)
 
-    @classmethod
-    def dump(cls, rows: Iterable[tuple[int, int, bytes]]) -> bytes:
-        """Return postings as bytes: documents as steps, frequencies, positions."""
-        documents, frequencies, places = zip(*rows, strict=True)
-        steps = array("I", documents[:1])
-        steps.extend(after - before for before, after in pairwise(documents))
-        repeated = any(frequency != 1 for frequency in frequencies)
-        content = b"".join((steps.tobytes(), array("I", frequencies).tobytes() if repeated else b"", *places))
-        flags = REPEATED * repeated
-        if len(content) >= MIN_PACKED_BYTES:
-            content, flags = zlib.compress(content, COMPRESSION), flags | PACKED
-        return HEAD.pack(len(documents), flags) + content
 
-    @classmethod
-    def load(cls, content: bytes, count: int) -> Postings:
-        """Read what `dump` wrote. Raises ValueError and others for what can't be postings of `count` documents."""
-        postings, flags = HEAD.unpack_from(content)
-        content = content[HEAD.size :]
-        if flags & PACKED:
-            content = unpacked(content, MAX_LIST_BYTES)
-        size = postings * POSITION_BYTES
-        documents = list(accumulate(array("I", content[:size])))
-        if not documents or len(documents) != postings or documents[-1] >= count:
-            raise ValueError("postings of documents that are not there")
-        if flags & REPEATED:
-            frequencies = array("I", content[size : 2 * size])
-            size *= 2
-        else:
-            frequencies = array("I", [1]) * postings
-        packed = content[size:]
-        if len(frequencies) != postings or (packed and len(packed) != sum(frequencies) * POSITION_BYTES):
-            raise ValueError("postings without their frequencies or positions")
-        return cls(documents, frequencies, packed)
+def posting_rows(found: Postings) -> Iterator[tuple[int, int, bytes]]:
+    """Yield document, frequency and packed positions of each posting."""
+    packed = found.positions.tobytes()
+    for document, frequency, end in zip(
+        found.documents.tolist(), found.frequencies.tolist(), found.ends.tolist(), strict=True
+    ):
+        yield document, frequency, packed[(end - frequency) * POSITION_BYTES : end * POSITION_BYTES]
 
 
 def unpacked(content: bytes, most: int) -> bytes:
@@ -133,7 +128,7 @@ class SegmentFile:
         self._file = BlockFile(folder / segment.file_name)
         self.root, self.size = self._file.root, self._file.size  # checksum over all; bytes
         self._terms = self._told(lambda: OrderedHashReader(*self._part("terms")))
-        self._lengths: dict[IndexField, array[int]] = {}
+        self._columns: dict[str, NDArray[Any]] = {}
         if root is not None and root != self.root:
             raise self._damage(ValueError(f"it is another segment than {CURRENT_FILE} names"))
 
@@ -157,14 +152,14 @@ class SegmentFile:
         """Return the postings of a term, or None where it does not stand in this segment."""
         try:
             content = self._terms.get(term_key(field, term))
-            return None if content is None else Postings.load(content, self.count)
+            return None if content is None else load_postings(content, self.count)
         except Exception as error:  # as above
             raise self._damage(error) from error
 
     def documents(self, field: str, term: str) -> list[int]:
         """Return the numbers of the documents with a term, deleted ones among them."""
         found = self.postings(field, term)
-        return found.documents if found else []
+        return found.documents.tolist() if found else []
 
     def terms(self, field: str) -> list[str]:
         """Return the distinct terms of a small field (languages, sites)."""
@@ -176,45 +171,33 @@ class SegmentFile:
                 break
             yield found[len(key) :].decode()
 
-    def lengths(self, field: IndexField) -> array[int]:
+    def lengths(self, field: IndexField) -> NDArray[np.uint32]:
         """Return the length of a field in positions, by document number."""
-        if field not in self._lengths:
-            self._lengths[field] = self._numbers(f"{field}_length", "I")
-        return self._lengths[field]
+        return self._column(f"{field}_length", np.uint32)
 
-    def expiries(self) -> dict[int, float]:
-        """Return the documents that end, and when, in seconds since the epoch."""
-        return self._expiries
+    def expiries(self) -> NDArray[np.float64]:
+        """Return when each document ends, in seconds since the epoch; 0: never."""
+        return self._column("expires", np.float64)
 
-    @cached_property
-    def _expiries(self) -> dict[int, float]:
-        return {number: end for number, end in enumerate(self._numbers("expires", "d")) if end}
+    def signals(self) -> NDArray[np.uint64]:
+        """Return of each document how strong its signals of spoofing are (`signal_column.strengths_in`); 0: none."""
+        return self._column("signals", np.uint64)
 
-    def signals(self) -> dict[int, int]:
-        """Return the documents with signals of spoofing, and how strong these are (`signal_column.strengths_in`)."""
-        return self._signals
+    def clusters(self) -> NDArray[np.int64]:
+        """Return the cluster of each document; 0: it was not compared."""
+        return self._column("cluster", np.int64)
 
-    @cached_property
-    def _signals(self) -> dict[int, int]:
-        return {number: packed for number, packed in enumerate(self._numbers("signals", "Q")) if packed}
-
-    def clusters(self) -> dict[int, int]:
-        """Return the documents that were compared with others, and the cluster of each."""
-        return self._clusters
-
-    @cached_property
-    def _clusters(self) -> dict[int, int]:
-        return {number: cluster for number, cluster in enumerate(self._numbers("cluster", "q")) if cluster}
-
-    def _numbers(self, column: str, code: str) -> array[Any]:
-        def read() -> array[Any]:
-            part, length = self._part(column)
-            found = array(code, part.get(0, length))
+    def _column(self, name: str, kind: type[np.generic]) -> NDArray[Any]:
+        def read() -> NDArray[Any]:
+            part, length = self._part(name)
+            found = np.frombuffer(part.get(0, length), kind)
             if len(found) != self.count:
-                raise ValueError(f"{len(found)} numbers in the column {column} of {self.count} documents")
+                raise ValueError(f"{len(found)} numbers in the column {name} of {self.count} documents")
             return found
 
-        return self._told(read)
+        if name not in self._columns:
+            self._columns[name] = self._told(read)
+        return self._columns[name]
 
     @cached_property
     def _records(self) -> Any:
@@ -233,7 +216,7 @@ class SegmentFile:
         """Yield (key, postings) in the order of the keys."""
         try:
             for key, content in self._terms.items():
-                yield key, Postings.load(content, self.count)
+                yield key, load_postings(content, self.count)
         except Exception as error:  # as above
             raise self._damage(error) from error
 
