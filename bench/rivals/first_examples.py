@@ -27,10 +27,15 @@ warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is read as HTML
 WHOOSH_VERSION = ".".join(map(str, whoosh.__version__))
 
 
+def schema() -> Schema:
+    """Return the fields of the tutorial, with the text stemmed."""
+    text = TEXT(analyzer=StemmingAnalyzer(), stored=True)
+    return Schema(url=ID(stored=True, unique=True), title=text, body=text)
+
+
 def index_with_whoosh(pages: Iterable[Page], folder: Path) -> None:
     """Index as Whoosh's tutorial does: one writer, and one commit at the end."""
-    text = TEXT(analyzer=StemmingAnalyzer(), stored=True)
-    writer = create_in(str(folder), Schema(url=ID(stored=True, unique=True), title=text, body=text)).writer()
+    writer = create_in(str(folder), schema()).writer()
     for page in pages:
         writer.add_document(url=page.url, title=page.title, body=page.text)
     writer.commit()

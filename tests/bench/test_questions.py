@@ -1,0 +1,180 @@
+"""Are questions judged by the places of their right pages, and is each site crawled once?"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bench.judged import EVERYDAY, MISSPELT, everyday_questions, figures, known_items, one_form, place_all
+from tests.child import PATIENCE
+from tests.serving import PatientServer, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bench.judged import Question
+
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "questions"
+SITES = {name: f"http://{name}.test/" for name in ("python", "sqlite", "postgresql")}
+PAGES = {  # three sites in one folder; the index of the book holds every word
+    "python/index.html": (
+        "Python",
+        '<p>The manual.</p><a href="library/json.html">json</a> <a href="index-of-all.html">all</a>',
+    ),
+    "python/library/json.html": (
+        "The json module",
+        "<p>Call json.dumps to encode an object, and json.loads to decode it.</p>",
+    ),
+    "python/index-of-all.html": ("Index", "<p>json.dumps json.loads json.dumps json.loads decode encode</p>"),
+    "sqlite/index.html": ("SQLite", '<p>A small database.</p><a href="pragma.html">pragma</a>'),
+    "sqlite/pragma.html": ("Pragma statements", "<p>The PRAGMA statement is an extension of the language.</p>"),
+    "postgresql/index.html": ("PostgreSQL", "<p>A large database.</p>"),
+}
+
+
+@pytest.fixture(scope="module")
+def everyday() -> list[Question]:
+    return everyday_questions(SITES)
+
+
+def test_there_are_a_hundred_questions_in_two_halves_that_share_none(everyday: list[Question]) -> None:
+    told = [each for each in everyday if each.kind != MISSPELT]
+    halves = {half: {each.text for each in told if each.half == half} for half in ("development", "test")}
+    assert {half: len(texts) for half, texts in halves.items()} == {"development": 50, "test": 50}
+    assert not halves["development"] & halves["test"]
+    kinds = [{each.kind for each in everyday if each.half == half} for half in ("development", "test")]
+    assert kinds[0] == kinds[1]
+
+
+def test_each_question_has_answers_on_the_sites_it_names(everyday: list[Question]) -> None:
+    for each in everyday:
+        assert each.answers, each.text
+        assert all(url.startswith(tuple(SITES.values())) for url in each.answers), each.text
+    by_text = {each.text: each.answers for each in everyday}
+    assert by_text["python"] == {"http://python.test/"}
+    assert {url.split("/")[2] for url in by_text["create table"]} == {"sqlite.test", "postgresql.test"}
+    assert {url.split("/")[2] for url in by_text["sqlite create index"]} == {"sqlite.test"}
+
+
+def test_a_site_that_is_not_given_is_asked_for() -> None:
+    with pytest.raises(SystemExit, match=f"{EVERYDAY.name} asks about sqlite: give --site sqlite=URL"):
+        everyday_questions({name: url for name, url in SITES.items() if name != "sqlite"})
+
+
+@pytest.mark.parametrize(
+    ("url", "form"),
+    [
+        ("http://a.test/index.html", "http://a.test/"),
+        ("http://a.test/b/index.html", "http://a.test/b/"),
+        ("http://a.test/myindex.html", "http://a.test/myindex.html"),
+        ("http://a.test/", "http://a.test/"),
+    ],
+)
+def test_a_folder_and_its_entrance_are_one_page(url: str, form: str) -> None:
+    assert one_form(url) == form
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    folder = tmp_path / "ki_python"
+    folder.mkdir()
+    with gzip.open(folder / "docs.jsonl.gz", "wt", encoding="utf-8") as rows:
+        for name in ("index.html", "library/json.html"):
+            rows.write(json.dumps({"id": name, "title": "", "text": ""}) + "\n")
+    queries = [("p1", "json.dumps", "ident"), ("p2", "json loads", "split")]
+    lines = (json.dumps({"id": id_, "text": text, "kind": kind}) for id_, text, kind in queries)
+    (folder / "queries.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "qrels.tsv").write_text("p1\tlibrary/json.html\t1\np2\tlibrary/json.html\t1\np2\tindex.html\t0\n")
+    return folder
+
+
+def test_known_items_are_judged_over_the_listed_documents_alone(collection: Path) -> None:
+    questions, listed = known_items(collection, SITES["python"])
+    assert listed == {"http://python.test/", "http://python.test/library/json.html"}
+    results = [SITES["python"] + path for path in ("index-of-all.html", "index.html", "library/json.html")]
+    (first, second) = place_all(questions, lambda _: results, listed.__contains__)
+    assert (first.place, first.found) == (2, ("http://python.test/", "http://python.test/library/json.html"))
+    assert second.question.answers == {"http://python.test/library/json.html"}  # a grade of 0 is no answer
+    assert [each.place for each in place_all(questions, lambda _: results)] == [3, 3]
+
+
+def test_places_add_up_to_the_figures_by_hand(everyday: list[Question]) -> None:
+    asked = everyday[:4]
+    answers = {each.text: min(each.answers) for each in asked}
+    behind = {each.text: before for each, before in zip(asked, (0, 2, 9, 10), strict=True)}
+    results = {text: [f"http://x.test/{n}" for n in range(behind[text])] + [answers[text]] for text in answers}
+    placed = place_all(asked, results.__getitem__)
+    assert [each.place for each in placed] == [1, 3, 10, 0]
+    counted = figures(placed)
+    assert (counted.questions, counted.first, counted.top_three, counted.success) == (4, 1, 2, 0.75)
+    assert counted.mrr == pytest.approx((1 + 1 / 3 + 1 / 10) / 4)
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    asked = 0
+
+    def log_message(self, *_: object) -> None:
+        QuietHandler.asked += 1
+
+
+@pytest.fixture
+def manuals(tmp_path: Path) -> Iterator[dict[str, str]]:
+    for path, (title, body) in PAGES.items():
+        file = tmp_path / "manuals" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"<html lang=en><title>{title}</title><h1>{title}</h1>{body}")
+    addresses: dict[str, str] = {}
+    servers = [
+        serving(PatientServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(tmp_path / "manuals" / name))))
+        for name in SITES
+    ]
+    with servers[0] as python, servers[1] as sqlite, servers[2] as postgresql:
+        addresses = {name: f"{at}/" for name, at in zip(SITES, (python, sqlite, postgresql), strict=True)}
+        yield addresses
+
+
+def ask(folder: Path, collection: Path, sites: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    named = (word for name, url in sites.items() for word in ("--site", f"{name}={url}"))
+    command = [sys.executable, str(BENCH), str(folder), *named, "--known", str(collection), *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def test_the_sites_are_crawled_once_and_both_kinds_of_questions_are_asked(
+    tmp_path: Path, collection: Path, manuals: dict[str, str]
+) -> None:
+    done = ask(tmp_path / "data", collection, manuals, "--json")
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    assert set(report["everyday"]) == {"development", "test"}
+    assert report["everyday"]["development"]["all"]["questions"] == 50
+    assert report["everyday"]["development"][MISSPELT]["questions"] == 6
+    assert report["everyday"]["test"]["name"]["success"] >= 1 / 7  # json.dumps has its page
+    assert list(report["known items"]) == ["python", "3 manuals in one index"]
+    assert report["known items"]["python"]["ident"] == {
+        "questions": 1,
+        "first": 1,
+        "top_three": 1,
+        "mrr": 1.0,
+        "success": 1.0,
+    }
+    assert {path.name for path in (tmp_path / "data").iterdir()} == {"python", "postgresql+python+sqlite"}
+    QuietHandler.asked = 0
+    again = ask(tmp_path / "data", collection, manuals, "--rebuild", "--misses")
+    assert again.returncode == 0, again.stderr
+    assert QuietHandler.asked == 0, "a crawl that is there is not done again"
+    assert "'pg_ctl restart'" in again.stdout
+    assert "'pg_dump -Fc'" not in again.stdout, "the half for testing is not shown"
+
+
+def test_a_collection_without_its_site_is_told(tmp_path: Path, collection: Path) -> None:
+    done = ask(tmp_path / "data", collection, {"sqlite": SITES["sqlite"]})
+    assert done.returncode == 2
+    assert "give --site python=URL too" in done.stderr
