@@ -25,7 +25,12 @@ INDENT = 4  # columns for the number of a result
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("query", nargs="+", metavar="QUERY", help="words; “quoted ones” stand together")
+    parser.add_argument(
+        "query",
+        nargs="+",
+        metavar="QUERY",
+        help="words; “quoted ones” stand together; docs/gateway.md has the operators",
+    )
     parser.add_argument("-n", type=int, default=10, metavar="N", help="results on a page (10)")
     parser.add_argument("--page", type=int, default=1, metavar="N", help="which page of results (1)")
     parser.add_argument("--site", default="", metavar="SITE", help="only pages of this site: bakery.localhost:8400")
@@ -65,6 +70,12 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, asked: Na
     for part in results.parts:
         if part.fault:
             yield from hanging("", printable(str(part)), 0)
+    if results.understood:
+        yield from map(pen.dim, wrapped(printable(results.understood), columns()))
+    if results.address:
+        yield from map(
+            pen.dim, wrapped(pasteable(f"./breadcrumb why {printable(shlex.quote(results.address))}"), columns())
+        )
     if results.notice:
         yield from hanging("", printable(results.notice), 0)
     if not results.hits:
@@ -110,6 +121,8 @@ def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
     margin = " " * INDENT
     yield from (margin + pen.bold(line) for line in title[1:])
     yield margin + pen.link(printable(hit.url))
+    for phrase in hit.lacks:
+        yield margin + pen.dim(f"without “{printable(phrase)}” word for word")
     yield from (margin + line for line in _snippet(hit.snippet, pen))
     if hit.published or hit.modified:
         when = (

@@ -1,15 +1,17 @@
-"""Which terms does a text hold, and where? One pass: cut, normalise, take identifiers apart, stem.
+"""Which words does a text hold, and where? One pass for a page and for a question: cut, normalise, take names apart.
 
-A text is cut once into raw tokens; what a raw token becomes is computed once for each distinct one and kept. Three
-kinds of token need more than a stem:
+A text is cut once into raw tokens; what a raw token becomes is computed once for each distinct one and kept. It becomes
+words as they were typed, in lower case (NFKC); their stems and other forms are a matter of the dictionary (forms.py).
+Three kinds of token become more than one word:
 
-- an **identifier** (`os.path.join`, `getUserName`, `foreign_keys`) is indexed whole *and* in its parts, so that it is
-  found by a reader who remembers only half of it; on manuals this is worth more than any weight;
+- a **name** (`os.path.join`, `getUserName`, `foreign_keys`, `-O2`, `.htaccess`) is indexed whole *and* in its parts,
+  so that it is found by a reader who remembers only half of it; on manuals this is worth more than any weight. The
+  whole of a word with hyphens is the word without them: `e-mail` and `email` find each other;
 - a **run without blanks** (Chinese, Japanese, Korean, Thai) becomes its overlapping pairs of characters, and each
   single character beside them for queries of one character;
-- everything else is a **word** and becomes its stem.
+- a **possessive** (`sqlite's`) loses its ending.
 
-Words, pairs and the names between the dots of an identifier take up a position. The whole identifier, the humps of a
+Words, pairs and the names between the dots of an identifier take up a position. The whole name, the humps of a
 CamelCase name and the single characters share the position of what they are part of (`over`): they neither lengthen the
 field nor break a phrase, so that "sqlite database" finds "SQLite database".
 """
@@ -21,28 +23,32 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from indexer.analysis.words import TOKEN_PATTERN, Script, is_unspaced, script_of, stem, stemmer_for
+from indexer.analysis.forms import is_stemmable
+from indexer.analysis.words import HYPHENS, MAX_LINKED, TOKEN_PATTERN, is_unspaced, script_of, stem, stemmer_for
 
 MAX_TOKEN_CHARS = 64  # a longer token is cut: nobody types it, and encoded blobs would fill the dictionary
 MAX_INDEXED_CHARS = 500_000  # of a text (about 80,000 words) are indexed
 MAX_NAME_CHARS = 512  # of an identifier are looked at
-MAX_NAME_PARTS = 12  # of one identifier; a longer one is a path or a blob
+MAX_NAME_PARTS = MAX_LINKED  # of one identifier; a longer one is a path or a blob
+MAX_JOINED = 3  # words with hyphens between them that are one word without: "state-of-the-art" is a phrase
 
 # Inside a word: CamelCase ("Element" "Tree"), an acronym before a word ("HTTP" "Server"), the rest between signs.
-_SEPARATORS = re.compile(r"[._+#]+")
+_SEPARATORS = re.compile(rf"[\s._+#{HYPHENS}]+")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+\d*|[A-Z]+\d*|\d+[^\W\d_A-Z]*|[^\W_]+")
 _CAMEL = re.compile(r"[^\W\d_A-Z][A-Z]|[A-Z]{2}[a-z]")
-_PLAIN = re.compile(r"[A-Za-z]?[a-z]+\Z")
+_PLAIN = re.compile(r"[A-Za-z]+\Z")
 _PLURAL = re.compile(r"[A-Z]{2,}s\Z")  # "URLs" is no CamelCase
+_POSSESSIVE = re.compile(r"['\u2019]s\Z")
+_HYPHEN = re.compile(f"[{HYPHENS}]")
+_SIGNED = re.compile(r"[-.]|.*[+#]\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What becomes one term: `offset` positions after the token's first; with `over` it has no position of its own."""
+    """What becomes one word: `offset` positions after the token's first; with `over` it has no position of its own."""
 
     text: str
     offset: int
-    script: Script  # OTHER: never stemmed
     over: bool = False
 
 
@@ -53,6 +59,14 @@ class TokenCut:
     pieces: tuple[Piece, ...]
     width: int
 
+    @property
+    def row(self) -> tuple[Piece, ...]:
+        """What stands in a row where the token stands; a name with signs at its ends ("C++", "-Fc") counts whole."""
+        whole = self.pieces[-1:]
+        if whole and whole[0].over and _SIGNED.match(whole[0].text):
+            return whole
+        return tuple(piece for piece in self.pieces if not piece.over)
+
 
 def raw_tokens(text: str) -> list[str]:
     """Return the raw tokens of a text as they stand in it."""
@@ -61,7 +75,7 @@ def raw_tokens(text: str) -> list[str]:
 
 def cut_token(raw: str) -> TokenCut:
     """Take a raw token apart."""
-    normal = raw if raw.isascii() else unicodedata.normalize("NFKC", raw)
+    normal = raw if raw.isascii() else unicodedata.normalize("NFKC", raw).replace("\u00ad", "")
     if normal and is_unspaced(normal):
         return _cut_run(normal)
     return _cut_word(normal)
@@ -69,52 +83,52 @@ def cut_token(raw: str) -> TokenCut:
 
 def _cut_run(run: str) -> TokenCut:
     if len(run) == 1:
-        return TokenCut((Piece(run, 0, Script.UNSPACED),), 1)
-    pairs = [Piece(run[i : i + 2], i, Script.UNSPACED) for i in range(len(run) - 1)]
-    singles = [Piece(character, min(i, len(pairs) - 1), Script.UNSPACED, over=True) for i, character in enumerate(run)]
+        return TokenCut((Piece(run, 0),), 1)
+    pairs = [Piece(run[i : i + 2], i) for i in range(len(run) - 1)]
+    singles = [Piece(character, min(i, len(pairs) - 1), over=True) for i, character in enumerate(run)]
     return TokenCut((*pairs, *singles), len(pairs))
 
 
-def _cut_word(word: str) -> TokenCut:
-    whole = word.lower().strip("_")[:MAX_TOKEN_CHARS]
+def _cut_word(raw: str) -> TokenCut:
+    word = _POSSESSIVE.sub("", raw)
     segments = [segment for segment in _SEPARATORS.split(word[:MAX_NAME_CHARS]) if segment][:MAX_NAME_PARTS]
     if not segments:
         return TokenCut((), 0)
     pieces = [piece for offset, segment in enumerate(segments) for piece in _cut_segment(segment, offset)]
-    if whole != pieces[0].text:
-        pieces.append(_piece(whole, 0, over=True))
+    whole = _whole(word.lower(), len(segments))
+    if whole not in {"", pieces[0].text}:
+        pieces.append(Piece(whole, 0, over=True))
     return TokenCut(tuple(pieces), len(segments))
+
+
+def _whole(word: str, parts: int) -> str:
+    """Return under which word a name is found whole, or "": `email` of e-mail, `init` of __init__, `-o2` of -O2."""
+    joined = _HYPHEN.sub("", word)
+    if word.startswith("-") or joined == word:
+        return word.strip("_")[:MAX_TOKEN_CHARS]
+    is_one_word = parts <= MAX_JOINED and any(map(str.isalpha, joined))  # a date and a number are none
+    return joined.strip("_")[:MAX_TOKEN_CHARS] if is_one_word else ""
 
 
 def _cut_segment(segment: str, offset: int) -> list[Piece]:
     """Cut a name without separators: `elementtree` takes one position, which `element` and `tree` share."""
-    pieces = [_piece(segment.lower()[:MAX_TOKEN_CHARS], offset)]
+    pieces = [Piece(segment.lower()[:MAX_TOKEN_CHARS], offset)]
     if _CAMEL.search(segment) and not _PLURAL.match(segment):
-        pieces += [_piece(part.lower(), offset, over=True) for part in _PARTS.findall(segment)[:MAX_NAME_PARTS]]
+        pieces += [Piece(part.lower(), offset, over=True) for part in _PARTS.findall(segment)[:MAX_NAME_PARTS]]
     return pieces
 
 
-def _piece(text: str, offset: int, *, over: bool = False) -> Piece:
-    stemmable = text.isalpha() or not text.isascii()  # digits, dots and underscores mark a name, which has no stem
-    return Piece(text, offset, script_of(text) if stemmable else Script.OTHER, over)
-
-
-@lru_cache(maxsize=1 << 17)  # distinct raw tokens of a language; about 60 MB when full
-def terms_of(raw: str, language: str) -> tuple[tuple[tuple[str, int], ...], int]:
-    """Return the terms of a raw token with their offsets, and its width."""
-    if len(raw) <= MAX_TOKEN_CHARS and _PLAIN.match(raw):  # `cut_token` gives the same, in five times the time
-        return ((stem(raw.lower(), stemmer_for(language, Script.LATIN)), 0),), 1
+@lru_cache(maxsize=1 << 17)  # distinct raw tokens; about 60 MB when full
+def terms_of(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
+    """Return the words of a raw token with their offsets, and its width."""
+    if len(raw) <= MAX_TOKEN_CHARS and _PLAIN.match(raw) and not _CAMEL.search(raw):  # the same, in a fifth of the time
+        return ((raw.lower(), 0),), 1
     taken = cut_token(raw)
-    return tuple((term(piece, language), piece.offset) for piece in taken.pieces), taken.width
+    return tuple((piece.text, piece.offset) for piece in taken.pieces), taken.width
 
 
-def term(piece: Piece, language: str) -> str:
-    """Return what stands in the index for a piece on a page in `language`."""
-    return stem(piece.text, stemmer_for(language, piece.script))
-
-
-def positions(texts: tuple[str, ...], language: str) -> tuple[dict[str, list[int]], int]:
-    """Return where each term stands in a field, and the field's length in positions.
+def word_positions(texts: tuple[str, ...]) -> tuple[dict[str, list[int]], int]:
+    """Return where each word stands in a field, and the field's length in positions.
 
     One position is left free between two texts of a field, so that no phrase reaches from one into the next.
     """
@@ -123,8 +137,8 @@ def positions(texts: tuple[str, ...], language: str) -> tuple[dict[str, list[int
     for text in texts:
         start = place
         for raw in raw_tokens(text):
-            terms, width = terms_of(raw, language)
-            for word, offset in terms:
+            words, width = terms_of(raw)
+            for word, offset in words:
                 if word in found:
                     found[word].append(place + offset)
                 else:
@@ -133,3 +147,23 @@ def positions(texts: tuple[str, ...], language: str) -> tuple[dict[str, list[int
         length += place - start
         place += 1
     return found, length
+
+
+@lru_cache(maxsize=1 << 17)
+def stems_of(raw: str, language: str) -> tuple[tuple[str, int], ...]:
+    """Return the stems of a raw token on a page in `language`, with their offsets."""
+    return tuple((term(word, language), offset) for word, offset in terms_of(raw)[0])
+
+
+def term(word: str, language: str) -> str:
+    """Return what stands in an index of stems for a word on a page in `language`."""
+    return stem(word, stemmer_for(language, script_of(word))) if is_stemmable(word) else word
+
+
+def positions(texts: tuple[str, ...], language: str) -> tuple[dict[str, list[int]], int]:
+    """Return where each stem stands in a field, and the field's length in positions."""
+    found, length = word_positions(texts)
+    stems: dict[str, list[int]] = {}
+    for word, places in found.items():
+        stems.setdefault(term(word, language), []).extend(places)
+    return {one: sorted(places) for one, places in stems.items()}, length

@@ -43,18 +43,24 @@ UNSPACED = (
     "\uff66-\uff9f\U00020000-\U0003ffff"
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ecd\u1000-\u1049\u1050-\u109d\u1780-\u17d3"
 )
-# Signs that stand on or after a letter of their word: accents, points, vowel signs, joiners.
+# signs that stand on or after a letter of their word: accents, points, vowel signs, joiners, the soft hyphen.
 MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09d7"
     "\u0a01-\u0a03\u0a3c-\u0a51\u0a70-\u0a75\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82\u0bbe-\u0bd7"
     "\u0c00-\u0c04\u0c3e-\u0c56\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d57\u0d81-\u0d83\u0dca-\u0df3"
-    "\u200c\u200d\u20d0-\u20f0\ufe20-\ufe2f"
+    "\u00ad\u200c\u200d\u20d0-\u20f0\ufe20-\ufe2f"
 )
 
+HYPHENS = r"\-\u2010\u2011"  # for a class of characters
+MAX_LINKED = 12  # words between dots and hyphens are one name; what goes on is cut there, and none of it is lost
 _WORD = rf"[^\W{UNSPACED}]+(?:[{MARKS}]+[^\W{UNSPACED}]*)*"
-# An unspaced run, or a word with the dots inside a dotted name and the signs of C++ and C#.
-TOKEN_PATTERN = re.compile(rf"[{UNSPACED}]+|{_WORD}(?:\.{_WORD})*(?:\+\+|#(?!\w))?")
+# An unspaced run; or a word with the dots and hyphens inside a name, the signs of C++ and C#, the dashes of an option
+# (-O2, --with-ssl), the dot of a hidden file (.htaccess), and the "'s" behind it.
+TOKEN_PATTERN = re.compile(
+    rf"[{UNSPACED}]+|(?:(?<![\w.+#)\]{HYPHENS}])(?:--?|\.)(?=[A-Za-z]))?"
+    rf"{_WORD}(?:[.{HYPHENS}]{_WORD}){{0,{MAX_LINKED - 1}}}(?:\+\+|#(?!\w))?(?:['\u2019]s(?!\w))?"
+)
 
 _BLOCKS: tuple[tuple[int, int, Script], ...] = (  # first and last code point
     (0x41, 0x24F, Script.LATIN),

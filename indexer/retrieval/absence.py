@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.retrieval.candidates import read_term_postings
+import numpy as np
+
+from indexer.retrieval.candidates import rank, read_term_postings
 from indexer.retrieval.deadline import Deadline
-from indexer.retrieval.phrases import PhraseFinder
+from indexer.retrieval.matching import SegmentMatcher, has_ended
 from indexer.segments.schema import URL
 
 if TYPE_CHECKING:
@@ -29,25 +31,20 @@ def reason_absent(url: str, asked: Query, snapshot: Snapshot, formula: Formula, 
 def _reasons(
     segment: int, document: int, asked: Query, snapshot: Snapshot, formula: Formula, now: float
 ) -> Iterator[str]:
-    """Yield what the ranking leaves the page out for (`candidates._filtered`)."""
+    """Yield what the ranking leaves the page out for (`matching.match`)."""
     view = snapshot.views[segment]
-    stored = view.file.stored(document)
-    if 0 < view.file.expiries()[document] <= now:
+    if has_ended(view, now)[document]:
         yield "it named a date until which it may be a result, and that has passed"
     words = [read_term_postings(term, snapshot, formula.weights) for term in asked.telling]
     if not asked.only_filters and not any(document in word.frequencies[segment] for word in words):
         listed = ", ".join(f"“{term.word}”" for term in asked.telling)
         yield f"it has none of the words {listed}" if words else "no word was asked for"
-    phrases = PhraseFinder(view.file, Deadline())  # one page is soon looked through
-    for phrase in asked.required:
-        if not phrases.split(phrase, {document})[0]:
-            yield f"it has not the phrase “{phrase.text}”"
-    for phrase in asked.excluded:
-        if phrases.split(phrase, {document})[0]:
-            yield f"it has “{phrase.text}”, which was asked to be left out"
-    for what, values, wanted, unwanted in (
-        ("on the site", (stored.site,), asked.sites, asked.excluded_sites),
-        ("in the language", stored.languages, asked.languages, asked.excluded_languages),
-    ):
-        if (wanted and wanted.isdisjoint(values)) or not unwanted.isdisjoint(values):
-            yield f"it is {what} “{', '.join(values)}”, which was not asked for"
+    matcher, alone = SegmentMatcher(view, Deadline()), np.zeros(view.file.count, np.bool_)
+    alone[document] = True  # one page is soon looked through
+    for condition in asked.conditions:
+        if not matcher.truth(condition, alone).yes[document]:
+            yield f"only pages {condition} were asked for, and it is none of them"
+    answers = not asked.phrases or rank(asked, snapshot, formula, now, Deadline()).matching.answers[segment][document]
+    for phrase in () if answers else asked.phrases:
+        if not matcher.phrases.find(phrase, alone).yes[document]:
+            yield f"it has not the phrase {phrase}, and enough other pages have it"

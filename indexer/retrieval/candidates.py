@@ -20,16 +20,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.retrieval.demotion import demotions, lowered
-from indexer.retrieval.phrases import PhraseFinder
+from indexer.retrieval.matching import Matching, match
 from indexer.retrieval.score import Formula, Score, ScorePart, inverse_document_frequency, rounded_score, saturation
-from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, SITE, IndexField
+from indexer.segments.schema import INDEX_FIELDS, IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from indexer.question.terms import Term
     from indexer.retrieval.deadline import Deadline
     from indexer.retrieval.demotion import Demotion
-    from indexer.retrieval.query import Query, Term
+    from indexer.retrieval.phrases import Mask
+    from indexer.retrieval.query import Query
     from indexer.retrieval.snapshot import SegmentView, Snapshot
     from indexer.segments.postings import Postings
 
@@ -66,6 +68,7 @@ class Ranking:
     formula: Formula
     terms: tuple[tuple[TermPostings, float], ...]  # each with its inverse document frequency
     scores: tuple[dict[int, float], ...]
+    matching: Matching
 
     @property
     def total(self) -> int:
@@ -73,15 +76,19 @@ class Ranking:
         return sum(map(len, self.scores))
 
     def best(self) -> Iterator[tuple[int, int]]:
-        """Yield (segment, document), the highest score first; equal ones in the order in which they were indexed."""
+        """Yield (segment, document), the highest score first; equal ones in the order in which they were indexed.
+
+        What lacks a phrase stands behind all that has it.
+        """
+        behind = self.matching.behind
         heap = [
-            (-score, segment, document)
+            (bool(behind[segment][document]), -score, segment, document)
             for segment, scores in enumerate(self.scores)
             for document, score in scores.items()
         ]
         heapify(heap)
         while heap:
-            _, segment, document = heappop(heap)
+            _, _, segment, document = heappop(heap)
             yield segment, document
 
     def explain(self, segment: int, document: int) -> Score:
@@ -147,8 +154,18 @@ def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float, deadlin
             _add_gains(scored, view, frequencies, snapshot.mean_length, formula, terms[-1][1] * term.weight)
     if query.only_filters:
         scores = [dict.fromkeys(set(range(view.file.count)) - view.deleted, 0.0) for view in snapshot.views]
-    kept = [_filtered(scored, query, view, now, deadline) for scored, view in zip(scores, snapshot.views, strict=True)]
-    ranking = Ranking(snapshot, formula, tuple(terms), tuple(kept))
+    bringing = [one for one, _ in terms if one.term in query.answering]
+    bring = [
+        scores[place] if query.only_filters else {page for one in bringing for page in one.frequencies[place]}
+        for place in range(len(snapshot.views))
+    ]
+    scored_pages = [_mask(pages, view) for pages, view in zip(bring, snapshot.views, strict=True)]
+    matching = match(query, snapshot, scored_pages, now, deadline)
+    kept = [
+        {document: score for document, score in scored.items() if answers[document]}
+        for scored, answers in zip(scores, matching.answers, strict=True)
+    ]
+    ranking = Ranking(snapshot, formula, tuple(terms), tuple(kept), matching)
     ranking.lower_spoofed()
     return ranking
 
@@ -184,8 +201,8 @@ def _postings_by_field(term: Term, view: SegmentView, weights: Mapping[IndexFiel
         (field, found)
         for field in INDEX_FIELDS
         if weights[field]
-        for stem in term.stems
-        if (found := view.file.postings(field, stem)) is not None
+        for word, _ in term.variants.words_in(view.file)
+        if (found := view.file.postings(field, word)) is not None
     )
 
 
@@ -226,26 +243,7 @@ def _add_gains(
         scored[document] = scored.get(document, 0.0) + gain
 
 
-def _filtered(
-    scores: dict[int, float], query: Query, view: SegmentView, now: float, deadline: Deadline
-) -> dict[int, float]:
-    expiries = view.file.expiries()
-    kept = scores.keys() - set(np.flatnonzero((expiries > 0) & (expiries <= now)).tolist())
-    for field, wanted, unwanted in (
-        (SITE, query.sites, query.excluded_sites),
-        (LANGUAGE, query.languages, query.excluded_languages),
-    ):
-        if wanted:
-            kept &= _with_value(view, field, wanted)
-        if unwanted:
-            kept -= _with_value(view, field, unwanted)
-    phrases = PhraseFinder(view.file, deadline)
-    for phrase in query.required:
-        kept, _ = phrases.split(phrase, kept)
-    for phrase in query.excluded:
-        _, kept = phrases.split(phrase, kept, in_template=False)
-    return scores if len(kept) == len(scores) else {document: scores[document] for document in kept}
-
-
-def _with_value(view: SegmentView, field: str, values: frozenset[str]) -> set[int]:
-    return {document for value in values for document in view.file.documents(field, value)}
+def _mask(documents: Iterable[int], view: SegmentView) -> Mask:
+    found = np.zeros(view.file.count, np.bool_)
+    found[list(documents)] = True
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from indexer.analysis.tokens import terms_of
+from indexer.analysis.tokens import stems_of
 from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
 from indexer.retrieval.query import parse_query
 
@@ -29,7 +29,7 @@ class WordPattern:
         self.words: dict[str, str] = {}  # as they stand in the text, to those of the question
         for raw in set(tokens):
             if raw.isascii() or not is_unspaced(raw):
-                for term, _ in terms_of(raw, language)[0]:
+                for term, _ in stems_of(raw, language):
                     if term in wanted:
                         self.words[raw] = wanted[term]
                         break
@@ -48,7 +48,7 @@ class QuestionMarker:
 
     def __init__(self, question: str, language: str, text: str) -> None:
         spoken = frozenset({language} if language else ())
-        wanted = {stem: term.word for term in parse_query(question, spoken).telling for stem in term.stems}
+        wanted = {stem: term.word for term in parse_query(question, spoken).telling for stem in term.variants.wanted}
         self._words = WordPattern(TOKEN_PATTERN.findall(text), wanted, language) if wanted else None
 
     @property

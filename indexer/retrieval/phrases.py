@@ -1,106 +1,119 @@
 """Which pages have these words in a row? Those where the positions of each word follow on the positions of another one.
 
-Most pages are sorted out by whole lists: only those with all words of the phrase in one field come into question.
-Within such a page the rarest word goes first: each place where it stands is a place where the phrase can be, and the
-other words are looked up there. So a phrase of words that stand everywhere costs little where they don't meet.
+Most pages are sorted out by whole lists: only those with all words of the phrase in one field come into question. Of
+these each place of a word is one number, page and position, less the word's offset in the phrase: so the words stand in
+a row where their numbers are the same. The rarest word goes first, and each next one is looked up in sorted arrays:
+a phrase of words that stand everywhere costs little where they don't meet.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.segments.postings import Postings
+import numpy as np
+
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
+    from indexer.question.conditions import Phrase
+    from indexer.question.variants import Variants
     from indexer.retrieval.deadline import Deadline
-    from indexer.retrieval.query import Phrase
+    from indexer.segments.postings import Postings
     from indexer.segments.segment import SegmentFile
 
-BATCH = 64  # pages that are looked through between two looks at the clock
+    Mask = NDArray[np.bool_]  # one for each document of a segment
+    Places = NDArray[np.int64]
 
-_Step = tuple[int, list[Postings]]  # the offset of a word from the first one, and the forms in which it can stand
+_PAGE = 32  # bits of a position: the page's number is above them
+_BIAS = 1 << 16  # more than the offset of any word in a phrase: what is left of a position stays positive
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Of which documents something holds, and of which not; of the others there was no time to find out."""
+
+    yes: Mask
+    no: Mask
 
 
 class PhraseFinder:
-    """Finds the phrases of one question in one segment; a term that several of them have is read once."""
+    """Finds the phrases of one question in one segment; a word that several of them have is read once."""
 
     def __init__(self, file: SegmentFile, deadline: Deadline) -> None:
         self._file = file
         self._deadline = deadline
+        self._words: dict[Variants, tuple[str, ...]] = {}
         self._read: dict[tuple[IndexField, str], Postings | None] = {}
 
-    def split(self, phrase: Phrase, among: AbstractSet[int], *, in_template: bool = True) -> tuple[set[int], set[int]]:
-        """Return the documents of `among` with the phrase in one of their fields, and those without it.
+    def find(self, phrase: Phrase, among: Mask, *, field: IndexField | None = None, in_template: bool = True) -> Truth:
+        """Tell which documents of `among` have the phrase, in `field` or in one of their fields.
 
-        Those that there was no time to look through are in neither. Without `in_template`, what stands around the main
-        text is left out: who excludes a word that is in every footer means what pages say.
+        Without `in_template`, what stands around the main text is left out: who excludes a word that is in every footer
+        means what pages say.
         """
-        having: set[int] = set()
-        unseen: set[int] = set()
-        for field in INDEX_FIELDS:
-            if among and (in_template or field is not IndexField.TEMPLATE):
-                self._look_through(phrase, field, among, having, unseen)
-        return having, set(among) - having - unseen
+        fields = [field] if field else [one for one in INDEX_FIELDS if in_template or one is not IndexField.TEMPLATE]
+        yes = np.zeros_like(among)
+        for one in fields:
+            if self._deadline.passed(f"pages that were not looked through for “{phrase.text}” yet"):
+                return Truth(yes, np.zeros_like(among))
+            left = among & ~yes
+            if left.any():
+                yes |= self._in_field(phrase, one, left)
+        return Truth(yes, ~yes)
 
-    def _look_through(
-        self, phrase: Phrase, field: IndexField, among: AbstractSet[int], having: set[int], unseen: set[int]
-    ) -> None:
-        if self._late(phrase):
-            unseen.update(among)
-            return
-        steps = self._steps(phrase, field)
-        candidates = sorted(_with_all_words(steps, among) - having)
-        if len(steps) == 1:
-            having.update(candidates)  # one word in a row
-            return
-        for start in range(0, len(candidates), BATCH):
-            if self._late(phrase):
-                unseen.update(candidates[start:])
-                return
-            having.update(document for document in candidates[start : start + BATCH] if _stands_in(document, steps))
+    def _in_field(self, phrase: Phrase, field: IndexField, among: Mask) -> Mask:
+        steps = [(offset, self._postings(field, variants)) for offset, variants in phrase.steps]
+        steps.sort(key=lambda step: sum(len(found.documents) for found in step[1]))
+        left = among
+        for _, lists in steps:
+            having = np.zeros_like(among)
+            for found in lists:
+                having[found.documents] = True
+            left = left & having
+            if not left.any():
+                return left
+        return left if len(steps) == 1 else _in_a_row(steps, left)
 
-    def _late(self, phrase: Phrase) -> bool:
-        return self._deadline.passed(f"pages that were not looked through for “{phrase.text}” yet")
-
-    def _steps(self, phrase: Phrase, field: IndexField) -> list[_Step]:
-        steps: list[_Step] = []
-        for offset, stems in phrase.steps:
-            forms = [places for stem in stems if (places := self._places(field, stem)) is not None]
-            if not forms:
-                return []  # the field has no such word
-            steps.append((offset, forms))
-        return steps
-
-    def _places(self, field: IndexField, stem: str) -> Postings | None:
-        if (field, stem) not in self._read:
-            self._read[field, stem] = self._file.postings(field, stem)
-        return self._read[field, stem]
+    def _postings(self, field: IndexField, variants: Variants) -> list[Postings]:
+        if variants not in self._words:
+            self._words[variants] = tuple(word for word, _ in variants.words_in(self._file))
+        for word in self._words[variants]:
+            if (field, word) not in self._read:
+                self._read[field, word] = self._file.postings(field, word)
+        return [found for word in self._words[variants] if (found := self._read[field, word]) is not None]
 
 
-def _with_all_words(steps: list[_Step], among: AbstractSet[int]) -> set[int]:
-    if not steps:
-        return set()
-    left = set(among)
-    for _, forms in sorted(steps, key=lambda step: sum(len(places.documents) for places in step[1])):
-        left &= set().union(*(places.documents.tolist() for places in forms))
+def _in_a_row(steps: Sequence[tuple[int, list[Postings]]], left: Mask) -> Mask:
+    """Return the documents of `left` in which all words stand at their offsets from one place."""
+    row: Places | None = None
+    for offset, lists in steps:
+        places = np.concatenate([_places(found, left, offset) for found in lists])
+        if len(lists) > 1:
+            places.sort()
+        row = places if row is None else _common(row, places)
+        left = np.zeros_like(left)
+        left[(row >> _PAGE).astype(np.intp)] = True
     return left
 
 
-def _stands_in(document: int, steps: list[_Step]) -> bool:
-    """Return whether a document has all words of the steps at their offsets from one place."""
-    found = [(offset, _places_in(document, forms)) for offset, forms in steps]
-    (first, places), *others = sorted(found, key=lambda step: len(step[1]))
-    return any(all(_has(where, place - first + offset) for offset, where in others) for place in places)
+def _places(found: Postings, among: Mask, offset: int) -> Places:
+    """Return where a word stands in these documents, less its offset: page << 32 | position, ascending."""
+    rows = np.flatnonzero(among[found.documents])
+    counts = found.frequencies[rows].astype(np.int64)
+    starts = found.ends[rows] - counts  # of the positions of each document among all of the word
+    flat = np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
+    pages = np.repeat(found.documents[rows].astype(np.int64), counts) << _PAGE
+    placed: Places = pages + found.positions[flat].astype(np.int64) + (_BIAS - offset)
+    return placed
 
 
-def _places_in(document: int, forms: list[Postings]) -> list[int]:
-    return sorted(place for form in forms for place in form.positions_in(document).tolist())
-
-
-def _has(places: list[int], place: int) -> bool:
-    row = bisect_left(places, place)
-    return row < len(places) and places[row] == place
+def _common(few: Places, many: Places) -> Places:
+    """Return what of the first sorted array the second has as well."""
+    at = np.searchsorted(many, few)
+    at[at == len(many)] = 0
+    return few[many[at] == few] if len(many) else few[:0]

@@ -51,6 +51,7 @@ class Hit:
     modified: float | None = None
     similar: int = 0  # pages that answer as well, say nearly the same, and stand under this one
     under: str = ""  # it is no result of its own: it stands under this page, at whose place it is
+    lacks: tuple[str, ...] = ()  # phrases that it does not have, though it answers: it stands behind all that has them
 
     @property
     def snippet(self) -> Snippet:
@@ -86,6 +87,8 @@ class Results:
     folded: int = 0
     suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
     unread: tuple[str, ...] = ()  # what of the question is beyond a bound
+    understood: str = ""  # what more than plain words was read in the question, in sentences
+    address: str = ""  # the question is the address of this page
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
 
     @property
@@ -120,6 +123,8 @@ def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
         "generation": results.generation,
         "hits": [_hit_as_dict(hit) for hit in results.hits],
     }
+    if results.understood:
+        told["understood"] = results.understood
     if results.left_out:
         told["left_out"] = list(results.left_out)
     if not results.parts:
@@ -146,4 +151,4 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "modified": hit.modified,
         "similar": hit.similar,
         "explain": hit.explain().as_dict(),
-    }
+    } | ({"lacks": list(hit.lacks)} if hit.lacks else {})

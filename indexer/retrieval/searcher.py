@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex
+from indexer.question.vocabulary import Vocabulary
 from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
@@ -78,7 +79,7 @@ class Searcher:
     def reason_absent(self, url: str, query: str, *, site: str = "", language: str = "") -> str:
         """Return why a page does not answer a query; "" where it does, though it may stand far behind."""
         snapshot = self._corpus.current()
-        asked = parse_query(query, snapshot.languages, site=site, language=language)
+        asked = _understood(query, snapshot, site, language)
         return reason_absent(url, asked, snapshot, self._formula, time.time())
 
     def copies(self, url: str) -> tuple[str, ...]:
@@ -100,7 +101,7 @@ class Searcher:
         end = deadline or Deadline()
 
         def ask(snapshot: Snapshot) -> Results:
-            asked = parse_query(query, snapshot.languages, site=site, language=language)
+            asked = _understood(query, snapshot, site, language)
             ranking = rank(asked, snapshot, self._formula, time.time(), end)
             ranking = only_similar(ranking, similar) if similar else ranking
             folding = Folding(ranking, unfolded=bool(similar))
@@ -119,6 +120,8 @@ class Searcher:
                 if asked.sites and not ranking.total
                 else (),
                 unread=asked.unread,
+                understood=asked.understood,
+                address=next(iter(asked.addresses), ""),
                 _deadline=end,
             )
 
@@ -147,7 +150,8 @@ class Searcher:
                 continue
             view = ranking.snapshot.views[segment]
             stored = view.file.stored(document)
-            hit = partial(self._hit, asked, deadline, stored, partial(ranking.explain, segment, document))
+            lacks = ranking.matching.lacks(segment, document)
+            hit = partial(self._hit, asked, deadline, stored, partial(ranking.explain, segment, document), lacks)
             if head is not None:
                 hits += [hit(*head)] if stored.url == only else []
                 continue
@@ -171,12 +175,13 @@ class Searcher:
         deadline: Deadline,
         stored: StoredFields,
         explain: Callable[[], Score],
+        lacks: tuple[str, ...],
         rank: int,
         under: str = "",
         *,
         similar: int = 0,
     ) -> Hit:
-        wanted = {stem: term.word for term in asked.telling for stem in term.stems}
+        wanted = {stem: term.word for term in asked.telling for stem in term.variants.wanted}
         return Hit(
             url=stored.url,
             title=stored.title,
@@ -192,6 +197,7 @@ class Searcher:
             modified=stored.modified or None,
             similar=similar,
             under=under,
+            lacks=lacks,
         )
 
     def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
@@ -237,6 +243,12 @@ class Searcher:
     def parts(self) -> tuple[PartState, ...]:
         """The parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
         return self._corpus.parts
+
+
+def _understood(text: str, snapshot: Snapshot, site: str, language: str) -> Query:
+    """Understand a question against the pages that are searched."""
+    vocabulary = Vocabulary([view.file for view in snapshot.views])
+    return parse_query(text, snapshot.languages, site=site, language=language, vocabulary=vocabulary)
 
 
 def snippet_of(stored: StoredFields, wanted: dict[str, str], deadline: Deadline) -> Snippet:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 from whoosh.filedb.filetables import OrderedHashWriter
 
-from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField
+from indexer.segments.schema import FIELD_KEYS, FILE_TYPE, INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField
 from indexer.segments.segment import RECORD_COLUMN, Segment, SegmentFile, dump_postings, posting_rows, term_key
 from indexer.segments.signal_column import packed_signals
 
@@ -44,6 +44,7 @@ class _SegmentWriter:
         self._expires = array("d")
         self._signals = array("Q")
         self._clusters = array("q")
+        self._dated = array("d")
 
     def _part(self, name: str) -> PartWriter:
         part = self._storage.create_part(f"{self._name}.{name}")
@@ -57,7 +58,7 @@ class _SegmentWriter:
         self._open.close()
 
     def add_document(
-        self, record: bytes, lengths: Mapping[IndexField, int], expires: float, signals: int, cluster: int
+        self, record: bytes, lengths: Mapping[IndexField, int], expires: float, signals: int, cluster: int, dated: float
     ) -> int:
         number = self.count
         self._records.add(number, record)
@@ -66,6 +67,7 @@ class _SegmentWriter:
         self._expires.append(expires)
         self._signals.append(signals)
         self._clusters.append(cluster)
+        self._dated.append(dated)
         self.count += 1
         return number
 
@@ -81,6 +83,7 @@ class _SegmentWriter:
         columns = {f"{field}_length": column.tobytes() for field, column in self._lengths.items()}
         columns |= {"expires": self._expires.tobytes(), "signals": self._signals.tobytes()}
         columns["cluster"] = self._clusters.tobytes()
+        columns["dated"] = self._dated.tobytes()
         for name, content in columns.items():
             self._storage.write(f"{self._name}.{name}", content)
         self._storage.pack(self._name, ("terms", "record", *columns))
@@ -94,7 +97,9 @@ def write_segment(storage: DurableStorage, documents: Iterable[Document]) -> Seg
         for document in documents:
             stored = document.stored
             packed = packed_signals(stored.signals)
-            number = writer.add_document(stored.pack(), document.lengths, stored.expires, packed, stored.cluster)
+            number = writer.add_document(
+                stored.pack(), document.lengths, stored.expires, packed, stored.cluster, stored.dated
+            )
             for field, postings in document.postings.items():
                 terms = inverted[field]
                 for term, places in postings.items():
@@ -104,6 +109,7 @@ def write_segment(storage: DurableStorage, documents: Iterable[Document]) -> Seg
                     else:
                         terms[term] = [posting]
             exact = [(LANGUAGE, language) for language in stored.languages]
+            exact += [(FILE_TYPE, kind) for kind in stored.file_types]
             for name, value in (*exact, (SITE, stored.site), (URL, stored.url)):
                 inverted[name].setdefault(value, []).append((number, 1, b""))
         keys = ((term_key(field, term), field, term) for field, terms in inverted.items() for term in terms)
@@ -117,7 +123,7 @@ def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile,
         numbers: list[dict[int, int]] = []
         for file, deleted in sources:
             lengths = {field: file.lengths(field) for field in INDEX_FIELDS}
-            expiries, signals, clusters = file.expiries(), file.signals(), file.clusters()
+            expiries, signals, clusters, dates = file.expiries(), file.signals(), file.clusters(), file.dates()
             kept = [number for number in range(file.count) if number not in deleted]
             numbers.append(
                 {
@@ -127,6 +133,7 @@ def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile,
                         float(expiries[old]),
                         int(signals[old]),
                         int(clusters[old]),
+                        float(dates[old]),
                     )
                     for old in kept
                 }

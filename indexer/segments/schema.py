@@ -1,7 +1,7 @@
 """What of a page does the index keep, and in which fields? Its words by field, and one stored record to show it from.
 
     anchors body description headings template title url_words         words, with their positions
-    language site url                                                   one exact value a page, to filter and find it by
+    file_type language site url                                         exact values of a page, to filter and find it by
 
 Beside these seven and three fields each page has columns: its packed record, the length of each word field, when it
 ends, and its cluster.
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from indexer.analysis.tokens import positions
+from indexer.segments.file_types import file_types_of
 from indexer.segments.signal_column import SignalRow, checked_rows
 from urls.site import site_of
 
@@ -48,8 +49,10 @@ class IndexField(StrEnum):
 
 
 INDEX_FIELDS = tuple(sorted(IndexField))  # the order inside a segment
-LANGUAGE, SITE, URL = "language", "site", "url"  # the exact fields
-FIELD_KEYS = {name: bytes([place]) for place, name in enumerate(sorted((*INDEX_FIELDS, LANGUAGE, SITE, URL)))}
+LANGUAGE, SITE, URL, FILE_TYPE = "language", "site", "url", "file_type"  # the exact fields
+FIELD_KEYS = {
+    name: bytes([place]) for place, name in enumerate(sorted((*INDEX_FIELDS, FILE_TYPE, LANGUAGE, SITE, URL)))
+}
 MAX_RECORD_BYTES = 16_000_000  # unpacked: the kept text and description, each character escaped, and as much again
 
 
@@ -73,6 +76,12 @@ class StoredFields:
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
     cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
+    file_types: tuple[str, ...] = ()  # what its address ends in, and what its server calls it: "pdf"
+
+    @property
+    def dated(self) -> float:
+        """When it is from, in seconds since the epoch: published, else changed, else fetched."""
+        return self.published or self.modified or self.fetched_at
 
     def pack(self) -> bytes:
         """Return the record as bytes."""
@@ -86,6 +95,7 @@ class StoredFields:
         values = json.loads(zlib.decompressobj().decompress(packed, MAX_RECORD_BYTES))
         values["languages"] = tuple(map(str, values["languages"]))
         values["terms"] = tuple((str(term), int(count)) for term, count in values["terms"])
+        values["file_types"] = tuple(map(str, values["file_types"]))
         values["signals"] = checked_rows(values["signals"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language)
@@ -172,4 +182,5 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
         modified=page.modified or 0.0,
         signals=tuple((each.name.value, each.value, each.evidence) for each in page.signals),
         cluster=page.cluster or 0,
+        file_types=file_types_of(page),
     )

@@ -171,6 +171,17 @@ class SegmentFile:
                 break
             yield found[len(key) :].decode()
 
+    def words(self, field: IndexField, beginning: str = "") -> Iterator[tuple[str, int]]:
+        """Yield the words of a field that begin so, in order, each with the number of documents that have it."""
+        start, key = FIELD_KEYS[field], term_key(field, beginning)
+        try:
+            for found, content in self._terms.items_from(key):
+                if not found.startswith(key):
+                    break
+                yield found[len(start) :].decode(), HEAD.unpack_from(content)[0]
+        except Exception as error:  # as above
+            raise self._damage(error) from error
+
     def lengths(self, field: IndexField) -> NDArray[np.uint32]:
         """Return the length of a field in positions, by document number."""
         return self._column(f"{field}_length", np.uint32)
@@ -178,6 +189,10 @@ class SegmentFile:
     def expiries(self) -> NDArray[np.float64]:
         """Return when each document ends, in seconds since the epoch; 0: never."""
         return self._column("expires", np.float64)
+
+    def dates(self) -> NDArray[np.float64]:
+        """Return when each document is from (`StoredFields.dated`)."""
+        return self._column("dated", np.float64)
 
     def signals(self) -> NDArray[np.uint64]:
         """Return of each document how strong its signals of spoofing are (`signal_column.strengths_in`); 0: none."""

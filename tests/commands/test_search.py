@@ -126,15 +126,27 @@ def test_plain_text_goes_into_a_pipe(bakery: Breadcrumb) -> None:
         pytest.param(["rye", "site:bakery.localhost"], id="without its port"),
         pytest.param(["rye", "--site", "bakery.localhost"], id="as an option"),
         pytest.param(["rye", f"site:{HOST}/rye.html"], id="a whole address"),
-        pytest.param(["rye", "site:bakry.localhost:8400"], id="misspelt"),
+        pytest.param(["rye", "site:baker"], id="a part of its name"),
     ],
 )
-def test_a_site_that_the_index_does_not_have_leads_to_the_one_that_was_meant(
-    bakery: Breadcrumb, words: list[str]
-) -> None:
+def test_a_site_is_known_by_a_part_of_its_name_and_shown_in_whole(bakery: Breadcrumb, words: list[str]) -> None:
     done = bakery.run("search", *words)
+    assert done.code == 0
+    assert "Only pages on bakery.localhost:8400." in done.out
+
+
+def test_a_site_that_the_index_does_not_have_leads_to_the_one_that_was_meant(bakery: Breadcrumb) -> None:
+    done = bakery.run("search", "rye", "site:bakry.localhost:8400")
     assert done.code == 1
     assert "did you mean bakery.localhost:8400?" in done.out
+
+
+def test_a_pasted_address_is_answered_with_the_command_that_tells_why(bakery: Breadcrumb) -> None:
+    assert f"breadcrumb why {HOST}/nothing" in bakery.run("search", f"{HOST}/nothing").out
+
+
+def test_a_result_that_lacks_the_phrase_says_so(bakery: Breadcrumb) -> None:
+    assert "without “rye rye” word for word" in bakery.run("search", "“rye rye”").out
 
 
 def test_a_site_that_is_there_is_not_told_to_be_missing(bakery: Breadcrumb) -> None:

@@ -126,8 +126,14 @@ def test_a_search_can_be_narrowed_by_site_and_language(client: FlaskClient) -> N
 
 
 @pytest.mark.parametrize("query", ["q=rye&site=bakery.localhost", "q=rye+site%3Abakery.localhost"])
-def test_a_site_without_its_port_leads_to_the_one_that_was_meant(client: FlaskClient, query: str) -> None:
-    nothing = client.get(f"/search?{query}").text
+def test_a_site_without_its_port_is_the_one_that_was_meant_and_named(client: FlaskClient, query: str) -> None:
+    page = client.get(f"/search?{query}").text
+    assert "Only pages on bakery.localhost:8400." in page
+    assert "<article" in page
+
+
+def test_a_misspelt_site_leads_to_the_one_that_was_meant(client: FlaskClient) -> None:
+    nothing = client.get("/search?q=rye+site%3Abakry.localhost:8400").text
     found = re.search(r'Was the site <a href="([^"]+)">bakery\.localhost:8400</a> meant', nothing)
     assert found
     assert "<article" in client.get(html.unescape(found[1])).text

@@ -1,0 +1,74 @@
+"""Which words are meant by one another? Those that share a form: a stem, or the same letters without their accents.
+
+The index holds each word as it was typed, in lower case: `running`, `café`. So the exact word can count for more than
+another form of it, and what a page says is never lost. Beside its words a segment has a table from forms to words,
+`english:run` to `running` and `runs`, `folded:cafe` to `café`. A question looks its own forms up there, and in the
+dictionary: a form that is a word itself (`run`) needs no row.
+
+A stem is made by the stemmer of the page's language (words.py). Accents are folded where readers leave them out: on
+Latin and Greek letters, on the points of Hebrew and Arabic, on the Russian letter yo. German ä is both a and ae.
+(Unicode Technical Report 30, draft, "Diacritic Folding"; snowballstem.org.)
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from indexer.analysis.words import Script, script_of, stem, stemmer_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FOLDED = "folded"  # the kind of a form without accents; any other kind is the name of a stemmer
+_FOLDED_SCRIPTS = {Script.LATIN, Script.GREEK, Script.HEBREW, Script.ARABIC}
+# Letters that Unicode does not take apart; ё loses its dots in most Russian print.
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ё": "е", "ـ": ""}  # noqa: RUF001
+)
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_MARK = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u064b-\u0652\u0670]+")
+
+
+def fold(word: str) -> str:
+    """Return a lower-case word without its accents."""
+    if word.isascii():
+        return word
+    if script_of(word) not in _FOLDED_SCRIPTS:
+        return word.translate(_LETTERS)
+    letters = _MARK.sub("", unicodedata.normalize("NFD", word)).casefold().translate(_LETTERS)
+    return unicodedata.normalize("NFC", letters)
+
+
+def forms_of(word: str, languages: Iterable[str]) -> tuple[str, ...]:
+    """Return the forms of a lower-case word on pages in `languages` (ISO 639-1), each as `kind:form`, each once.
+
+    Two words are meant by one another where they share one.
+    """
+    script = script_of(word)
+    if script is Script.UNSPACED:
+        return ()
+    found = {f"{FOLDED}:{fold(written)}": None for written in (word, word.translate(_UMLAUTS))}
+    if is_stemmable(word):
+        for stemmer in sorted({str(stemmer_for(language, script) or "") for language in languages} - {""}):
+            found[f"{stemmer}:{fold(stem(word, stemmer))}"] = None
+    return tuple(form for form in found if letters_of(form))
+
+
+def form_keys(word: str, languages: Iterable[str]) -> tuple[str, ...]:
+    """Return the rows of a word in the table of a segment; `languages` are those of the pages that have the word.
+
+    A form that is the word itself has no row: whoever looks for it finds the word in the dictionary.
+    """
+    return tuple(form for form in forms_of(word, languages) if letters_of(form) != word)
+
+
+def letters_of(form: str) -> str:
+    """Return the letters of a form: `run` of `english:run`."""
+    return form.partition(":")[2]
+
+
+def is_stemmable(word: str) -> bool:
+    """Return whether a word has a stem: digits, dots and underscores mark a name, which has none."""
+    return word.isalpha() or not word.isascii()

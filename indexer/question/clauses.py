@@ -1,0 +1,163 @@
+r"""Of which clauses is a question made? Words, phrases, operators with a value, alternatives, groups; never an error.
+
+    rust compiler            two words
+    "borrow checker"         a phrase; quotes of any shape
+    -gcc  -"C++ 98"          without; but -Fc, where pages name an option so, is a word
+    rust OR go               either of two neighbours; only in capitals, only between two clauses
+    (rust OR go) compiler    a group; only after a blank, so that f(x) is text
+    site:doc.example.com     an operator with a value, as are lang: intitle: inurl: filetype: before: after:
+    compil*                  the words that begin so
+
+Whatever has no meaning here is text: a quote that does not close, `AND`, `/regex/`, `filtype:pdf`, `before:lunch`.
+The text is bounded before it comes here, and groups nest MAX_DEPTH deep; parentheses inside them are text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from indexer.question.dates import days_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MAX_DEPTH = 10  # groups in one another: nobody means more
+LEAST_BEGINNING = 2  # letters before a `*`: one letter begins a third of a dictionary
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟", '"'))
+_CLAUSE = re.compile(
+    r"""(?P<minus>(?<![^\s(])-(?=["\w(]))?
+        (?: (?P<open>(?<![^\s(\-])\() | (?P<close>\))
+          | (?P<key>site|lang|intitle|inurl|filetype|before|after):(?P<value>"[^"]+"|[^\s"()]+)
+          | "(?P<phrase>[^"]*)" | (?P<words>[^\s"()]+) | [("] )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_BEGINNING = re.compile(rf"[^\W_]\w{{{LEAST_BEGINNING - 1},}}\*\Z")
+
+
+class ClauseKind(StrEnum):
+    """What a clause asks for; the value of an operator is its name."""
+
+    WORDS = "words"
+    PHRASE = "phrase"
+    BEGINNING = "beginning"
+    SITE = "site"
+    LANGUAGE = "lang"
+    TITLE = "intitle"
+    ADDRESS = "inurl"
+    FILE_TYPE = "filetype"
+    BEFORE = "before"
+    AFTER = "after"
+    ALL = "all"  # of its parts: a group
+    ANY = "any"  # of its parts: alternatives
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A piece of a question; `minus` asks for pages without it."""
+
+    kind: ClauseKind
+    text: str = ""
+    minus: bool = False
+    parts: tuple[Clause, ...] = ()
+    option: bool = False  # a word that looked like an exclusion
+
+    def leaves(self) -> Iterator[Clause]:
+        """Yield the clauses of which this one is made, and which have no parts of their own."""
+        if not self.parts:
+            yield self
+        for part in self.parts:
+            yield from part.leaves()
+
+
+_OR = Clause(ClauseKind.WORDS, "OR")
+
+
+class _Level:
+    """What stands between two parentheses; as text where these are no group."""
+
+    def __init__(self, *, minus: bool = False, is_group: bool = True) -> None:
+        self.minus, self.is_group = minus, is_group
+        self.clauses: list[Clause] = []
+
+
+def read_clauses(text: str, is_known: Callable[[str], bool]) -> tuple[Clause, ...]:
+    """Read a question; `is_known` tells whether a word, such as `-fc`, stands in the index."""
+    levels = [_Level()]
+    for found in _CLAUSE.finditer(text.translate(_QUOTES)):
+        minus = bool(found["minus"])
+        if found["open"]:
+            depth = sum(level.is_group for level in levels)
+            levels.append(_Level(minus=minus, is_group=depth <= MAX_DEPTH))
+        elif found[0] == "(":
+            levels.append(_Level(is_group=False))
+        elif found["close"]:
+            _close(levels)
+        elif (clause := _clause(found, is_known, minus=minus)) is not None:
+            _group(levels).clauses.append(clause)
+    while len(levels) > 1:
+        _close(levels)
+    return _with_alternatives(levels[0].clauses)
+
+
+def _group(levels: list[_Level]) -> _Level:
+    return next(level for level in reversed(levels) if level.is_group)
+
+
+def _close(levels: list[_Level]) -> None:
+    if len(levels) == 1:
+        return  # one that was never opened is text
+    level = levels.pop()
+    parts = _with_alternatives(level.clauses)
+    if not parts:
+        return
+    if len(parts) == 1 and not (level.minus and parts[0].minus):
+        _group(levels).clauses.append(replace(parts[0], minus=True) if level.minus else parts[0])
+    else:
+        _group(levels).clauses.append(Clause(ClauseKind.ALL, minus=level.minus, parts=parts))
+
+
+def _with_alternatives(clauses: list[Clause]) -> tuple[Clause, ...]:
+    """Join the neighbours of each OR; one without a neighbour on both sides is a word."""
+    made: list[Clause] = []
+    joins = False
+    for place, clause in enumerate(clauses):
+        if clause is _OR and made and not joins and place + 1 < len(clauses):
+            joins = True
+            continue
+        if joins and made[-1].kind is ClauseKind.ANY:
+            made[-1] = replace(made[-1], parts=(*made[-1].parts, clause))
+        elif joins:
+            made[-1] = Clause(ClauseKind.ANY, parts=(made[-1], clause))
+        else:
+            made.append(clause)
+        joins = False
+    return tuple(made)
+
+
+def _clause(found: re.Match[str], is_known: Callable[[str], bool], *, minus: bool) -> Clause | None:
+    if found["phrase"] is not None:
+        return Clause(ClauseKind.PHRASE, found["phrase"], minus)
+    if found["key"]:
+        return _operator(found["key"], found["value"].strip('" '), minus=minus)
+    return _word(found["words"], is_known, minus=minus) if found["words"] else None  # a quote that does not close
+
+
+def _operator(key: str, value: str, *, minus: bool) -> Clause:
+    kind = ClauseKind(key.lower())
+    is_date = kind in {ClauseKind.BEFORE, ClauseKind.AFTER}
+    if value and (not is_date or days_of(value)):
+        return Clause(kind, value, minus)
+    return Clause(ClauseKind.WORDS, f"{key} {value}")
+
+
+def _word(word: str, is_known: Callable[[str], bool], *, minus: bool) -> Clause:
+    if word == "OR" and not minus:
+        return _OR
+    if minus and is_known(f"-{word}"):
+        return Clause(ClauseKind.WORDS, f"-{word}", option=True)
+    if _BEGINNING.match(word):
+        return Clause(ClauseKind.BEGINNING, word[:-1].lower(), minus)
+    return Clause(ClauseKind.WORDS, word, minus)

@@ -1,0 +1,46 @@
+"""What was understood of a question? Sentences on all that is more than plain words, true to what is looked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.question.conditions import NAMED
+from urls.counted import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.retrieval.query import Query
+
+
+def sentences_on(query: Query) -> str:
+    """Return the sentences; "" for plain words."""
+    return " ".join(_sentences(query))
+
+
+def _sentences(query: Query) -> Iterator[str]:
+    if query.addresses:
+        yield f"The question is the address of a page, {' or '.join(query.addresses)}: that page is asked for."
+        return
+    if query.phrases:
+        yield f"Pages with {_listed(list(map(str, query.phrases)))}, word for word, come first."
+    if query.conditions:
+        yield f"Only pages {_listed(list(map(str, query.conditions)))}."
+    for term in query.terms:
+        if term.is_beginning:
+            yield _beginning(term.word, term.variants.exact)
+    for option in query.options:
+        word = option.removeprefix("-")
+        yield f'“{option}” is looked for, since pages name it as an option; -"{word}" leaves “{word}” out.'
+
+
+def _beginning(word: str, words: tuple[str, ...]) -> str:
+    if not words:
+        return f"No word begins like “{word}”."
+    more = len(words) - NAMED
+    listed = ", ".join(words[:NAMED])
+    return f"“{word}” stands for {listed}" + (f" and {counted(more, 'other word')}." if more > 0 else ".")
+
+
+def _listed(things: list[str]) -> str:
+    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"

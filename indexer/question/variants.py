@@ -1,0 +1,42 @@
+"""Under which words of the index is a word of a question found? As it was typed, and as the words that share a form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.analysis.forms import forms_of
+from indexer.analysis.tokens import term
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from indexer.segments.segment import SegmentFile
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """A word of a question as the index may have it: `exact` as it was typed, or what begins so; and its forms."""
+
+    exact: tuple[str, ...]
+    forms: tuple[str, ...] = ()
+    stems: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, word: str, languages: Collection[str]) -> Variants:
+        """Return the variants of a lower-case word, asked of pages in `languages`, or in a language not known."""
+        spoken = {*languages, ""}
+        return cls((word,), forms_of(word, spoken), tuple(sorted({term(word, one) for one in spoken})))
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """What a word of a page is compared with, to be marked."""
+        return self.stems or self.exact
+
+    def words_in(self, _: SegmentFile) -> tuple[tuple[str, bool], ...]:
+        """Return the words of a segment that may stand for it, each with whether it is exact; the exact ones first."""
+        return tuple((stem, True) for stem in self.wanted)
+
+    def is_meant_by(self, word: str, languages: Collection[str]) -> bool:
+        """Return whether a word of a page in `languages` may stand for it."""
+        return word in self.exact or not set(self.forms).isdisjoint(forms_of(word, languages))

@@ -1,0 +1,73 @@
+"""What does the index know of the words of a question? Which are options, what begins so, which sites are meant."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from indexer.analysis.tokens import cut_token, raw_tokens
+from indexer.segments.schema import INDEX_FIELDS, SITE, URL, IndexField
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from indexer.segments.segment import SegmentFile
+
+MAX_BEGINNING = 50  # words that stand for one beginning: the most frequent ones
+LOOKED_THROUGH = 2_000  # words that begin so, in one field of a segment, in the order of the alphabet
+MAX_SITES = 1_000  # that a part of a host may stand for
+_SAID = tuple(field for field in INDEX_FIELDS if field is not IndexField.TEMPLATE)
+_BEGINNING_IN = (IndexField.BODY, IndexField.TITLE, IndexField.URL)
+
+
+class Vocabulary:
+    """The words and sites of some segments."""
+
+    def __init__(self, files: Sequence[SegmentFile]) -> None:
+        self._files = files
+
+    def knows_option(self, text: str) -> bool:
+        """Return whether a page names `-Fc` as an option: written so, outside menus and footers."""
+        pieces = [piece.text for raw in raw_tokens(text)[:1] for piece in cut_token(raw).pieces[-1:]]
+        return any(word.startswith("-") and self._has(word) for word in pieces)
+
+    def _has(self, word: str) -> bool:
+        return any(file.postings(field, word) is not None for file in self._files for field in _SAID)
+
+    def beginning(self, letters: str) -> tuple[str, ...]:
+        """Return the words that begin so, the most frequent ones of those that were looked through."""
+        pages: Counter[str] = Counter()
+        for file in self._files:
+            for field in _BEGINNING_IN:
+                pages.update(dict(islice(file.words(field, letters), LOOKED_THROUGH)))
+        return tuple(sorted(pages, key=lambda word: (-pages[word], word))[:MAX_BEGINNING])
+
+    def sites(self, name: str) -> tuple[str, ...]:
+        """Return the sites that a name stands for: the one of that name, else those whose host has it as a part."""
+        site = (name.lower().partition("://")[2] or name.lower()).partition("/")[0]
+        if any(file.postings(SITE, site) is not None for file in self._files):
+            return (site,)
+        known = sorted({known for file in self._files for known in islice(file.terms(SITE), MAX_SITES)})
+        hosts = {known: _host(known) for known in known}
+        for is_meant in (
+            lambda host: host == site,
+            lambda host: f".{site}." in f".{host}.",  # whole names between dots
+            lambda host: site in host,
+        ):
+            if found := tuple(known for known, host in hosts.items() if is_meant(host)):
+                return found
+        return (site,)
+
+    def addresses(self, candidates: Iterable[str]) -> tuple[str, ...]:
+        """Return which of these URLs are pages of the index."""
+        return tuple(url for url in candidates if any(file.postings(URL, url) is not None for file in self._files))
+
+
+def _host(site: str) -> str:
+    """Return a site without its port; an IPv6 address stands in brackets."""
+    host, colon, port = site.rpartition(":")
+    return host if colon and port.isdecimal() else site
+
+
+NO_VOCABULARY = Vocabulary(())
