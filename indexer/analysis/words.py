@@ -55,11 +55,12 @@ MARKS = (
 HYPHENS = r"\-\u2010\u2011"  # for a class of characters
 MAX_LINKED = 12  # words between dots and hyphens are one name; what goes on is cut there, and none of it is lost
 _WORD = rf"[^\W{UNSPACED}]+(?:[{MARKS}]+[^\W{UNSPACED}]*)*"
-# An unspaced run; or a word with the dots and hyphens inside a name, the signs of C++ and C#, the dashes of an option
-# (-O2, --with-ssl), the dot of a hidden file (.htaccess), and the "'s" behind it.
+# A word with the dots and hyphens inside a name, the signs of C++ and C#, and the "'s" behind it.
+_NAME = rf"{_WORD}(?:[.{HYPHENS}]{_WORD}){{0,{MAX_LINKED - 1}}}(?:\+\+|#(?!\w))?(?:['\u2019]s(?!\w))?"
+# A plain word, which is told at once, as most are; a name; one with the dashes of an option (-O2, --with-ssl) or the
+# dot of a hidden file (.htaccess); an unspaced run.
 TOKEN_PATTERN = re.compile(
-    rf"[{UNSPACED}]+|(?:(?<![\w.+#)\]{HYPHENS}])(?:--?|\.)(?=[A-Za-z]))?"
-    rf"{_WORD}(?:[.{HYPHENS}]{_WORD}){{0,{MAX_LINKED - 1}}}(?:\+\+|#(?!\w))?(?:['\u2019]s(?!\w))?"
+    rf"[A-Za-z]+(?=[ \n,;:)])|{_NAME}|(?<![\w.+#)\]{HYPHENS}])(?:--?|\.)(?=[A-Za-z]){_NAME}|[{UNSPACED}]+"
 )
 
 _BLOCKS: tuple[tuple[int, int, Script], ...] = (  # first and last code point
