@@ -7,14 +7,12 @@ Beside these seven and three fields each page has columns: its packed record, th
 ends, and its cluster.
 
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
-away. It is JSON, packed by zlib, so that nothing read from disk can run as code.
+away.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from heapq import nlargest
 from typing import TYPE_CHECKING
@@ -22,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from indexer.analysis.tokens import positions
 from indexer.segments.file_types import file_types_of
+from indexer.segments.packed_record import packed_record, unpacked_record
 from indexer.segments.signal_column import SignalRow, checked_rows
 from urls.site import site_of
 
@@ -53,7 +52,6 @@ LANGUAGE, SITE, URL, FILE_TYPE = "language", "site", "url", "file_type"  # the e
 FIELD_KEYS = {
     name: bytes([place]) for place, name in enumerate(sorted((*INDEX_FIELDS, FILE_TYPE, LANGUAGE, SITE, URL)))
 }
-MAX_RECORD_BYTES = 16_000_000  # unpacked: the kept text and description, each character escaped, and as much again
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,31 +83,25 @@ class StoredFields:
 
     def pack(self) -> bytes:
         """Return the record as bytes."""
-        return zlib.compress(
-            json.dumps({name: getattr(self, name) for name in self.__slots__}, separators=(",", ":")).encode(), 3
-        )
+        return packed_record({name: getattr(self, name) for name in self.__slots__ if name != "text"}, self.text)
 
     @classmethod
     def unpack(cls, packed: bytes) -> StoredFields:
         """Read what `pack` wrote. Raises ValueError and others for anything else."""
-        values = json.loads(zlib.decompressobj().decompress(packed, MAX_RECORD_BYTES))
+        values, values["text"] = unpacked_record(packed)
         values["languages"] = tuple(map(str, values["languages"]))
         values["terms"] = tuple((str(term), int(count)) for term, count in values["terms"])
         values["file_types"] = tuple(map(str, values["file_types"]))
         values["signals"] = checked_rows(values["signals"])
+        for name in ("fetched_at", "expires", "published", "modified"):
+            values[name] = float(values[name])
+        values["cluster"] = int(values["cluster"])
+        values["snippet"] = None if values["snippet"] is None else int(values["snippet"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language)
         if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
             raise ValueError("a record of other fields")
-        return replace(
-            found,
-            fetched_at=float(found.fetched_at),
-            expires=float(found.expires),
-            published=float(found.published),
-            modified=float(found.modified),
-            cluster=int(found.cluster),
-            snippet=None if found.snippet is None else int(found.snippet),
-        )
+        return found
 
 
 @dataclass(frozen=True, slots=True)
