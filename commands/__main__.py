@@ -61,6 +61,8 @@ def hand_to_scrapy(name: str, words: list[str]) -> int:
     """Let Scrapy run one of its commands, or one of ours that needs a crawler, in this project."""
     own = "spiders.settings" if name == "crawl" else "spiders.settings_in_force"  # `crawl` puts our own above them
     os.environ["SCRAPY_SETTINGS_MODULE"] = own
+    # First of all: it looks through the call stack and all modules, a tenth of a second once both are large.
+    import scrapy.core.downloader.contextfactory
     from scrapy.cmdline import execute
 
     execute(["scrapy", name, *words])

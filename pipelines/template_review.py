@@ -64,11 +64,11 @@ def _is_another(
 ) -> bool:
     """Judge a page again where the present template of its site tells otherwise; return whether it is another one."""
     url, address = row
-    before = ledger.lessons.page(url, address)
+    before = ledger.pages.get(address)
     if before is None:
         return False
     lines = text_lines(before)
     if judged_by_site(lines, ledger.templates.of(site[1]).marks) == lines:
         ledger.templates.note_unchanged(url, site[0])
         return False
-    return judge_record_again(ledger, judges, read, url, before)
+    return judge_record_again(ledger, judges, read, url, ledger.lessons.with_link_names(url, before))

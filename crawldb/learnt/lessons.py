@@ -169,8 +169,12 @@ class Lessons:
         return None if row is None else self.page(*row)
 
     def page(self, url: int, address: CanonicalUrl) -> Page | None:
-        """Return a stored page with the names of its links, which are kept apart from it; None: it is not stored."""
+        """Return a stored page with the names of its links; None: it is not stored."""
         page = self._pages.get(address)
+        return None if page is None else self.with_link_names(url, page)
+
+    def with_link_names(self, url: int, page: Page) -> Page:
+        """Return the record of a page with the names of its links, which are kept apart from it."""
         sql = "SELECT DISTINCT text FROM link JOIN anchor ON anchor.id = link.anchor WHERE source = ?"
         names = self._connection.execute(sql, (url,)).fetchall()
-        return None if page is None else replace(page, links=tuple(Link("", name) for (name,) in names))
+        return replace(page, links=tuple(Link("", name) for (name,) in names))
