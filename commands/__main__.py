@@ -62,7 +62,7 @@ def hand_to_scrapy(name: str, words: list[str]) -> int:
     own = "spiders.settings" if name == "crawl" else "spiders.settings_in_force"  # `crawl` puts our own above them
     os.environ["SCRAPY_SETTINGS_MODULE"] = own
     # First of all: it looks through the call stack and all modules, a tenth of a second once both are large.
-    import scrapy.core.downloader.contextfactory
+    import_module("scrapy.core.downloader.contextfactory")
     from scrapy.cmdline import execute
 
     execute(["scrapy", name, *words])

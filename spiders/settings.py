@@ -115,8 +115,8 @@ DOWNLOAD_HANDLERS = {
 TWISTED_DNS_RESOLVER = "spiders.resolver.GuardedResolver"
 HTTPERROR_ALLOW_ALL = True
 URLLENGTH_LIMIT = 0
-# What a crawl is made of, whole: Scrapy imports all that its own lists name, also what is switched off, and the libraries
-# of cookies, proxies and remote control take a sixth of a second.
+# What a crawl is made of, whole: Scrapy imports all that its own lists name, also what is switched off, and the
+# libraries of cookies, proxies and remote control take a sixth of a second.
 DOWNLOADER_MIDDLEWARES_BASE = {
     "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": 350,
     "scrapy.downloadermiddlewares.defaultheaders.DefaultHeadersMiddleware": 400,
