@@ -14,7 +14,6 @@ import sys
 import zlib
 from contextlib import contextmanager
 from functools import cache
-from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -24,24 +23,44 @@ from urls.content.shingles import MIN_SHINGLES, shingles
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
     from datasketch import MinHash
+    from numpy.typing import NDArray
 
 BATCH = 256  # shingles at a time: 128 kB in numpy stay in the cache of a core, and 2 MB do not
 
 
 def signature(text: str) -> bytes:
-    """Return the MinHash of a text, a byte for each order; empty where it is too short to compare."""
+    """Return the MinHash of a text, a byte for each order; empty where it is too short to compare.
+
+    It is what datasketch's `update_batch` returns, in half of its time: that makes a list of each batch's numbers.
+    """
     members = shingles(text)
     if len(members) < MIN_SHINGLES:
         return b""
-    sketch = _blank().copy()
-    for batch in _batches(members):
-        sketch.update_batch(batch)
-    return bytes((sketch.hashvalues % ALPHABET).astype("u1").tobytes())
+    import numpy as np  # 0.1 s, that only a crawl needs
+
+    factor, shift = blank_sketch().permutations
+    least = np.full(ORDERS, np.iinfo(np.uint32).max, np.uint32)
+    numbers = _mixed(np.fromiter(map(zlib.crc32, members), np.uint32, len(members)))
+    for start in range(0, len(numbers), BATCH):
+        orders = numbers[start : start + BATCH, np.newaxis] * factor
+        orders += shift
+        np.minimum(least, orders.min(axis=0), out=least)
+    return bytes((least % ALPHABET).astype("u1").tobytes())
+
+
+def _mixed(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Spread numbers over all bits (the finalizer of MurmurHash3), as the scheme "affine32" of datasketch does."""
+    import numpy as np
+
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        numbers = (numbers ^ (numbers >> np.uint32(shift))) * np.uint32(factor)
+    return numbers ^ (numbers >> np.uint32(16))
 
 
 @cache
-def _blank() -> MinHash:
+def blank_sketch() -> MinHash:
     """Return an empty sketch; its random orders are drawn once, from a fixed seed, and all copies share them."""
     with _without_integrals():
         from datasketch import MinHash  # loads numpy, 0.1 s
@@ -67,9 +86,3 @@ def _without_integrals() -> Iterator[None]:
         yield
     finally:
         del sys.modules[name]
-
-
-def _batches(members: set[bytes]) -> Iterator[list[bytes]]:
-    rest = iter(members)
-    while batch := list(islice(rest, BATCH)):
-        yield batch

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pipelines.phrases import any_of
 from robots.page.controls import HTML_TYPES
-from urls.content.lies import own_lines
+from urls.content.lies import own_lines, own_words
 from urls.counted import counted
 from urls.records import Refusal
 from urls.rules import Rule
@@ -48,14 +48,16 @@ def no_content_refusal(page: Page) -> Refusal | None:
     """Refuse what stands in the place of a page. Rules: login-wall, parked, script-shell."""
     if page.content_type not in HTML_TYPES or len(page.text) > MAX_TEXT_CHARS:
         return None
-    own = "\n".join(own_lines(page))
-    words = len(own.split(None, MAX_PARKED_WORDS))
+    words = own_words(page, MAX_PARKED_WORDS)
+    if words > MAX_PARKED_WORDS:  # more than any of them says
+        return None
     markup = page.body[:MAX_MARKUP]
-    return _parked(page, own, words) or _login_wall(page, words, markup) or _script_shell(page, markup)
+    return _parked(page, words) or _login_wall(page, words, markup) or _script_shell(page, markup)
 
 
-def _parked(page: Page, own: str, words: int) -> Refusal | None:
-    said = _PARKED.search(f"{page.title}\n{own}") if words < MAX_PARKED_WORDS else None
+def _parked(page: Page, words: int) -> Refusal | None:
+    own = "\n".join((page.title, *own_lines(page)))
+    said = _PARKED.search(own) if words < MAX_PARKED_WORDS else None
     return Refusal(Rule.PARKED, f"it says “{said[0]}”, and hardly more: a domain without a site") if said else None
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from crawldb.learnt.lessons import Lessons
 from pipelines.phrases import any_of
-from urls.content.lies import lie_refusal, own_lines
+from urls.content.lies import lie_refusal, own_lines, own_words
 from urls.content.shingles import CJK
 from urls.records import Page, Refusal
 from urls.rules import Rule
@@ -94,5 +94,4 @@ def _refusal(page: Page, place: str, words: str) -> Refusal | None:
 
 
 def _is_short(page: Page, most: int) -> bool:
-    text = "\n".join(own_lines(page))
-    return len(text.split(None, most)) <= most and len(CJK.findall(text)) <= MAX_CJK_CHARS
+    return own_words(page, most) <= most and sum(len(CJK.findall(line)) for line in own_lines(page)) <= MAX_CJK_CHARS

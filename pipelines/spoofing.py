@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -118,12 +119,17 @@ def _commonest(page: Page, words: Sequence[str], allowed: float = 0) -> list[tup
     languages = frozenset({page.language[:2]})
     return [
         (word, times)
-        for word, times in Counter(words).most_common(MOST_COMMON)
-        if times * SPELLINGS > allowed
-        and any(map(str.isalpha, word))
+        for word, times in _most_common(words, allowed)
+        if any(map(str.isalpha, word))
         and (len(word) >= SHORTEST or not word.isascii())
         and not is_stop_word(word, languages)
     ]
+
+
+def _most_common(words: Sequence[str], allowed: float) -> list[tuple[str, int]]:
+    """Return the MOST_COMMON commonest of the words that may stand there more often than `allowed`."""
+    often = [each for each in Counter(words).items() if each[1] * SPELLINGS > allowed]
+    return sorted(often, key=itemgetter(1), reverse=True)[:MOST_COMMON]
 
 
 def _is_list(words: Sequence[str], word: str, times: int) -> bool:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 
 from spiders.parse import head
 from spiders.parse.bounds.safe_markup import made_safe
@@ -27,7 +27,7 @@ from urls.content.layout import TextLines
 from urls.content.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
@@ -36,7 +36,7 @@ MAX_ANCHORS_READ = 4 * MAX_LINKS  # of a page: pages repeat their navigation, so
 NO_BASE = BaseUrl("")
 _ALSO_UNSEEN = frozenset({"title", "noframes", "iframes"})  # read by themselves, and not as part of the text
 _JOBS = {
-    **{tag: tag for tag in ("title", "meta", "base", "link", "noframes", "html")},
+    **{tag: tag for tag in ("title", "meta", "base", "link", "noframes", "html", "font", "time")},
     **dict.fromkeys(("a", "area", "frame"), "links"),
     "img": "images",
     **dict.fromkeys(CELLS, "cells"),
@@ -45,6 +45,7 @@ _JOBS = {
     **dict.fromkeys(UNSEEN, "unseen"),
     "iframe": "iframes",
 }
+_JOB_OF = {create_tag(tag).tag_id: job for tag, job in _JOBS.items()}  # numbers of tags are had sooner than names
 _NOFRAMES = re.compile("<noframes", re.IGNORECASE)
 
 NodesByJob = dict[str, list[LexborNode]]
@@ -79,7 +80,8 @@ class HtmlDocument:
 
 def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     """Read markup that `bounds.made_safe` has returned; `address` is where it was fetched."""
-    tree = LexborHTMLParser(markup)
+    octets = markup.encode(errors="ignore")  # what stands for no character
+    tree = LexborHTMLParser(octets)
     found = _sorted_by_job(tree)
     base = head.first_base(found["base"], address) or address
     canonical, canonical_warnings = head.canonical(found["link"][:MAX_LINK_ELEMENTS], base)
@@ -89,11 +91,12 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     # First the marks, so that the words of two blocks inside one link or heading stay apart. Then single elements are
     # read. Only then are elements removed from the tree.
     mark_blocks(found["blocks"] + found["headings"], found["cells"])
-    lowered = markup.lower()
+    lowered = octets.lower()
     fields = read_fields(tree, lowered, found, base)
-    anchors = tuple(_anchors(found["links"][:MAX_ANCHORS_READ], base))
+    links = [(node, *_reference(node)) for node in found["links"]]
+    anchors = tuple(_anchors(links[:MAX_ANCHORS_READ], base))
     anchors += frames_of_the_site(found["iframes"], base, address)
-    disguise = find_disguise(tree, lowered, found["unseen"])
+    disguise = find_disguise(tree, lowered, found["unseen"], has_font=bool(found["font"]))
     shown = [node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node))]
     headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]
     noframes = "\n".join(node.text() for node in found["noframes"])
@@ -101,8 +104,8 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     for_headers = head.in_place_of_headers(found["meta"])
     refreshes = head.refreshes(for_headers)
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
-    mark_links(found["links"])
-    marked, warnings = take_text(tree, lowered, found["unseen"], hides="hidden" in lowered or disguise.hides)
+    mark_links((node, href) for node, tag, href, _ in links if tag == "a")
+    marked, warnings = take_text(tree, lowered, found["unseen"], hides=b"hidden" in lowered or disguise.hides)
     document = HtmlDocument(
         title=title,
         lines=main_text(marked),
@@ -129,7 +132,7 @@ def _sorted_by_job(tree: LexborHTMLParser) -> NodesByJob:
     if tree.root is None:
         return found
     for node in tree.root.traverse(include_text=False):
-        job = _JOBS.get(node.tag or "")
+        job = _JOB_OF.get(node.tag_id)
         if job is not None:
             found[job].append(node)
             if job in _ALSO_UNSEEN:
@@ -145,27 +148,27 @@ def _title(titles: list[LexborNode]) -> str:
     return ""
 
 
-def _anchors(nodes: list[LexborNode], base: BaseUrl) -> Iterator[Anchor]:
-    silent = MAX_SILENT_LINKS
-    for node in nodes:
-        anchor = _anchor(node, is_page=base.is_page)
-        if anchor is not None and silent and says_nothing(anchor.text):
+def _reference(node: LexborNode) -> tuple[str, str | None, str]:
+    """Return the name of a link's element, where it leads, and its rel."""
+    tag, attributes = node.tag or "", node.attributes
+    return tag, attributes.get("src" if tag == "frame" else "href"), attributes.get("rel") or ""
+
+
+def _anchors(links: Iterable[tuple[LexborNode, str, str | None, str]], base: BaseUrl) -> Iterator[Anchor]:
+    silent, is_page = MAX_SILENT_LINKS, base.is_page
+    for node, tag, href, rel in links:
+        if href is None or (is_page and href.startswith("#")):
+            continue  # a place on the page itself: of a manual's links, half are
+        text, around = words(node) or _words_of_picture(node, tag), ""
+        if silent and says_nothing(text):
             silent -= 1
-            anchor = replace(anchor, around=words_around(node, anchor.text))
-        if anchor is not None:
-            yield anchor
+            around = words_around(node, text)
+        yield Anchor(href, text, rel, around)
 
 
-def _anchor(node: LexborNode, *, is_page: bool) -> Anchor | None:
-    attributes = node.attributes
-    href = attributes.get("src" if node.tag == "frame" else "href")
-    if href is None or (is_page and href.startswith("#")):
-        return None  # a place on the page itself: of a manual's links, half are
-    text = words(node)
-    if not text:
-        image = node.css_first("img[alt]") if node.tag == "a" else node
-        text = (image.attributes.get("alt") or image.attributes.get("title") or "") if image else ""
-    return Anchor(href, text, attributes.get("rel") or "")
+def _words_of_picture(node: LexborNode, tag: str) -> str:
+    image = node.css_first("img[alt]") if tag == "a" else node
+    return (image.attributes.get("alt") or image.attributes.get("title") or "") if image else ""
 
 
 def _with_noframes(document: HtmlDocument, markup: str) -> HtmlDocument:

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from selectolax.lexbor import create_tag
+
 from spiders.parse.main_text.signs import MAX_SIGNED, SIGNED, Sign, plain_sign, sign_of
 
 if TYPE_CHECKING:
@@ -45,54 +47,61 @@ _HIDDEN = "[hidden]:not(html):not(body)"
 _NO_SNIPPET = "span[data-nosnippet], div[data-nosnippet], section[data-nosnippet]"
 
 
-def _marks_of(tag: str) -> tuple[str, str]:
+def _marks_of(tag: str) -> tuple[bytes, bytes]:
     """Return what is set before and after an element."""
     if tag in HEADINGS:
-        return MARK + tag[1], MARK + HEADING_END
+        return _mark(tag[1]), _mark(HEADING_END)
     if tag == "pre":
-        return MARK + CODE, MARK + CODE_END
+        return _mark(CODE), _mark(CODE_END)
     sign = plain_sign(tag)
-    return _of_sign(sign) if sign else (MARK + BREAK, MARK + BREAK)
+    return _of_sign(sign) if sign else (_mark(BREAK), _mark(BREAK))
 
 
-def _of_sign(sign: Sign) -> tuple[str, str]:
-    return MARK + sign, MARK + sign.lower()
+def _of_sign(sign: Sign) -> tuple[bytes, bytes]:
+    return _mark(sign), _mark(sign.lower())
 
 
-_MARKS = {tag: _marks_of(tag) for tag in (*BLOCKS, *HEADINGS)}
+def _mark(letter: str) -> bytes:
+    return (MARK + letter).encode()
+
+
+_TAGS = {create_tag(tag).tag_id: tag for tag in (*BLOCKS, *HEADINGS)}  # numbers are had sooner than names
+_MARKS = {number: _marks_of(tag) for number, tag in _TAGS.items()}
+_SIGNED = {number: tag for number, tag in _TAGS.items() if tag in SIGNED}
 _SIGN_MARKS = {sign: _of_sign(sign) for sign in Sign}
+_BR = create_tag("br").tag_id
+_CELL, _SUSPECT_CELL = _mark(Sign.CELL), _mark(SUSPECT_CELL)
+_LINK, _LINK_HERE, _LINK_END = _mark(LINK), _mark(LINK_HERE), _mark(LINK_END)
 
 
 def mark_blocks(blocks: list[LexborNode], cells: list[LexborNode]) -> None:
     """Set the marks of blocks, headings and cells."""
     left = MAX_SIGNED
     for node in blocks:
-        tag = node.tag or ""
-        before, after = _MARKS[tag]
-        if tag in SIGNED and left:
+        number = node.tag_id
+        before, after = _MARKS[number]
+        if left and number in _SIGNED:
             left -= 1
-            before, after = _SIGN_MARKS[sign_of(tag, node.attributes)]
+            before, after = _SIGN_MARKS[sign_of(_SIGNED[number], node.attributes)]
         node.insert_before(before)
-        if tag != "br":  # it is always empty
+        if number != _BR:  # it is always empty
             node.insert_after(after)
     signed = len(cells) <= MAX_SIGNED_CELLS
     for node in cells:
         suspect = signed and sign_of("td", node.attributes) is Sign.SUSPECT
-        node.insert_before(MARK + (SUSPECT_CELL if suspect else Sign.CELL))
+        node.insert_before(_SUSPECT_CELL if suspect else _CELL)
 
 
-def mark_links(links: Iterable[LexborNode]) -> None:
-    """Set the marks of links; after this, the words of a single element are not to be taken."""
-    for node in links:
-        if node.tag == "a":
-            href = node.attributes.get("href")
-            if href is not None:
-                node.insert_before(MARK + (LINK_HERE if href.startswith("#") else LINK))
-                node.insert_after(MARK + LINK_END)
+def mark_links(links: Iterable[tuple[LexborNode, str | None]]) -> None:
+    """Set the marks of `a` elements, each with its href; after this, the words of an element are not to be taken."""
+    for node, href in links:
+        if href is not None:
+            node.insert_before(_LINK_HERE if href.startswith("#") else _LINK)
+            node.insert_after(_LINK_END)
 
 
 def take_text(
-    tree: LexborHTMLParser, lowered: str, unseen: list[LexborNode], *, hides: bool
+    tree: LexborHTMLParser, lowered: bytes, unseen: list[LexborNode], *, hides: bool
 ) -> tuple[str, tuple[str, ...]]:
     """Remove the unseen from the tree; return the text with its marks, and warnings.
 
@@ -101,10 +110,10 @@ def take_text(
     _remove(unseen)
     if hides:  # most pages need no query
         _remove([node for node in tree.css(_HIDDEN) if node.attributes.get("hidden") != "until-found"])
-    if "data-nosnippet" in lowered:
+    if b"data-nosnippet" in lowered:
         for node in tree.css(_NO_SNIPPET):
-            node.insert_before(MARK + WITHHELD)
-            node.insert_after(MARK + WITHHELD_END)
+            node.insert_before(_mark(WITHHELD))
+            node.insert_after(_mark(WITHHELD_END))
     raw, warnings = cut_text(tree.body.text() if tree.body is not None else "")
     return " ".join(raw.split()), warnings
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.near_duplicates import signature
+from pipelines.near_duplicates import blank_sketch, signature
 from tests.child import PATIENCE
 from tests.docs.conftest import ROOT
-from urls.content.resemblance import ORDERS, THRESHOLD, similarity
-from urls.content.shingles import resemblance
+from urls.content.resemblance import ALPHABET, ORDERS, THRESHOLD, similarity
+from urls.content.shingles import MIN_SHINGLES, resemblance, shingles
 
 WORDS = [f"word{number}" for number in range(2000)]
 
@@ -79,3 +79,12 @@ def test_any_text_has_a_signature_or_none(any_text: str) -> None:
     sketch = signature(any_text.encode(errors="replace").decode())
     assert len(sketch) in (0, ORDERS)
     assert not sketch or similarity(sketch, sketch) == 1.0
+
+
+@given(st.integers(0, 1000), st.integers(1, 900))
+def test_a_signature_is_what_the_library_makes_of_the_same_word_groups(seed: int, length: int) -> None:
+    words = text(seed, length)
+    sketch = blank_sketch().copy()
+    sketch.update_batch(shingles(words))
+    expected = bytes((sketch.hashvalues % ALPHABET).astype("u1").tobytes())
+    assert signature(words) == (expected if len(shingles(words)) >= MIN_SHINGLES else b"")

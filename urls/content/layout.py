@@ -7,13 +7,15 @@ judgement can be repeated without a fetch and without a parse, once more is know
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import compress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from urls.records import Page
 
@@ -39,6 +41,17 @@ REPEATED = {
     LineKind.HEADING: LineKind.REPEATED_HEADING,
 }
 SIGNED = frozenset({LineKind.SIGNED, LineKind.SIGNED_LINKS})
+
+
+def choice(kinds: AbstractSet[str]) -> bytes:
+    """Return a table by which `TextLines.chosen` takes lines: 1 for the letters of these kinds, 0 for all others."""
+    return bytes(chr(letter) in kinds for letter in range(256))
+
+
+_IS_CONTENT = choice(CONTENT)
+_IS_TEMPLATE = choice({chr(letter) for letter in range(256)} - CONTENT)
+_OF_CONTENT = "".join(CONTENT)
+_RUNS = re.compile(f"([{_OF_CONTENT}]+)|[^{_OF_CONTENT}]+", re.DOTALL)
 MADE_OF_LINKS = frozenset({LineKind.LINKS, LineKind.REPEATED_LINKS, LineKind.SIGNED_LINKS})
 _BY_THE_SITE = str.maketrans({repeated.value: kind.value for kind, repeated in REPEATED.items()})
 
@@ -57,12 +70,12 @@ class TextLines:
     @property
     def text(self) -> str:
         """The content."""
-        return "\n".join(compress(self.lines, self._content()))
+        return "\n".join(self.chosen(_IS_CONTENT))
 
     @property
     def template_text(self) -> str:
         """All the rest."""
-        return "\n".join(compress(self.lines, (not is_content for is_content in self._content())))
+        return "\n".join(self.chosen(_IS_TEMPLATE))
 
     @property
     def snippet_text(self) -> str | None:
@@ -72,10 +85,11 @@ class TextLines:
         shown = list(self.lines)
         for number, left in self.withheld:
             shown[number] = left
-        return "\n".join(filter(None, compress(shown, self._content())))
+        return "\n".join(filter(None, replace(self, lines=tuple(shown)).chosen(_IS_CONTENT)))
 
-    def _content(self) -> Iterable[bool]:
-        return (kind in CONTENT for kind in self.kinds)
+    def chosen(self, table: bytes) -> Iterator[str]:
+        """Yield the lines of the kinds that a `choice` has."""
+        return compress(self.lines, self.kinds.encode("ascii", "replace").translate(table))
 
     def without_the_site(self) -> TextLines:
         """Return the lines as the page alone shows them: what its site repeats is content again."""
@@ -103,12 +117,20 @@ def text_lines(page: Page) -> TextLines:
     content = page.text.split("\n") if page.text else []
     template = page.template_text.split("\n") if page.template_text else []
     layout = page.layout
-    if sum(kind in CONTENT for kind in layout) != len(content) or len(layout) != len(content) + len(template):
+    of_content = sum(map(layout.count, _OF_CONTENT))
+    if of_content != len(content) or len(layout) != len(content) + len(template):
         lines = (*content, *template)
         return TextLines(lines, LineKind.TEXT * len(content) + LineKind.SIGNED * len(template))
-    of_content, of_template = iter(content), iter(template)
-    ordered = tuple(next(of_content if kind in CONTENT else of_template) for kind in layout)
-    return TextLines(ordered, layout, page.withheld)
+    ordered: list[str] = []
+    taken = 0  # lines of the content
+    for run in _RUNS.finditer(layout):  # a page has some twenty
+        begin, end = run.span()
+        if run[1]:
+            ordered += content[taken : taken + end - begin]
+            taken += end - begin
+        else:
+            ordered += template[begin - taken : end - taken]
+    return TextLines(tuple(ordered), layout, page.withheld)
 
 
 def arranged(page: Page, lines: TextLines) -> Page:

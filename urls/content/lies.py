@@ -23,7 +23,7 @@ from random import Random
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from urls.content.layout import CONTENT, MADE_OF_LINKS, text_lines
+from urls.content.layout import CONTENT, MADE_OF_LINKS, LineKind, choice, text_lines
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.traps.made_up import made_up_name
@@ -31,7 +31,7 @@ from urls.traps.novelty import line_lengths
 from urls.traps.pattern import path_and_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from urls.records import CanonicalUrl, Page
 
@@ -43,6 +43,9 @@ IN_TEMPLATE = 0.5  # of other pages of the site: a line that so many of them hav
 LEAST_OWN = 12  # characters: a lie with less of its own can't be told from the template alone
 MIN_ECHO = 4  # characters of a part of an address: shorter ones stand in many words
 MAX_TIMES = 4  # so many times the length of the lie: a longer page says something else as well
+
+_OWN = choice(CONTENT - MADE_OF_LINKS)
+_OWN_AND_TEMPLATE = choice(frozenset(LineKind) - MADE_OF_LINKS)
 
 
 class AddressPlace(StrEnum):
@@ -84,13 +87,23 @@ def missing_address(url: CanonicalUrl) -> str | None:
 
 def own_lines(page: Page, *, template: bool = False) -> list[str]:
     """Return the lines of a page's main text, or of its `template` too, that are more than links and their names."""
+    return list(_own_lines(page, template=template))
+
+
+def _own_lines(page: Page, *, template: bool = False) -> Iterator[str]:
     named = {link.text for link in page.links}
-    shown = text_lines(page)
-    return [
-        line
-        for line, kind in zip(shown.lines, shown.kinds, strict=True)
-        if kind not in MADE_OF_LINKS and (template or kind in CONTENT) and line not in named
-    ]
+    lines = text_lines(page).chosen(_OWN_AND_TEMPLATE if template else _OWN)
+    return (line for line in lines if line not in named)
+
+
+def own_words(page: Page, most: int) -> int:
+    """Return how many words the lines have that `own_lines` returns; `most` + 1 stands for any more."""
+    words = 0
+    for line in _own_lines(page):
+        words += len(line.split())
+        if words > most:
+            return most + 1
+    return words
 
 
 def said_lines(page: Page, *, names: bool = False) -> dict[int, int]:

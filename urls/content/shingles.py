@@ -21,7 +21,8 @@ CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")  # letters of scri
 def shingles(text: str, length: int = SHINGLE_LENGTH) -> set[bytes]:
     """Return the distinct shingles of a text."""
     lowered = text.lower()
-    words = _WORDS.findall(lowered) if CJK.search(lowered) else lowered.split()
+    spaced = lowered.isascii() or not CJK.search(lowered)
+    words = lowered.split() if spaced else _WORDS.findall(lowered)
     rows = zip(*(words[start:] for start in range(length)), strict=False)
     # Encoded in one piece: no word holds a line feed. That takes two thirds of the time of one call a shingle.
     joined = "\n".join(map(" ".join, islice(rows, MAX_SHINGLES)))

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ MAX_EDGE_CHARS = 2000  # of a template's lines at one end of a page: more would 
 LEAST_MENU = 3  # lines of a menu in the midst of a page, one after the other
 LEAST_LEFT_CHARS = 12  # letters and digits of content that a page must keep; in scripts without blanks, half as many
 MARK_BYTES = 8
+KNOWN_LINES, MAX_KNOWN_CHARS = 4096, 120  # whose marks are held in memory: a template comes again with each page
 
 _DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -55,10 +57,17 @@ _FIXED = SIGNED | {LineKind.CODE}  # lines that a site has nothing to say about
 
 
 def _mark(line: str) -> int:
+    return _known_mark(line) if len(line) <= MAX_KNOWN_CHARS else _new_mark(line)
+
+
+def _new_mark(line: str) -> int:
     folded = _DIGITS.sub("0", line).casefold()
     if not _LETTER.search(folded):
         return 0
     return int.from_bytes(blake2b(folded.encode(), digest_size=MARK_BYTES).digest(), signed=True)
+
+
+_known_mark = lru_cache(KNOWN_LINES)(_new_mark)
 
 
 def sample_of(marks: Iterable[int]) -> bytes:

@@ -59,11 +59,13 @@ def is_harmless(markup: str) -> bool:
     if len(markup) > MAX_FLAT_CHARS or markup.count("<") > MAX_MARKS:
         return False
     from spiders.parse.bounds.tag_arrays import read_tags  # loads numpy, 0.1 s
-    from spiders.parse.bounds.tree_bounds import bound
+    from spiders.parse.bounds.tree_bounds import bound, simple_bound
 
     tags = read_tags(markup)
-    most = bound(tags) if tags else None
-    return most is not None and _is_within_limits(most, len(markup))
+    if tags is None:
+        return False
+    found = (find(tags) for find in (simple_bound, bound))
+    return any(most is not None and _is_within_limits(most, len(markup)) for most in found)
 
 
 def _is_within_limits(most: TreeBounds, chars: int) -> bool:

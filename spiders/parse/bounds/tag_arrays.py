@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SHORT_TAG_CHARS = 600  # longer tags are read one by one
 MAX_READ_SINGLY = 20_000  # of tags and comments in a page: 60 ms
 FEW_ATTRIBUTES = 100_000  # of a page: no need to count them better
+FEW_BLANKS = 3  # between a `=` and its value; with more, a tag is read one by one
 OTHER = 0  # the number of a name that is not listed
 
 _NAMES = (
@@ -45,7 +46,8 @@ _NAMES = (
 NUMBERS = {name: number for number, name in enumerate(_NAMES.split(), start=1)}
 RAW = CODE | SHOWN_RAW | {"plaintext"}
 
-_LESS, _GREATER, _SLASH = b"<>/"
+_LESS, _GREATER, _SLASH, _EQUALS, _BLANK = b"<>/= "
+_MARK_BITS = 0xFD  # all but the one that tells `<` from `>`
 _BANG, _QUESTION = b"!?"
 _WORD = 8  # bytes of a name that are compared at once
 _PADDING = bytes(4 * _WORD)
@@ -53,8 +55,6 @@ _SLOT_BITS = 12
 _ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _ENDS_NAME = b" \t\n\f\r/>"
-# A value whose quotes close behind a `>`: the tag is longer than it seems.
-_HIDDEN_END = re.compile(r"""=[ \t\n\f\r]*+(?:"[^"<>]*+>|'[^'<>]*+>)""")
 _COMMENT = re.compile("<!--(?!-?>).*?--!?>", re.DOTALL)
 
 
@@ -96,7 +96,7 @@ def read_tags(markup: str) -> Tags | None:
     """Return the tags, or None where too many had to be read one by one."""
     raw = markup.encode("ascii", "replace") + _PADDING  # one byte a character, so that places stay what they are
     chars = np.frombuffer(raw, np.uint8)
-    marks = np.flatnonzero((chars & 0xFD) == _LESS)  # this bit alone tells `<` from `>`
+    marks = np.flatnonzero((chars & _MARK_BITS) == _LESS)
     opens = np.flatnonzero(chars[marks] == _LESS)
     place = marks[opens]
     next_mark = np.append(marks, len(markup))[opens + 1]
@@ -105,11 +105,12 @@ def read_tags(markup: str) -> Tags | None:
     is_tag = np.where(is_end, _IS_LETTER[third], _IS_LETTER[second])
     is_declaration = (second == _BANG) | (second == _QUESTION) | (is_end & ~is_tag & (third != _GREATER))
     kept = is_tag | is_declaration
-    place, next_mark, is_end, is_declaration = place[kept], next_mark[kept], is_end[kept], is_declaration[kept]
+    if not kept.all():
+        place, next_mark, is_end, is_declaration = place[kept], next_mark[kept], is_end[kept], is_declaration[kept]
     name = _numbers(raw.translate(_FOLDED), place + 1 + is_end)
     singly = is_declaration | (chars[next_mark] != _GREATER) | (next_mark - place > SHORT_TAG_CHARS)
     singly |= _IS_RAW[name] & ~is_end
-    singly[_hiding_their_end(markup, place, next_mark)] = True
+    singly[_hiding_their_end(chars, place, next_mark)] = True
     if np.count_nonzero(singly) > MAX_READ_SINGLY:
         return None
     read = _ReadSingly()
@@ -133,9 +134,11 @@ def _numbers(folded: bytes, start: Places) -> NDArray[np.uint8]:
     """Return the number of each name: its first 16 bytes, as two words, are looked up in a table without collisions."""
     words = np.ndarray(len(folded) - _WORD + 1, dtype="<u8", buffer=folded, strides=(1,))
     first, first_ends = _until_zero(words[start])
-    second, second_ends = _until_zero(np.where(first_ends, np.uint64(0), words[start + _WORD]))
+    second = np.zeros_like(first)
+    long = np.flatnonzero(~first_ends)  # names of eight letters or more
+    second[long], first_ends[long] = _until_zero(words[start[long] + _WORD])
     slot = _slots(first, second)
-    known = (_TABLE_FIRST[slot] == first) & (_TABLE_SECOND[slot] == second) & (first_ends | second_ends)
+    known = (_TABLE_FIRST[slot] == first) & (_TABLE_SECOND[slot] == second) & first_ends
     return np.where(known, _TABLE_NUMBER[slot], OTHER).astype(np.uint8)
 
 
@@ -169,12 +172,25 @@ _TABLE_FIRST[_SLOT], _TABLE_SECOND[_SLOT] = _FIRST, _SECOND
 _TABLE_NUMBER[_SLOT] = np.arange(1, len(NUMBERS) + 1)
 
 
-def _hiding_their_end(markup: str, place: Places, next_mark: Places) -> Places:
-    """Return which tags may have a value with a `>` in it."""
-    found = np.array([match.start() for match in _HIDDEN_END.finditer(markup)], dtype=np.int64)
-    tag = np.searchsorted(place, found) - 1
-    tag, found = tag[tag >= 0], found[tag >= 0]
-    return np.asarray(tag[next_mark[tag] > found])
+def _hiding_their_end(chars: NDArray[np.uint8], place: Places, next_mark: Places) -> Places:
+    """Return which tags may have a value with a `>` in it: the last quote before their `>` stands where a value begins.
+
+    A pattern would look at each attribute of the page, and take longer than all the rest of the proof.
+    """
+    is_mark = (chars & _MARK_BITS) == _LESS
+    found = [np.zeros(0, np.int64)]
+    for quote in b"\"'":
+        marks = np.flatnonzero(is_mark | (chars == quote))
+        sign = chars[marks]
+        last = marks[:-1][(sign[:-1] == quote) & (sign[1:] == _GREATER)]
+        before = last - 1
+        for _ in range(FEW_BLANKS):
+            before -= chars[before] <= _BLANK
+        found.append(last[(chars[before] == _EQUALS) | (chars[before] <= _BLANK)])
+    hidden = np.concatenate(found)
+    tag = np.searchsorted(place, hidden) - 1
+    tag, hidden = tag[tag >= 0], hidden[tag >= 0]
+    return np.asarray(tag[next_mark[tag] > hidden])
 
 
 def _attributes(chars: NDArray[np.uint8], place: Places, end: Places) -> Places:

@@ -64,6 +64,7 @@ MADE_BY_END = _flags("p br")  # `</p>` without `<p>` is an empty paragraph
 _CELLS = _flags("td th tr col")  # may bring a row, a table body or a group of columns with them
 _OPTIONS = _flags("option optgroup")
 _ROOTS = _flags("html body")
+_NOT_SIMPLE = _flags("math nobr frameset")  # to be looked at more closely
 _READ_AGAIN = _flags("a area h1 h2 h3 h4 h5 h6")  # their text is taken for each of them
 _WEIGHT = np.where(_flags("table"), 3, 1)  # tbody and tr come with a table, whether they are written or not
 
@@ -89,6 +90,55 @@ def bound(tags: Tags) -> TreeBounds | None:
         return None
     pairs = _Pairs(tags, drawing)
     return pairs.bounds()
+
+
+def simple_bound(tags: Tags) -> TreeBounds | None:
+    """Return wider bounds in a quarter of the time, for a page whose formatting holds nothing but text and formatting.
+
+    None where that can't be seen at once. The tags between two blocks are looked at by themselves: where they are well
+    nested, no formatting is open when a block begins or ends, so none comes back. Every block may be left open. In
+    drawings is nothing but drawing.
+    """
+    name = tags.name
+    starts = np.bincount(name[~tags.is_end], minlength=len(NUMBERS) + 1)
+    if tags.is_ambiguous or starts[_NOT_SIMPLE].any():
+        return None
+    drawing = _inside(tags, "svg")
+    if drawing.any() and (tags.has_sections or not DRAWN[name[drawing]].all()):
+        return None
+    links = tags.is_end[name == NUMBERS["a"]]
+    if links[0::2].any() or not links[1::2].all():  # a link in a link would close the outer one
+        return None
+    rest = ~(VOID & INLINE)[name]
+    name, is_end = name[rest], tags.is_end[rest]
+    places = np.flatnonzero(INLINE[name])
+    name, is_end = name[places], is_end[places]
+    level = np.cumsum(np.where(is_end, -1, 1))
+    closed = np.flatnonzero(np.diff(places, append=len(rest) + 1) > 1)  # behind these tags, a block begins or ends
+    level_of_tag = level + is_end
+    order = np.argsort(level_of_tag.astype(np.int16) if len(level) < MANY else level_of_tag, kind="stable")
+    name, is_end, level_of_tag = name[order], is_end[order], level_of_tag[order]
+    if (
+        level[closed].any()
+        or level.min(initial=0) < 0
+        or is_end[0::2].any()
+        or not is_end[1::2].all()
+        or (name[0::2] != name[1::2]).any()
+        or (level_of_tag[0::2] != level_of_tag[1::2]).any()
+    ):
+        return None
+    written = starts * _WEIGHT * ~(VOID | INLINE)
+    depth = int(written.sum()) + int(level.max(initial=0)) + ALWAYS
+    count = len(tags.name)
+    made = np.count_nonzero(tags.is_end & MADE_BY_END[tags.name])
+    return TreeBounds(
+        depth=depth,
+        elements=int(starts.sum() + 2 * starts[_CELLS].sum() + made) + ALWAYS,
+        attributes=int(tags.attributes.sum()),
+        attributes_of_one=int(tags.attributes.max(initial=0)),
+        steps=count * depth + _quadratic(tags),
+        reread=int(starts[_READ_AGAIN & ~INLINE].sum()) + 1,
+    )
 
 
 def _inside(tags: Tags, name: str) -> Flags:
@@ -171,7 +221,7 @@ class _Pairs:
             elements=self._written() + copies + count * int(lasting.sum()) + ALWAYS,
             attributes=int(tags.attributes.sum() + count * tags.attributes[lasting].sum()) + copies * most_copied,
             attributes_of_one=int(tags.attributes.max(initial=0)),
-            steps=int(level.sum()) + count * beyond + self._quadratic(),
+            steps=int(level.sum()) + count * beyond + _quadratic(self._tags),
             reread=_most(reread) + int(_READ_AGAIN[name[left_open]].sum()),
         )
 
@@ -191,13 +241,6 @@ class _Pairs:
         tags, name = self._tags, self._tags.name
         starts = np.count_nonzero(~tags.is_end | MADE_BY_END[name])
         return int(starts + 2 * np.count_nonzero(_CELLS[name] & ~tags.is_end))
-
-    def _quadratic(self) -> int:
-        """Return steps that Lexbor takes over all options of a select, and over all attributes of a root, each time."""
-        tags, name = self._tags, self._tags.name
-        options = int(np.count_nonzero(_OPTIONS[name] & ~tags.is_end))
-        roots = int(tags.attributes[_ROOTS[name]].sum())  # a second `<html a=1>` adds its attributes to the first
-        return 3 * options * options + roots * roots
 
     def _returning(self, left_open: Flags) -> Counts:
         """Return +1 and -1 where formatting begins and ends that something inside may close, so that it comes back."""
@@ -226,6 +269,13 @@ class _Pairs:
         pair = ours[self._begin]
         begin, end = self._begin[pair], self._end[pair]
         return np.concatenate([begin[_has(ours, begin, end - 1)], np.flatnonzero(ours & left_open)])
+
+
+def _quadratic(tags: Tags) -> int:
+    """Return steps that Lexbor takes over all options of a select, and over all attributes of a root, each time."""
+    options = int(np.count_nonzero(_OPTIONS[tags.name] & ~tags.is_end))
+    roots = int(tags.attributes[_ROOTS[tags.name]].sum())  # a second `<html a=1>` adds its attributes to the first
+    return 3 * options * options + roots * roots
 
 
 def _has(flags: Flags, begin: Counts, end: Counts) -> Flags:

@@ -32,12 +32,12 @@ MAX_LOOKED_AT = 500  # elements of a page
 MAX_CHARS = 500_000  # of their text
 MAX_ANCESTORS = 48
 MAX_WITHIN = 3  # elements inside each other, that something can show
-MAX_NAMED_IN = 200_000  # characters of markup, in which the id of an element is looked for
+MAX_NAMED_IN = 200_000  # bytes of markup, in which the id of an element is looked for
 LABEL_WORDS = 8  # fewer in one element may be a label for screen readers
 NOVEL_SHARE = 0.3  # of hidden words, that the page does not show: a copy for other screens has hardly any
 SAMPLE_WORDS = 6
 MAX_STYLE_CHARS = 400  # of one element
-_QUOTES = ('"', "'")
+_QUOTES = (b'"', b"'")
 _GONE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0+\s*(?:;|!|$)")
 _FAR = re.compile(
     r"(?:text-indent|margin-left|margin-top|left|top|right|bottom)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d)"
@@ -48,7 +48,7 @@ _TINY = re.compile(
     r"font-size\s*:\s*(?:0+(?:\.\d+)?|[1-3](?:\.\d+)?p[xt]|0*\.\d+p[xt]|0*\.[01]\d*r?em|1?\d(?:\.\d+)?%)\s*(?:[a-z]*\s*;|!|$)"
 )
 _MAY_HIDE = re.compile(
-    r"display\s*:\s*none|visibility|opacity|color|font-size|:\s*-\s*\d{3}|translate|clip|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!\"']|$)"
+    rb"display\s*:\s*none|visibility|opacity|color|font-size|:\s*-\s*\d{3}|translate|clip|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!\"']|$)"
 )
 _ROLES = frozenset(
     (
@@ -97,15 +97,16 @@ class _Findings:
         return words if sum(word not in left for word in words) >= NOVEL_SHARE * len(words) else []
 
 
-def find_disguise(tree: LexborHTMLParser, lowered: str, unseen: Sequence[LexborNode]) -> Disguise:
+def find_disguise(tree: LexborHTMLParser, lowered: bytes, unseen: Sequence[LexborNode], *, has_font: bool) -> Disguise:
     """Give the elements whose words no reader sees the attribute `hidden`; return what is to be told of them.
 
     `lowered` is the markup in small letters, `unseen` the elements that are no text in any case: all are still there.
+    `has_font`: there is a font element.
     """
     scripts = [node for node in unseen if node.tag == "script"]
-    target = script_target(node.text() for node in scripts) if "location" in lowered else ""
+    target = script_target(node.text() for node in scripts)
     noscripts = [node for node in unseen if node.tag == "noscript"]
-    selectors = tuple(_selectors(lowered))
+    selectors = tuple(_selectors(lowered, has_font=has_font))
     if tree.body is None or not (noscripts or selectors):
         return Disguise(leads_to=target) if target else NO_DISGUISE
     candidates = _candidates(tree, lowered, selectors, noscripts, scripted=bool(scripts))
@@ -123,29 +124,29 @@ def is_concealed(node: LexborNode) -> bool:
     return any("hidden" in each.attributes for each in (node, *_ancestors(node)))
 
 
-def _has_style(lowered: str) -> bool:
+def _has_style(lowered: bytes) -> bool:
     """Return whether an inline style may hide something: most pages have none that does."""
-    pieces = lowered.split("style=", MAX_LOOKED_AT)[1:]
-    ends = ((piece, piece.find(piece[:1] if piece[:1] in _QUOTES else ">", 1)) for piece in pieces)
+    pieces = lowered.split(b"style=", MAX_LOOKED_AT)[1:]
+    ends = ((piece, piece.find(piece[:1] if piece[:1] in _QUOTES else b">", 1)) for piece in pieces)
     return (
         len(pieces) == MAX_LOOKED_AT
-        or "style =" in lowered
+        or b"style =" in lowered
         or any(_MAY_HIDE.search(piece, 0, min(end, MAX_STYLE_CHARS)) for piece, end in ends)
     )
 
 
-def _selectors(lowered: str) -> Iterator[str]:
+def _selectors(lowered: bytes, *, has_font: bool) -> Iterator[str]:
     """Yield what may hide something, by what stands in the markup: each look through it costs as much as a query."""
-    if "<font" in lowered or _has_style(lowered):
+    if has_font or _has_style(lowered):
         yield _INLINE
-    if "hidden" in lowered:
-        if " hidden" in lowered:
+    if b"hidden" in lowered:
+        if b" hidden" in lowered:
             yield _ATTRIBUTE
-        if "aria-hidden" in lowered:
+        if b"aria-hidden" in lowered:
             yield _FROM_AIDS
 
 
-def _findings(candidates: Iterator[_Concealed], lowered: str, *, scripted: bool) -> _Findings:
+def _findings(candidates: Iterator[_Concealed], lowered: bytes, *, scripted: bool) -> _Findings:
     found, inside, shown_around, left = _Findings(), set[int](), set[int](), MAX_CHARS
     for each in islice(candidates, MAX_LOOKED_AT):
         above = list(_ancestors(each.node))
@@ -167,9 +168,9 @@ def _findings(candidates: Iterator[_Concealed], lowered: str, *, scripted: bool)
 
 
 def _candidates(
-    tree: LexborHTMLParser, lowered: str, selectors: tuple[str, ...], noscripts: list[LexborNode], *, scripted: bool
+    tree: LexborHTMLParser, lowered: bytes, selectors: tuple[str, ...], noscripts: list[LexborNode], *, scripted: bool
 ) -> Iterator[_Concealed]:
-    styled = "stylesheet" in lowered or "<style" in lowered
+    styled = b"stylesheet" in lowered or b"<style" in lowered
     for selector in selectors:
         for node in tree.css(selector):
             if node.tag in ("html", "body"):
@@ -203,13 +204,13 @@ def _has_styled_parts(node: LexborNode) -> bool:
     return any(each.mem_id != node.mem_id for each in node.css("[class], [style], font"))
 
 
-def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: str, *, scripted: bool) -> bool:
+def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: bytes, *, scripted: bool) -> bool:
     """Return whether a click or a script may show an element, or it is no text of the page in the first place."""
     if each.way in (COLOUR, TINY, NOSCRIPT):
         return False
     attributes = each.node.attributes
     aside = each.way == FAR_AWAY and attributes.get("aria-hidden") == "true"  # neither for eyes nor for ears
-    name = (attributes.get("id") or "").lower()
+    name = (attributes.get("id") or "").encode().lower()
     if scripted and (name or attributes.get("class")) and not aside:
         return True
     if name and (len(lowered) > MAX_NAMED_IN or lowered.count(name) > 1):

@@ -41,9 +41,9 @@ _LOGO = re.compile(r"\blogo\b", re.IGNORECASE)  # it stands on every page of its
 _MENUS = UNSEEN | {"nav", "header", "footer", "aside"}
 
 
-def breadcrumb_steps(tree: LexborHTMLParser, lowered: str) -> tuple[str, ...]:
+def breadcrumb_steps(tree: LexborHTMLParser, lowered: bytes) -> tuple[str, ...]:
     """Return the steps of the page's breadcrumbs; `lowered` is its markup in lower case."""
-    if "breadcrumb" not in lowered:
+    if b"breadcrumb" not in lowered:
         return ()
     for selector in _TRAILS:
         found = tree.css_first(selector)
@@ -60,27 +60,25 @@ def _steps(node: LexborNode) -> tuple[str, ...]:
     return tuple(filter(None, cleaned))[:MAX_CRUMBS]
 
 
-def microdata_dates(tree: LexborHTMLParser, lowered: str, name: str) -> list[Said]:
+def microdata_dates(tree: LexborHTMLParser, lowered: bytes, name: str) -> list[Said]:
     """Return what `itemprop` elements of that name say, such as datePublished."""
-    if "itemprop" not in lowered or name.lower() not in lowered:
+    if name.lower().encode() not in lowered:
         return []
     nodes = tree.css(f'[itemprop="{name}"]')[:MAX_DATED]
     return [Said(_dated_text(node), f"microdata {name}") for node in nodes]
 
 
-def microdata_types(tree: LexborHTMLParser, lowered: str) -> tuple[str, ...]:
+def microdata_types(tree: LexborHTMLParser, lowered: bytes) -> tuple[str, ...]:
     """Return what the microdata of a page describes, as it is shown."""
-    if "itemtype" not in lowered:
+    if b"itemtype" not in lowered:
         return ()
     kinds = (node.attributes.get("itemtype") or "" for node in tree.css("[itemtype]")[:MAX_DATED])
     names = (kind.strip().rpartition("/")[2][:MAX_LANGUAGE_CHARS] for kind in kinds)
     return tuple(f"microdata {name}" for name in dict.fromkeys(filter(None, names)))[:MAX_TYPES]
 
 
-def time_elements(tree: LexborHTMLParser, lowered: str) -> list[Said]:
+def time_elements(tree: LexborHTMLParser) -> list[Said]:
     """Return the `<time>` in the head of an article, or marked as its date of publication."""
-    if "<time" not in lowered:
-        return []
     nodes = tree.css("time[pubdate], article header time[datetime], main header time[datetime]")[:MAX_DATED]
     return [Said(_dated_text(node), "a time element in the head of its article") for node in nodes]
 
@@ -90,9 +88,10 @@ def _dated_text(node: LexborNode) -> str:
     return attributes.get("datetime") or attributes.get("content") or words(node)
 
 
-def marked_lines(tree: LexborHTMLParser, lowered: str) -> tuple[tuple[str, str], ...]:
+def marked_lines(tree: LexborHTMLParser, lowered: bytes) -> tuple[tuple[str, str], ...]:
     """Return the lines of text in elements with a `lang` of their own, with that; of two around it, the inner one's."""
-    if lowered.count("lang=") <= lowered.count("hreflang=") + 1:  # that of the html element
+    count = lowered.count(b"lang=")
+    if count <= 1 or count <= lowered.count(b"hreflang=") + 1:  # that of the html element
         return ()
     found: dict[str, str] = {}
     chars_left = MAX_MARKED_CHARS

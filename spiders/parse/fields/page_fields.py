@@ -77,9 +77,12 @@ class PageFields:
         return dates.first_date(said, fetched_at)
 
 
-def read_fields(tree: LexborHTMLParser, lowered: str, found: dict[str, list[LexborNode]], base: BaseUrl) -> PageFields:
+def read_fields(
+    tree: LexborHTMLParser, lowered: bytes, found: dict[str, list[LexborNode]], base: BaseUrl
+) -> PageFields:
     """Read a tree before anything is removed from it; `found` has its elements by the job that they do."""
     links = found["link"][:MAX_LINK_ELEMENTS]
+    has_microdata = b"itemprop" in lowered
     alternates, warnings = markup.alternates(links, base)
     if len(found["link"]) > len(links):
         warnings += (f"{len(found['link'])} link elements: only the first {MAX_LINK_ELEMENTS} were looked at",)
@@ -87,10 +90,10 @@ def read_fields(tree: LexborHTMLParser, lowered: str, found: dict[str, list[Lexb
         metas=_named(found["meta"][:MAX_METAS]),
         first_heading=next((words(node)[:MAX_NAME_CHARS] for node in found["headings"] if node.tag == "h1"), ""),
         published=(
-            *markup.microdata_dates(tree, lowered, "datePublished"),
-            *markup.time_elements(tree, lowered),
+            *(markup.microdata_dates(tree, lowered, "datePublished") if has_microdata else ()),
+            *(markup.time_elements(tree) if found["time"] else ()),
         ),
-        modified=tuple(markup.microdata_dates(tree, lowered, "dateModified")),
+        modified=tuple(markup.microdata_dates(tree, lowered, "dateModified")) if has_microdata else (),
         breadcrumbs=markup.breadcrumb_steps(tree, lowered),
         microdata=markup.microdata_types(tree, lowered),
         pictures=markup.pictures(found["images"]),

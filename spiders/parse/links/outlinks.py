@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spiders.parse.links.reference import BaseUrl, Unusable
 from urls.counted import counted
@@ -23,8 +23,7 @@ MAX_LINKS = 5000  # distinct pages linked from one; the largest real index pages
 MAX_ANCHOR_CHARS = 200  # of a link's text: longer ones are whole paragraphs inside a link
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A link as it stands in the markup."""
 
     href: str

@@ -59,7 +59,9 @@ class BaseUrl:
 
     def resolve(self, reference: str) -> str | Unusable:
         """Return the absolute URL to which a reference leads, or why it leads to none."""
-        text = reference.strip(_BLANKS).translate(_BREAKS)
+        text = reference
+        if not text.isprintable() or text.startswith(" ") or text.endswith(" "):  # most have nothing to be removed
+            text = text.strip(_BLANKS).translate(_BREAKS)
         if self.codec and "?" in text and not text.isascii():
             text = _with_query_in(self.codec, text)
         scheme = _SCHEME.match(text)
@@ -75,8 +77,9 @@ class BaseUrl:
     def _relative(self, text: str) -> str | Unusable:
         if not self.origin:
             return Unusable.BROKEN
-        match = _PARTS.fullmatch(text)
-        path, query, fragment = match.groups(default="") if match else ("", "", "")
+        before, sharp, fragment = text.partition("#")
+        path, mark, query = before.partition("?")
+        query, fragment = mark + query, sharp + fragment
         if "\\" in path:
             path = path.replace("\\", "/")
         if path.startswith("//"):

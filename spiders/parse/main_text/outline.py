@@ -61,9 +61,10 @@ class Block:
     def take(self, line: TextLine) -> None:
         """Count a line that stands in it."""
         self.chars += line.chars
-        self.linked += line.linked
-        self.links += line.links
-        self.here += line.here
+        if line.links:
+            self.linked += line.linked
+            self.links += line.links
+            self.here += line.here
         if line.heading:
             self.headings += 1
             self.headed += line.chars - line.linked
@@ -96,16 +97,8 @@ class TextLine:
     here: int
     heading: int  # 1 to 6; 0: none
     is_code: bool
-
-    @property
-    def is_prose(self) -> bool:
-        """Whether there is a sentence outside its links."""
-        return self.chars - self.linked >= PROSE_CHARS
-
-    @property
-    def is_dense(self) -> bool:
-        """Whether it is made of links."""
-        return self.links > 0 and self.linked >= DENSE * self.chars
+    is_prose: bool  # there is a sentence outside its links
+    is_dense: bool  # it is made of links
 
 
 @dataclass(slots=True)
@@ -117,12 +110,12 @@ class Outline:
 
 
 def outlined(marked: str) -> Outline:
-    """Cut a text with its marks."""
+    """Cut a text with its marks, and one blank between words."""
     outline = _Cutter().cut(marked)
     for block in reversed(outline.blocks):  # those inside come after those around them
         if block.end < 0:
             block.end = len(outline.lines)
-        if block.parent is not None:
+        if block.parent is not None and block.end > block.first:
             block.parent.add(block)
     return outline
 
@@ -132,7 +125,10 @@ def _weight(words: str) -> int:
     return len(words) if words.isascii() else (len(words) + len(words.encode())) // 2
 
 
-_BLOCK_MARKS = re.compile(f"{MARK}([^{re.escape(LINK + LINK_HERE + LINK_END + WITHHELD + WITHHELD_END)}])")
+_LINKS = re.escape(LINK + LINK_HERE + LINK_END + WITHHELD + WITHHELD_END)
+_BREAK_MARK = re.escape(MARK + BREAK)
+# Breaks in a row are one, without a letter.
+_BLOCK_MARKS = re.compile(f"{_BREAK_MARK}(?: ?{_BREAK_MARK})*+|{MARK}([^{_LINKS}])")
 _LINK_MARKS = frozenset({LINK, LINK_HERE})
 _WITHHELD_MARK = MARK + WITHHELD
 
@@ -151,19 +147,21 @@ class _Cutter:
     def cut(self, marked: str) -> Outline:
         """Cut a text: between two marks of blocks stands a line, or nothing."""
         pieces = iter(_BLOCK_MARKS.split(marked))
-        parts = [next(pieces)]  # of a line: a row can have a hundred thousand cells
+        words = next(pieces)
+        cells: list[str] = []  # of the row so far: it can have a hundred thousand
         for letter, more in zip(pieces, pieces, strict=True):
             if letter in _CELLS and not self._ends_a_line():
-                parts.append(" ")
+                cells += words, " "
             else:
-                words = "".join(parts)
+                if cells:
+                    words = "".join((*cells, words))
+                    cells = []
                 if words and words != " ":
                     self._end_line(words)
-                parts = []
-            if letter != BREAK:
+            if letter is not None:
                 self._pass_mark(letter)
-            parts.append(more)
-        self._end_line("".join(parts))
+            words = more
+        self._end_line("".join((*cells, words)))
         return self.outline
 
     def _ends_a_line(self) -> bool:
@@ -216,12 +214,18 @@ class _Cutter:
             if self._withheld or _WITHHELD_MARK in words:
                 shown = self._shown(words)
             links, here, linked, words = self._without_links(words)
-        text = " ".join(words.split())
+        text = words.strip()
         if not text:
             return
+        if "  " in text:  # around a mark
+            text = " ".join(text.split())
         chars = _weight(text.strip(_SEPARATORS))
+        linked = min(linked, chars)
+        is_prose, is_dense = chars - linked >= PROSE_CHARS, links > 0 and linked >= DENSE * chars
         block = self._open[-1]
-        line = TextLine(text, shown, block, chars, min(linked, chars), links, here, self._heading, self._code > 0)
+        line = TextLine(
+            text, shown, block, chars, linked, links, here, self._heading, self._code > 0, is_prose, is_dense
+        )
         self.outline.lines.append(line)
         block.take(line)
 

@@ -74,7 +74,7 @@ PAGE = st.builds(
 def both(markup: str) -> tuple[HtmlDocument, HtmlDocument]:
     fast = read_html(made_safe(markup)[0], ADDRESS)
     # What stands around a link is the fast reader's alone.
-    fast = replace(fast, anchors=tuple(replace(anchor, around="") for anchor in fast.anchors))
+    fast = replace(fast, anchors=tuple(anchor._replace(around="") for anchor in fast.anchors))
     return fast, read_tolerantly(markup, ADDRESS)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from spiders.parse.bounds.tag_arrays import NUMBERS, read_tags
-from spiders.parse.bounds.tree_bounds import TreeBounds, bound
+from spiders.parse.bounds.tree_bounds import TreeBounds, bound, simple_bound
 
 MANY = 200  # of a repeated unit: what leaks one level each time is far beyond what one unit may have
 
@@ -16,6 +16,11 @@ MANY = 200  # of a repeated unit: what leaks one level each time is far beyond w
 def proved(markup: str) -> TreeBounds | None:
     tags = read_tags(markup)
     return bound(tags) if tags else None
+
+
+def proved_at_once(markup: str) -> TreeBounds | None:
+    tags = read_tags(markup)
+    return simple_bound(tags) if tags else None
 
 
 def measured(markup: str) -> tuple[int, int, int]:
@@ -35,9 +40,8 @@ def _children(node: LexborNode) -> list[LexborNode]:
 
 
 def assert_holds(markup: str) -> None:
-    most = proved(markup)
-    if most is not None:
-        depth, elements, attributes = measured(markup)
+    depth, elements, attributes = measured(markup)
+    for most in filter(None, (proved(markup), proved_at_once(markup))):
         assert depth <= most.depth
         assert elements <= most.elements
         assert attributes <= most.attributes
@@ -133,3 +137,33 @@ def test_some_mistakes_cost_a_level_each() -> None:
     most = proved("<div><ul>" + "<li>one<li>two</li>" * 50 + "</ul></i>" + "<p>text</p>" * 500 + "</div></div>")
     assert most is not None
     assert most.depth < 120
+
+
+ORDINARY = (
+    "<!DOCTYPE html><title>x</title><header><svg><circle/><path d=''></path></svg></header><ul><li><a href=x><code>y"
+    "</code></a><li>z</ul><table><tr><td><b>1</b><br><img></table><p>x <em>y <i>z</i></em></p>"
+)
+
+
+def test_an_ordinary_page_is_proved_at_once() -> None:
+    assert proved_at_once(ORDINARY) is not None
+    assert_holds(ORDINARY)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        pytest.param("<b><p>x</p></b>", id="a block in formatting"),
+        pytest.param("<p><b>x</p>y</b>", id="formatting across a block"),
+        pytest.param("<b><i>x</b></i>", id="formatting that is not nested"),
+        pytest.param("<a><i><a>x</a></i></a>", id="a link in a link"),
+        pytest.param("<b><hr></b>", id="a rule in formatting"),
+        pytest.param("<b><x-y></x-y></b>", id="an unknown element in formatting"),
+        pytest.param("<nobr><nobr></nobr></nobr>", id="nobr"),
+        pytest.param("<svg><p></svg>", id="HTML in a drawing"),
+        pytest.param("<math><mi></math>", id="a formula"),
+        pytest.param("</b>", id="an end without a beginning"),
+    ],
+)
+def test_what_may_bring_formatting_back_is_looked_at_more_closely(markup: str) -> None:
+    assert proved_at_once(markup) is None
