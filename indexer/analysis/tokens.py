@@ -23,8 +23,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from indexer.analysis.forms import is_stemmable
-from indexer.analysis.words import HYPHENS, MAX_LINKED, TOKEN_PATTERN, is_unspaced, script_of, stem, stemmer_for
+from indexer.analysis.words import HYPHENS, MAX_LINKED, TOKEN_PATTERN, is_unspaced
 
 MAX_TOKEN_CHARS = 64  # a longer token is cut: nobody types it, and encoded blobs would fill the dictionary
 MAX_INDEXED_CHARS = 500_000  # of a text (about 80,000 words) are indexed
@@ -118,52 +117,10 @@ def _cut_segment(segment: str, offset: int) -> list[Piece]:
     return pieces
 
 
-@lru_cache(maxsize=1 << 17)  # distinct raw tokens; about 60 MB when full
+@lru_cache(maxsize=1 << 14)  # for the marks of snippets; the index has a vocabulary of its own (8 MB when full)
 def terms_of(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
     """Return the words of a raw token with their offsets, and its width."""
     if len(raw) <= MAX_TOKEN_CHARS and _PLAIN.match(raw) and not _CAMEL.search(raw):  # the same, in a fifth of the time
         return ((raw.lower(), 0),), 1
     taken = cut_token(raw)
     return tuple((piece.text, piece.offset) for piece in taken.pieces), taken.width
-
-
-def word_positions(texts: tuple[str, ...]) -> tuple[dict[str, list[int]], int]:
-    """Return where each word stands in a field, and the field's length in positions.
-
-    One position is left free between two texts of a field, so that no phrase reaches from one into the next.
-    """
-    found: dict[str, list[int]] = {}
-    place = length = 0
-    for text in texts:
-        start = place
-        for raw in raw_tokens(text):
-            words, width = terms_of(raw)
-            for word, offset in words:
-                if word in found:
-                    found[word].append(place + offset)
-                else:
-                    found[word] = [place + offset]
-            place += width
-        length += place - start
-        place += 1
-    return found, length
-
-
-@lru_cache(maxsize=1 << 17)
-def stems_of(raw: str, language: str) -> tuple[tuple[str, int], ...]:
-    """Return the stems of a raw token on a page in `language`, with their offsets."""
-    return tuple((term(word, language), offset) for word, offset in terms_of(raw)[0])
-
-
-def term(word: str, language: str) -> str:
-    """Return what stands in an index of stems for a word on a page in `language`."""
-    return stem(word, stemmer_for(language, script_of(word))) if is_stemmable(word) else word
-
-
-def positions(texts: tuple[str, ...], language: str) -> tuple[dict[str, list[int]], int]:
-    """Return where each stem stands in a field, and the field's length in positions."""
-    found, length = word_positions(texts)
-    stems: dict[str, list[int]] = {}
-    for word, places in found.items():
-        stems.setdefault(term(word, language), []).extend(places)
-    return {one: sorted(places) for one, places in stems.items()}, length

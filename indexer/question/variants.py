@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.analysis.forms import forms_of
-from indexer.analysis.tokens import term
+from indexer.analysis.forms import forms_of, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -20,22 +19,24 @@ class Variants:
 
     exact: tuple[str, ...]
     forms: tuple[str, ...] = ()
-    stems: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, word: str, languages: Collection[str]) -> Variants:
         """Return the variants of a lower-case word, asked of pages in `languages`, or in a language not known."""
-        spoken = {*languages, ""}
-        return cls((word,), forms_of(word, spoken), tuple(sorted({term(word, one) for one in spoken})))
+        return cls((word,), forms_of(word, {*languages, ""}))
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """What a word of a page is compared with, to be marked."""
-        return self.stems or self.exact
+        """What a word of a page and its forms are compared with, to be marked."""
+        return (*self.exact, *self.forms)
 
-    def words_in(self, _: SegmentFile) -> tuple[tuple[str, bool], ...]:
+    def words_in(self, file: SegmentFile) -> tuple[tuple[str, bool], ...]:
         """Return the words of a segment that may stand for it, each with whether it is exact; the exact ones first."""
-        return tuple((stem, True) for stem in self.wanted)
+        found = dict.fromkeys(self.exact, True)
+        for form in self.forms:
+            for word in (letters_of(form), *file.forms(form)):
+                found.setdefault(word, False)
+        return tuple(found.items())
 
     def is_meant_by(self, word: str, languages: Collection[str]) -> bool:
         """Return whether a word of a page in `languages` may stand for it."""

@@ -1,6 +1,6 @@
 """Which pages come into question, and in which order? Those with a word of the query, scored and filtered, best first.
 
-Term at a time: for each term all its postings are read once and summed over fields and stems, then the next term's.
+Term at a time: for each term all its postings are read once and summed over fields and forms, then the next term's.
 Nothing is joined by AND: a page with the rare word alone may be what was asked for, and to a long query hardly any page
 has all the words. A term that there is no time for counts nowhere, so that pages are compared by the same terms; a page
 that was not looked through for a phrase is left out, since it may not be what was asked for.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from indexer.analysis.tokens import stems_of
+from indexer.analysis.forms import forms_of
+from indexer.analysis.tokens import terms_of
 from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
 from indexer.retrieval.query import parse_query
 
@@ -22,17 +23,16 @@ _NEVER = r"(?!)"  # matches nothing
 class WordPattern:
     """Finds words of a question among the tokens of a text; false where none of them is there.
 
-    `tokens` are those of the text, and `wanted` leads from terms of the index to the words that they stand for.
+    `tokens` are those of the text; `wanted` leads from words, and from their forms, to the words of the question.
     """
 
     def __init__(self, tokens: Iterable[str], wanted: Mapping[str, str], language: str) -> None:
         self.words: dict[str, str] = {}  # as they stand in the text, to those of the question
         for raw in set(tokens):
             if raw.isascii() or not is_unspaced(raw):
-                for term, _ in stems_of(raw, language):
-                    if term in wanted:
-                        self.words[raw] = wanted[term]
-                        break
+                forms = (form for word, _ in terms_of(raw)[0] for form in (word, *forms_of(word, (language,))))
+                if found := next((form for form in forms if form in wanted), None):
+                    self.words[raw] = wanted[found]
         self.words |= {term: word for term, word in wanted.items() if is_unspaced(term)}
         longest_first = sorted(self.words, key=len, reverse=True)
         runs = "|".join(re.escape(word) for word in longest_first if is_unspaced(word)) or _NEVER
@@ -48,7 +48,7 @@ class QuestionMarker:
 
     def __init__(self, question: str, language: str, text: str) -> None:
         spoken = frozenset({language} if language else ())
-        wanted = {stem: term.word for term in parse_query(question, spoken).telling for stem in term.variants.wanted}
+        wanted = {form: term.word for term in parse_query(question, spoken).telling for form in term.variants.wanted}
         self._words = WordPattern(TOKEN_PATTERN.findall(text), wanted, language) if wanted else None
 
     @property

@@ -181,7 +181,7 @@ class Searcher:
         *,
         similar: int = 0,
     ) -> Hit:
-        wanted = {stem: term.word for term in asked.telling for stem in term.variants.wanted}
+        wanted = {form: term.word for term in asked.telling for form in term.variants.wanted}
         return Hit(
             url=stored.url,
             title=stored.title,

@@ -1,159 +1,220 @@
-"""How do pages become postings? Inverted in memory, a segment at a time: from (page: its words) to (word: its pages).
+"""How do pages become postings? Turned round as one array: from (page: its words) to (word: its pages).
 
-Whoosh's own writer sorts each single posting through temporary files. A segment of ours is small enough for memory,
-where the postings of a term come in the order of the pages by themselves, so that only the terms are sorted.
+All tokens of a segment stand in one array, text after text, each as the number of its word (`vocabulary.py`). A number
+of 64 bits holds for each of them word, field and place in that array; sorted, these numbers have the words in order,
+and for each word its pages and positions in order as well. Nothing is done posting by posting.
 """
-# mypy: disable-error-code="no-untyped-call"
 
 from __future__ import annotations
 
 from array import array
-from contextlib import ExitStack
-from heapq import merge as merge_sorted
-from itertools import groupby
-from operator import itemgetter
-from secrets import token_hex
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
-from whoosh.filedb.filetables import OrderedHashWriter
+import numpy as np
 
-from indexer.segments.schema import FIELD_KEYS, FILE_TYPE, INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField
-from indexer.segments.segment import RECORD_COLUMN, Segment, SegmentFile, dump_postings, posting_rows, term_key
+from indexer.analysis.forms import form_keys
+from indexer.analysis.tokens import raw_tokens
+from indexer.segments.dictionary import term_key
+from indexer.segments.forms import form_rows
+from indexer.segments.packing import pack_lists
+from indexer.segments.schema import FILE_TYPE, INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField, url_key
+from indexer.segments.segment_writer import SegmentWriter
 from indexer.segments.signal_column import packed_signals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from indexer.segments.postings import Postings
-    from indexer.segments.storage import DurableStorage, PartWriter
+    from numpy.typing import NDArray
 
-_Posting = tuple[int, int, bytes]  # document, frequency, packed positions
+    from indexer.segments.packing import PackedLists
+    from indexer.segments.schema import StoredFields
+    from indexer.segments.segment import Segment
+    from indexer.segments.storage import DurableStorage
+    from indexer.segments.vocabulary import Vocabulary
 
+    Numbers = NDArray[np.uint32]
 
-class _SegmentWriter:
-    """Writes one segment: documents first, then postings in the order of their keys."""
-
-    def __init__(self, storage: DurableStorage) -> None:
-        self.count = 0
-        self._storage = storage
-        self._name = token_hex(8)
-        self._open = ExitStack()
-        self._records_file = self._part("record")
-        self._records = RECORD_COLUMN.writer(self._records_file)
-        self._lengths = {field: array("I") for field in INDEX_FIELDS}
-        self._expires = array("d")
-        self._signals = array("Q")
-        self._clusters = array("q")
-        self._dated = array("d")
-
-    def _part(self, name: str) -> PartWriter:
-        part = self._storage.create_part(f"{self._name}.{name}")
-        self._open.callback(part.file.close)
-        return part
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
-
-    def add_document(
-        self, record: bytes, lengths: Mapping[IndexField, int], expires: float, signals: int, cluster: int, dated: float
-    ) -> int:
-        number = self.count
-        self._records.add(number, record)
-        for field, column in self._lengths.items():
-            column.append(lengths.get(field, 0))
-        self._expires.append(expires)
-        self._signals.append(signals)
-        self._clusters.append(cluster)
-        self._dated.append(dated)
-        self.count += 1
-        return number
-
-    def add_postings(self, rows: Iterable[tuple[bytes, Iterable[_Posting]]]) -> None:
-        terms = OrderedHashWriter(self._part("terms"))
-        for key, postings in rows:
-            terms.add(key, dump_postings(postings))
-        terms.close()
-
-    def finish(self) -> Segment:
-        self._records.finish(self.count)
-        self._records_file.close()
-        columns = {f"{field}_length": column.tobytes() for field, column in self._lengths.items()}
-        columns |= {"expires": self._expires.tobytes(), "signals": self._signals.tobytes()}
-        columns["cluster"] = self._clusters.tobytes()
-        columns["dated"] = self._dated.tobytes()
-        for name, content in columns.items():
-            self._storage.write(f"{self._name}.{name}", content)
-        self._storage.pack(self._name, ("terms", "record", *columns))
-        return Segment(self._name, self.count)
+KEPT_TERMS = 30  # the most frequent words of the body, for the Why? page
+FIELDS = len(INDEX_FIELDS)
+_BODY = INDEX_FIELDS.index(IndexField.BODY)
+_LARGEST = np.uint64(0xFFFFFF)  # of what stands in 24 bits: the number of a word, a frequency
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
 
 
-def write_segment(storage: DurableStorage, documents: Iterable[Document]) -> Segment:
-    """Invert documents into a new segment."""
-    with _SegmentWriter(storage) as writer:
-        inverted: dict[str, dict[str, list[_Posting]]] = {name: {} for name in FIELD_KEYS}
-        for document in documents:
-            stored = document.stored
-            packed = packed_signals(stored.signals)
-            number = writer.add_document(
-                stored.pack(), document.lengths, stored.expires, packed, stored.cluster, stored.dated
-            )
-            for field, postings in document.postings.items():
-                terms = inverted[field]
-                for term, places in postings.items():
-                    posting = (number, len(places), array("I", places).tobytes())
-                    if term in terms:
-                        terms[term].append(posting)
-                    else:
-                        terms[term] = [posting]
-            exact = [(LANGUAGE, language) for language in stored.languages]
-            exact += [(FILE_TYPE, kind) for kind in stored.file_types]
-            for name, value in (*exact, (SITE, stored.site), (URL, stored.url)):
-                inverted[name].setdefault(value, []).append((number, 1, b""))
-        keys = ((term_key(field, term), field, term) for field, terms in inverted.items() for term in terms)
-        writer.add_postings((key, inverted[field][term]) for key, field, term in sorted(keys))
+class TokenTexts:
+    """The texts of some pages as numbers of raw tokens, one text after the other."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.pages = 0
+        self.tokens = array("I")
+        self.ends = array("Q")  # of each text, in `tokens`
+        self.owners = array("I")  # of each text: its page x FIELDS + its field
+
+    def add(self, document: Document) -> None:
+        """Take the texts of one more page."""
+        for place, field in enumerate(INDEX_FIELDS):
+            for text in document.texts.get(field, ()):
+                self.tokens.extend(map(self.vocabulary.__getitem__, raw_tokens(text)))
+                self.ends.append(len(self.tokens))
+                self.owners.append(self.pages * FIELDS + place)
+        self.pages += 1
+
+
+@dataclass(frozen=True, slots=True)
+class InvertedPages:
+    """The postings of a segment's words in the order of the dictionary.
+
+    `terms` has of each list the number of its word in `words`, times FIELDS, plus its field. `lengths` has a row of
+    positions in each field for each page.
+    """
+
+    words: list[str]
+    terms: NDArray[np.int64]
+    starts: NDArray[np.int64]  # of each list, in the postings
+    documents: Numbers
+    frequencies: Numbers
+    positions: Numbers
+    lengths: Numbers
+
+    def packed(self) -> tuple[list[bytes], PackedLists]:
+        """Return keys and lists for the dictionary."""
+        keys = [term_key(INDEX_FIELDS[term % FIELDS], self.words[term // FIELDS]) for term in self.terms.tolist()]
+        return keys, pack_lists(self.starts, self.documents, self.frequencies, self.positions)
+
+    def most_frequent(self) -> list[tuple[tuple[str, int], ...]]:
+        """Return the most frequent words of each page's body with their counts; of equal ones the last in order."""
+        counts = np.diff(self.starts, append=len(self.documents))
+        terms = np.repeat(self.terms, counts)
+        body = terms % FIELDS == _BODY
+        pages, frequencies, words = self.documents[body], self.frequencies[body], terms[body] // FIELDS
+        rows = (pages.astype(np.uint64) << np.uint64(48)) | (words.astype(np.uint64) ^ _LARGEST)
+        rows |= (np.minimum(frequencies, _LARGEST).astype(np.uint64) ^ _LARGEST) << np.uint64(24)
+        rows.sort()
+        ends = np.searchsorted(rows, np.arange(1, len(self.lengths) + 1, dtype=np.uint64) << np.uint64(48))
+        found = []
+        for start, end in zip((0, *ends.tolist()), ends.tolist(), strict=False):
+            some = rows[start : min(end, start + KEPT_TERMS)]
+            counts = ((some >> np.uint64(24)) & _LARGEST ^ _LARGEST).tolist()
+            numbers = (some & _LARGEST ^ _LARGEST).tolist()
+            found.append(tuple((self.words[word], count) for word, count in zip(numbers, counts, strict=True)))
+        return found
+
+
+def invert(texts: TokenTexts) -> InvertedPages:
+    """Turn the texts of pages round."""
+    cuts = texts.vocabulary.cuts()
+    tokens = np.frombuffer(texts.tokens, np.uint32)
+    ends = np.frombuffer(texts.ends, np.int64)
+    owners = np.frombuffer(texts.owners, np.uint32)
+    sizes = np.diff(ends, prepend=0)
+    places, lengths = _places(cuts.widths[tokens], ends, owners, texts.pages)
+    owner_of = np.repeat(owners, sizes)
+    counts = cuts.counts[tokens]
+    if (counts != 1).any():  # a token of several words stands for each of them
+        token = np.repeat(np.arange(len(tokens), dtype=np.uint32), counts)
+        along = np.arange(len(token), dtype=np.uint32) - np.repeat(np.cumsum(counts, dtype=np.uint32) - counts, counts)
+        cut = cuts.starts[tokens][token] + along
+        places, owner_of = places[token] + cuts.offsets[cut], owner_of[token]
+    else:
+        cut = cuts.starts[tokens]
+        places = places + cuts.offsets[cut]
+    return _sorted(texts.vocabulary.words, cuts.words[cut], owner_of, places, lengths)
+
+
+def _places(widths: Numbers, ends: NDArray[np.int64], owners: Numbers, pages: int) -> tuple[Numbers, Numbers]:
+    """Return the position of each token in its field, and the length of each field of each page.
+
+    One position is left free between two texts of a field, so that no phrase reaches from one into the next.
+    """
+    reached = np.zeros(len(widths) + 1, np.int64)
+    np.cumsum(widths, out=reached[1:])
+    starts = np.append(0, ends[:-1])
+    text_widths = reached[ends] - reached[starts]
+    before = np.cumsum(text_widths + 1) - (text_widths + 1)  # of all texts, each with the free position after it
+    first = np.flatnonzero(np.diff(owners.astype(np.int64), prepend=-1))  # the first text of each field of a page
+    of_field = np.repeat(before[first], np.diff(first, append=len(owners)))
+    shift = before - of_field - reached[starts]
+    lengths = np.bincount(owners, text_widths, pages * FIELDS).astype(np.uint32).reshape(pages, FIELDS)
+    return (reached[:-1] + np.repeat(shift, ends - starts)).astype(np.uint32), lengths
+
+
+def _sorted(known: Sequence[str], words: Numbers, owners: Numbers, places: Numbers, lengths: Numbers) -> InvertedPages:
+    met = np.flatnonzero(np.bincount(words, minlength=1)).tolist()
+    met.sort(key=known.__getitem__)  # by code points, as UTF-8 has them
+    ranks = np.zeros(len(known), np.uint32)
+    ranks[met] = np.arange(len(met), dtype=np.uint32)
+    numbers = (ranks[words] * np.uint32(FIELDS) + owners % np.uint32(FIELDS)).astype(np.uint64) << _HALF
+    numbers |= np.arange(len(words), dtype=np.uint64)
+    numbers.sort()
+    order = (numbers & _LOW).astype(np.uint32)
+    terms = (numbers >> _HALF).astype(np.int64)
+    del numbers
+    pages = (owners // np.uint32(FIELDS))[order]
+    first = np.ones(len(terms), bool)  # of a posting
+    first[1:] = (terms[1:] != terms[:-1]) | (pages[1:] != pages[:-1])
+    postings = np.flatnonzero(first)
+    frequencies = np.diff(postings, append=len(terms)).astype(np.uint32)
+    terms = terms[postings]
+    starts = np.flatnonzero(np.diff(terms, prepend=-1))
+    return InvertedPages(
+        [known[number] for number in met],
+        terms[starts],
+        starts,
+        pages[postings],
+        frequencies,
+        places[order],
+        lengths,
+    )
+
+
+def write_segments(storage: DurableStorage, documents: Iterator[Document], vocabulary: Vocabulary) -> Iterator[Segment]:
+    """Write documents into new segments: one, or more where they have a great many different words."""
+    stored: list[StoredFields] = []
+    texts = TokenTexts(vocabulary)
+    for document in documents:
+        texts.add(document)
+        stored.append(document.stored)
+        if vocabulary.is_full:
+            yield _write(storage, stored, texts)
+            vocabulary.forget()
+            stored, texts = [], TokenTexts(vocabulary)
+    if stored:
+        yield _write(storage, stored, texts)
+
+
+def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenTexts) -> Segment:
+    inverted = invert(texts)
+    with SegmentWriter(storage) as writer:
+        for one, terms in zip(stored, inverted.most_frequent(), strict=True):
+            writer.add_record(replace(one, terms=terms).pack())
+        writer.write_columns(
+            {
+                "expires": np.array([one.expires for one in stored], np.float64),
+                "dated": np.array([one.dated for one in stored], np.float64),
+                "signals": np.array([packed_signals(one.signals) for one in stored], np.uint64),
+                "cluster": np.array([one.cluster for one in stored], np.int64),
+                "url_key": np.array([url_key(one.url) for one in stored], np.uint64),
+            }
+            | {f"{field}_length": inverted.lengths[:, place] for place, field in enumerate(INDEX_FIELDS)}
+        )
+        writer.add_terms(*_exact_terms(stored))
+        writer.add_terms(*inverted.packed())
+        languages = frozenset(language for one in stored for language in one.languages)
+        writer.write_forms(form_rows(inverted.words, partial(form_keys, languages=languages)))
         return writer.finish()
 
 
-def merge_segments(storage: DurableStorage, sources: Sequence[tuple[SegmentFile, set[int]]]) -> Segment:
-    """Write one segment from several, leaving out each one's deleted documents. At least one must be left."""
-    with _SegmentWriter(storage) as writer:
-        numbers: list[dict[int, int]] = []
-        for file, deleted in sources:
-            lengths = {field: file.lengths(field) for field in INDEX_FIELDS}
-            expiries, signals, clusters, dates = file.expiries(), file.signals(), file.clusters(), file.dates()
-            kept = [number for number in range(file.count) if number not in deleted]
-            numbers.append(
-                {
-                    old: writer.add_document(
-                        file.record(old),
-                        {field: int(found[old]) for field, found in lengths.items()},
-                        float(expiries[old]),
-                        int(signals[old]),
-                        int(clusters[old]),
-                        float(dates[old]),
-                    )
-                    for old in kept
-                }
-            )
-        writer.add_postings(_merged([file for file, _ in sources], numbers))
-        return writer.finish()
-
-
-def _merged(files: Sequence[SegmentFile], numbers: Sequence[dict[int, int]]) -> Iterator[tuple[bytes, list[_Posting]]]:
-    streams = [_entries(file, place) for place, file in enumerate(files)]
-    for key, rows in groupby(merge_sorted(*streams, key=itemgetter(0, 1)), key=itemgetter(0)):
-        postings = [
-            (numbers[place][old], frequency, value)
-            for _, place, found in rows
-            for old, frequency, value in posting_rows(found)
-            if old in numbers[place]
-        ]
-        if postings:
-            yield key, postings
-
-
-def _entries(file: SegmentFile, place: int) -> Iterator[tuple[bytes, int, Postings]]:
-    return ((key, place, postings) for key, postings in file.items())
+def _exact_terms(stored: list[StoredFields]) -> tuple[list[bytes], PackedLists]:
+    found: dict[bytes, list[int]] = {}
+    for number, one in enumerate(stored):
+        exact = [(LANGUAGE, language) for language in one.languages] + [(FILE_TYPE, kind) for kind in one.file_types]
+        for field, value in (*exact, (SITE, one.site), (URL, one.url)):
+            found.setdefault(term_key(field, value), []).append(number)
+    keys = sorted(found)
+    documents = np.array([number for key in keys for number in found[key]], np.uint32)
+    counts = np.array([len(found[key]) for key in keys], np.int64)
+    return keys, pack_lists(np.cumsum(counts) - counts, documents, np.ones(len(documents), np.uint32), None)

@@ -3,8 +3,8 @@
     anchors body description headings template title url_words         words, with their positions
     file_type language site url                                         exact values of a page, to filter and find it by
 
-Beside these seven and three fields each page has columns: its packed record, the length of each word field, when it
-ends, and its cluster.
+Beside these seven and four fields each page has columns: its packed record, the length of each word field, when it
+ends, its cluster, and a number for its URL.
 
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
 away.
@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from heapq import nlargest
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from indexer.analysis.tokens import positions
 from indexer.segments.file_types import file_types_of
 from indexer.segments.packed_record import packed_record, unpacked_record
 from indexer.segments.signal_column import SignalRow, checked_rows
@@ -32,7 +31,6 @@ MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages i
 MAX_INDEXED_ANCHORS = 200  # distinct anchor texts of one page that are indexed
 MAX_INDEXED_PHRASES = 500  # headings or words of pictures of one page that are indexed
 MUCH = 0.3  # of a page's text: in what language that is, in that language it is found too
-KEPT_TERMS = 30  # the most frequent terms of the body, for the Why? page
 
 
 class IndexField(StrEnum):
@@ -49,9 +47,11 @@ class IndexField(StrEnum):
 
 INDEX_FIELDS = tuple(sorted(IndexField))  # the order inside a segment
 LANGUAGE, SITE, URL, FILE_TYPE = "language", "site", "url", "file_type"  # the exact fields
-FIELD_KEYS = {
-    name: bytes([place]) for place, name in enumerate(sorted((*INDEX_FIELDS, FILE_TYPE, LANGUAGE, SITE, URL)))
-}
+EXACT_FIELDS = (FILE_TYPE, LANGUAGE, SITE, URL)
+FIELD_KEYS = {name: bytes([place]) for place, name in enumerate((*EXACT_FIELDS, *INDEX_FIELDS))}
+COLUMNS = {"expires": "<f8", "dated": "<f8", "signals": "<u8", "cluster": "<i8", "url_key": "<u8"} | {
+    f"{field}_length": "<u4" for field in INDEX_FIELDS
+}  # a number of each document, and how it is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class StoredFields:
     expires: float
     archive: bool  # a cached copy may be shown
     snippet: int | None  # characters; None: no limit
-    terms: tuple[tuple[str, int], ...]
+    terms: tuple[tuple[str, int], ...] = ()  # the most frequent words of its text
     languages: tuple[str, ...] = ("",)  # it is found by: its own, and any other that much of it is in
     published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
     modified: float = 0.0
@@ -106,11 +106,10 @@ class StoredFields:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page ready for the index: where each term stands in each field, how long each is in positions, the record."""
+    """A page ready for the index: the texts of each field, and the record."""
 
     stored: StoredFields
-    postings: dict[IndexField, dict[str, list[int]]]
-    lengths: dict[IndexField, int]
+    texts: dict[IndexField, tuple[str, ...]]
 
 
 def language_of(page: Page) -> str:
@@ -123,15 +122,13 @@ def _also_in(page: Page) -> tuple[str, ...]:
 
 
 def document_of(page: Page) -> Document:
-    """Analyse a page."""
-    language = language_of(page)
-    postings: dict[IndexField, dict[str, list[int]]] = {}
-    lengths: dict[IndexField, int] = {}
-    for field, texts in _texts(page).items():
-        found, length = positions(texts, language)
-        if found:
-            postings[field], lengths[field] = found, length
-    return Document(_stored(page, language, postings.get(IndexField.BODY, {})), postings, lengths)
+    """Return what of a page goes into the index; the most frequent terms are told when it is inverted."""
+    return Document(_stored(page), _texts(page))
+
+
+def url_key(url: str) -> int:
+    """Return the number that stands for a URL: BLAKE2b, 64 bits."""
+    return int.from_bytes(blake2b(url.encode("utf-8", "backslashreplace"), digest_size=8).digest(), "little")
 
 
 def _texts(page: Page) -> dict[IndexField, tuple[str, ...]]:
@@ -152,11 +149,10 @@ def _url_words(url: str) -> tuple[str, ...]:
     return (unquote(parts.path), unquote(parts.query.replace("+", " ")))
 
 
-def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFields:
-    controls = page.controls
+def _stored(page: Page) -> StoredFields:
+    controls, language = page.controls, language_of(page)
     shown = controls.snippet != 0  # nothing may be shown: then nothing is kept to show
     text = page.text if page.snippet_text is None else page.snippet_text
-    top = nlargest(KEPT_TERMS, [(len(places), term) for term, places in body.items()])
     return StoredFields(
         url=page.url,
         site=site_of(page.url),
@@ -168,7 +164,6 @@ def _stored(page: Page, language: str, body: dict[str, list[int]]) -> StoredFiel
         expires=controls.expires.timestamp() if controls.expires else 0.0,
         archive=controls.archive,
         snippet=controls.snippet,
-        terms=tuple((term, count) for count, term in top),
         languages=tuple(dict.fromkeys((language, *_also_in(page)))),
         published=page.published or 0.0,
         modified=page.modified or 0.0,

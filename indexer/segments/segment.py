@@ -1,8 +1,9 @@
-"""What is a segment? A part of the index that is written once and never changed: a dictionary of terms with postings.
+"""What is a segment? A part of the index that is written once and never changed: a dictionary of words with postings.
 
-A posting says that a term stands in a field of a document, how often and where. The dictionary is a hash table of
-Whoosh's whose keys are in order: field and term lead to all postings at once. Beside it stand columns: of each document
-its record, its lengths, when it ends, and its cluster. Segments are written in `inversion.py`.
+A posting says that a word stands in a field of a document, how often and where. Words are kept as they were written;
+`forms` lead to them from what they have in common with others (a stem). Beside the dictionary stand columns, which have
+a number for each document: its lengths, when it ends, its cluster. All numbers are read as arrays. Segments are written
+in `inversion.py`, and made from others in `merging.py`.
 
 Whatever a segment says is looked at before it is believed: it may be damaged, or made by somebody who means harm.
 """
@@ -11,42 +12,38 @@ Whatever a segment says is looked at before it is believed: it may be damaged, o
 from __future__ import annotations
 
 import json
-import struct
 import sys
-import zlib
-from array import array
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from whoosh.columns import VarBytesColumn
-from whoosh.filedb.filetables import OrderedHashReader
 
 from indexer.faults import CorruptIndex
 from indexer.segments.blocks import BlockFile
+from indexer.segments.dictionary import Dictionary, term_key
+from indexer.segments.forms import Forms
 from indexer.segments.generation import CURRENT_FILE, SEGMENT_NAME, contents_name
+from indexer.segments.packing import PackedLists, unpack_list, unpack_positions
 from indexer.segments.postings import Postings
-from indexer.segments.schema import FIELD_KEYS, IndexField, StoredFields
+from indexer.segments.schema import COLUMNS, StoredFields, url_key
 from indexer.segments.storage import PartReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from indexer.segments.dictionary import DictionaryBlock, TermEntry
     from indexer.segments.generation import Generation
+    from indexer.segments.packing import Numbers
+    from indexer.segments.schema import IndexField
     from indexer.segments.storage import DurableStorage
 
+NO_POSITIONS = np.empty(0, np.uint32)
 RECORD_COLUMN = VarBytesColumn()  # StoredFields, packed
-POSITION_BYTES = array("I").itemsize
-HEAD = struct.Struct("<IB")  # of a list of postings: how many, flags
-PACKED, REPEATED = 1, 2  # flags: zlib follows; frequencies are given, as not all are 1
-COMPRESSION = 1  # zlib level: as small as at 3, and the writer takes a tenth less CPU
-MIN_PACKED_BYTES = 80  # less only grows by it
-MAX_LIST_BYTES = 1 << 30  # of one term's postings, unpacked: a word that stands 250 million times
 Found = TypeVar("Found")
 
 
@@ -64,56 +61,6 @@ class Segment:
         return f"{self.name}.seg"
 
 
-def dump_postings(rows: Iterable[tuple[int, int, bytes]]) -> bytes:
-    """Return postings as bytes: documents as steps, frequencies, positions."""
-    documents, frequencies, places = zip(*rows, strict=True)
-    steps = array("I", documents[:1])
-    steps.extend(after - before for before, after in pairwise(documents))
-    repeated = any(frequency != 1 for frequency in frequencies)
-    content = b"".join((steps.tobytes(), array("I", frequencies).tobytes() if repeated else b"", *places))
-    flags = REPEATED * repeated
-    if len(content) >= MIN_PACKED_BYTES:
-        content, flags = zlib.compress(content, COMPRESSION), flags | PACKED
-    return HEAD.pack(len(documents), flags) + content
-
-
-def load_postings(content: bytes, count: int) -> Postings:
-    """Read what `dump_postings` wrote. Raises ValueError and others for what can't be postings of `count` documents."""
-    postings, flags = HEAD.unpack_from(content)
-    content = content[HEAD.size :]
-    if flags & PACKED:
-        content = unpacked(content, MAX_LIST_BYTES)
-    numbers = np.frombuffer(content[: len(content) // POSITION_BYTES * POSITION_BYTES], np.uint32)
-    documents = np.cumsum(numbers[:postings], dtype=np.uint64)
-    if not postings or len(documents) != postings or documents[-1] >= count or not numbers[1:postings].all():
-        raise ValueError("postings of documents that are not there")
-    if flags & REPEATED:
-        frequencies, positions = numbers[postings : 2 * postings], numbers[2 * postings :]
-    else:
-        frequencies, positions = np.ones(postings, np.uint32), numbers[postings:]
-    if len(frequencies) != postings or (len(positions) and len(positions) != frequencies.sum(dtype=np.uint64)):
-        raise ValueError("postings without their frequencies or positions")
-    return Postings(documents.astype(np.uint32), frequencies, lambda: positions)
-
-
-def posting_rows(found: Postings) -> Iterator[tuple[int, int, bytes]]:
-    """Yield document, frequency and packed positions of each posting."""
-    packed = found.positions.tobytes()
-    for document, frequency, end in zip(
-        found.documents.tolist(), found.frequencies.tolist(), found.ends.tolist(), strict=True
-    ):
-        yield document, frequency, packed[(end - frequency) * POSITION_BYTES : end * POSITION_BYTES]
-
-
-def unpacked(content: bytes, most: int) -> bytes:
-    """Return what zlib has packed. Raises ValueError where that is more than `most` bytes, or not all is there."""
-    stream = zlib.decompressobj()
-    found = stream.decompress(content, most)
-    if not stream.eof:
-        raise ValueError(f"packed content that is cut short, or has more than {most} bytes")
-    return found
-
-
 class SegmentFile:
     """One segment, open for reading; threads may share it. Whatever is wrong with it is raised as CorruptIndex.
 
@@ -127,7 +74,9 @@ class SegmentFile:
         self.is_damaged = False
         self._file = BlockFile(folder / segment.file_name)
         self.root, self.size = self._file.root, self._file.size  # checksum over all; bytes
-        self._terms = self._told(lambda: OrderedHashReader(*self._part("terms")))
+        self._dictionary = self._told(lambda: Dictionary(*self._part("terms")))
+        self._postings = self._told(lambda: self._part("postings")[0])
+        self._positions = self._told(lambda: self._part("positions")[0])
         self._columns: dict[str, NDArray[Any]] = {}
         if root is not None and root != self.root:
             raise self._damage(ValueError(f"it is another segment than {CURRENT_FILE} names"))
@@ -149,12 +98,22 @@ class SegmentFile:
         return CorruptIndex(self.index_folder, f"{self.name}: {type(error).__name__}: {error}")
 
     def postings(self, field: str, term: str) -> Postings | None:
-        """Return the postings of a term, or None where it does not stand in this segment."""
-        try:
-            content = self._terms.get(term_key(field, term))
-            return None if content is None else load_postings(content, self.count)
-        except Exception as error:  # as above
-            raise self._damage(error) from error
+        """Return the postings of a word as it was written, or of a term of an exact field; None: it is not there."""
+        entry = self._told(lambda: self._dictionary.entry(term_key(field, term)))
+        return None if entry is None else self._told(lambda: self._read(entry))
+
+    def _read(self, entry: TermEntry) -> Postings:
+        if entry.last >= self.count:
+            raise ValueError(f"postings of document {entry.last} of {self.count}")
+        content = self._postings.get(*entry.list_extent)
+        documents, frequencies = unpack_list(content, entry.count, entry.first, entry.last)
+        return Postings(documents, frequencies, partial(self._read_positions, entry, frequencies))
+
+    def _read_positions(self, entry: TermEntry, frequencies: Numbers) -> Numbers:
+        place, size = entry.positions_extent
+        if not size:
+            return NO_POSITIONS  # of an exact field
+        return self._told(lambda: unpack_positions(self._positions.get(place, size), frequencies))
 
     def documents(self, field: str, term: str) -> list[int]:
         """Return the numbers of the documents with a term, deleted ones among them."""
@@ -162,50 +121,65 @@ class SegmentFile:
         return found.documents.tolist() if found else []
 
     def terms(self, field: str) -> list[str]:
-        """Return the distinct terms of a small field (languages, sites)."""
-        return self._told(lambda: list(self._terms_of(FIELD_KEYS[field])))
-
-    def _terms_of(self, key: bytes) -> Iterator[str]:
-        for found in self._terms.keys_from(key):
-            if not found.startswith(key):
-                break
-            yield found[len(key) :].decode()
+        """Return the distinct terms of a small exact field (languages, sites)."""
+        return self._told(lambda: list(self._dictionary.exact_terms(field)))
 
     def words(self, field: IndexField, beginning: str = "") -> Iterator[tuple[str, int]]:
-        """Yield the words of a field that begin so, in order, each with the number of documents that have it."""
-        start, key = FIELD_KEYS[field], term_key(field, beginning)
+        """Yield the words of a field that begin so, in order, each with the number of documents that have it there.
+
+        Deleted documents are counted, too.
+        """
         try:
-            for found, content in self._terms.items_from(key):
-                if not found.startswith(key):
-                    break
-                yield found[len(start) :].decode(), HEAD.unpack_from(content)[0]
+            yield from self._dictionary.words(field, beginning)
         except Exception as error:  # as above
             raise self._damage(error) from error
 
+    def forms(self, key: str) -> tuple[str, ...]:
+        """Return the words of this segment that have a form, by a key of `indexer.analysis.forms.form_keys`."""
+        return self._told(lambda: self._forms.words(key))
+
+    @cached_property
+    def _forms(self) -> Forms:
+        return Forms(*self._part("forms"))
+
     def lengths(self, field: IndexField) -> NDArray[np.uint32]:
         """Return the length of a field in positions, by document number."""
-        return self._column(f"{field}_length", np.uint32)
+        return self.column(f"{field}_length")
 
     def expiries(self) -> NDArray[np.float64]:
         """Return when each document ends, in seconds since the epoch; 0: never."""
-        return self._column("expires", np.float64)
+        return self.column("expires")
 
     def dates(self) -> NDArray[np.float64]:
         """Return when each document is from (`StoredFields.dated`)."""
-        return self._column("dated", np.float64)
+        return self.column("dated")
 
     def signals(self) -> NDArray[np.uint64]:
         """Return of each document how strong its signals of spoofing are (`signal_column.strengths_in`); 0: none."""
-        return self._column("signals", np.uint64)
+        return self.column("signals")
 
     def clusters(self) -> NDArray[np.int64]:
         """Return the cluster of each document; 0: it was not compared."""
-        return self._column("cluster", np.int64)
+        return self.column("cluster")
 
-    def _column(self, name: str, kind: type[np.generic]) -> NDArray[Any]:
+    def url_keys(self) -> NDArray[np.uint64]:
+        """Return the number that stands for the URL of each document (`schema.url_key`)."""
+        return self.column("url_key")
+
+    def may_have(self, url: str) -> bool:
+        """Return whether a document can have this URL: a set of numbers answers sooner than the dictionary."""
+        return url_key(url) in self._url_key_set
+
+    @cached_property
+    def _url_key_set(self) -> frozenset[int]:
+        return frozenset(self.url_keys().tolist())
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column: a number for each document."""
+
         def read() -> NDArray[Any]:
             part, length = self._part(name)
-            found = np.frombuffer(part.get(0, length), kind)
+            found = np.frombuffer(part.get(0, length), COLUMNS[name])
             if len(found) != self.count:
                 raise ValueError(f"{len(found)} numbers in the column {name} of {self.count} documents")
             return found
@@ -227,11 +201,25 @@ class SegmentFile:
         """Return the record of a document."""
         return self._told(lambda: StoredFields.unpack(self._records[number]))
 
-    def items(self) -> Iterator[tuple[bytes, Postings]]:
-        """Yield (key, postings) in the order of the keys."""
+    def dictionary_blocks(self) -> Iterator[DictionaryBlock]:
+        """Yield the dictionary in order."""
         try:
-            for key, content in self._terms.items():
-                yield key, load_postings(content, self.count)
+            yield from self._dictionary.blocks()
+        except Exception as error:  # as above
+            raise self._damage(error) from error
+
+    def packed_lists(self, blocks: Sequence[DictionaryBlock], base: int) -> PackedLists:
+        """Return the lists of blocks that follow on each other, their documents counted from `base` on."""
+        counts, firsts, spans, sizes, position_sizes = np.concatenate([block.columns for block in blocks], axis=1)
+        postings = self._told(lambda: self._postings.get(blocks[0].start, int(sizes.sum())))
+        positions = self._told(lambda: self._positions.get(blocks[0].positions_start, int(position_sizes.sum())))
+        firsts = firsts + base
+        return PackedLists(counts, firsts, firsts + spans, sizes, position_sizes, postings, positions)
+
+    def form_rows(self) -> Iterator[bytes]:
+        """Yield the rows of the forms in order."""
+        try:
+            yield from self._forms.rows()
         except Exception as error:  # as above
             raise self._damage(error) from error
 
@@ -272,8 +260,3 @@ def _is_sound(segment: Segment) -> bool:
         and all(type(number) is int and number >= 0 for number in numbers)
         and max(segment.deleted, default=-1) < segment.count
     )
-
-
-def term_key(field: str, term: str) -> bytes:
-    """Return the key of a term in the dictionary."""
-    return FIELD_KEYS[field] + term.encode("utf-8", "backslashreplace")

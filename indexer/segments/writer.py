@@ -1,19 +1,17 @@
 """How does a page get into the index? Put, then committed: until then searches do not see it, and a crash forgets it.
 
-Pages wait in memory under their URL, so that the last one put counts. When they are many they become a segment that
-no generation names yet; a commit names it. When a page is replaced, its old copy is marked as deleted: the term
-dictionary of the `url` field finds it with one look into each segment, whatever their size.
+`builder.py` makes segments of pages, which no generation names yet; a commit names them.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import time
 from typing import TYPE_CHECKING, Self
 
 from crawldb.database import make_folder
 from indexer.faults import CorruptIndex, NoIndex
+from indexer.segments.builder import SegmentBuilder
 from indexer.segments.generation import (
     CURRENT_FILE,
     Generation,
@@ -25,20 +23,14 @@ from indexer.segments.generation import (
     read_generation,
     sweep,
 )
-from indexer.segments.inversion import merge_segments, write_segment
-from indexer.segments.merge_policy import Weight, choose_merge
-from indexer.segments.schema import URL, document_of
 from indexer.segments.segment import Segment, SegmentFile, read_contents, write_contents
-from indexer.segments.storage import DurableStorage, checksum, sync_folder, write_durably
+from indexer.segments.storage import checksum, sync_folder, write_durably
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
     from urls.records import Page
-
-MAX_WAITING_PAGES = 2_000  # then they become a segment
-MAX_WAITING_CHARS = 32_000_000  # of text; inverted they take about ten times as many bytes
 
 
 class IndexWriter:
@@ -64,14 +56,10 @@ class IndexWriter:
         sweep(self._folder, committed)
         self._build = next_build(self._folder) if rebuild else self._generation.build
         (self._folder / self._build).mkdir(exist_ok=True)
-        self._storage = DurableStorage(self._folder / self._build)
-        self._segments: list[Segment] = []
-        self._files: dict[str, SegmentFile] = {}
-        self._waiting: dict[str, Page | None] = {}  # None: to be removed
-        self._waiting_chars = 0
+        build = self._folder / self._build
+        known = read_segments(self._folder, self._generation) if committed and not rebuild else ((), None)
+        self.builder = SegmentBuilder(build, *known)
         self._changed = rebuild or committed is None
-        if committed and not rebuild:
-            self._load(committed)
         self.position = 0 if rebuild else self._generation.position
 
     def _last_generation(self, *, readable: bool) -> Generation:
@@ -84,67 +72,28 @@ class IndexWriter:
                 raise
             return Generation()
 
-    def _load(self, generation: Generation) -> None:
-        self._segments, self._files = read_segments(self._folder, generation)
-
     def put(self, page: Page) -> None:
         """Add a page, or put it in the place of the one with the same URL."""
-        self._wait(page.url, dataclasses.replace(page, body=b"", links=()))  # neither is indexed: let them go
-        if len(self._waiting) >= MAX_WAITING_PAGES or self._waiting_chars >= MAX_WAITING_CHARS:
-            self._flush()
+        self.builder.put(page)
 
     def remove(self, url: str) -> None:
         """Take a page out. A URL that is not in the index is no error."""
-        self._wait(url, None)
-
-    def _wait(self, url: str, page: Page | None) -> None:
-        before = self._waiting.pop(url, None)  # a URL's latest change is also the last in order
-        self._waiting_chars += len(page.text if page else "") - len(before.text if before else "")
-        self._waiting[url] = page
+        self.builder.remove(url)
 
     def commit(self, position: int | None = None) -> None:
         """Make everything so far durable and visible; `position` is the feed's row up to which that is everything."""
-        self._flush()
-        self._merge()
+        self.builder.flush()
+        self.builder.merge()
         wanted = self.position if position is None else position
-        if not self._changed and wanted == self._generation.position:
+        if not (self._changed or self.builder.changed) and wanted == self._generation.position:
             return
         self._publish(wanted)
 
-    def _flush(self) -> None:
-        """Write what waits into a segment that no generation names yet."""
-        pages = [page for page in self._waiting.values() if page is not None]
-        written = write_segment(self._storage, map(document_of, pages)) if pages else None
-        for url in self._waiting:
-            self._delete(url)
-        if written is not None:
-            self._segments.append(written)
-            self._changed = True
-        self._waiting.clear()
-        self._waiting_chars = 0
-
-    def _delete(self, url: str) -> None:
-        for segment in self._segments:
-            for number in self._file(segment).documents(URL, url):
-                if number not in segment.deleted:
-                    segment.deleted.add(number)
-                    self._changed = True
-
-    def _merge(self) -> None:
-        while places := choose_merge([self._weight(segment) for segment in self._segments]):
-            chosen = [self._segments[place] for place in places]
-            sources = [(self._file(segment), segment.deleted) for segment in chosen]
-            kept = [segment for segment in self._segments if segment not in chosen]
-            if any(file.count > len(deleted) for file, deleted in sources):
-                kept.append(merge_segments(self._storage, sources))
-            self._segments = kept
-            self._changed = True
-
     def _publish(self, position: int) -> None:
         number = self._generation.number + 1
-        write_contents(self._storage, self._segments, number)
+        write_contents(self.builder.storage, self.builder.segments, number)
         contents = contents_name(number)
-        files = {segment.file_name: self._file(segment) for segment in self._segments}
+        files = self.builder.files
         following = Generation(
             number=number,
             build=self._build,
@@ -155,30 +104,22 @@ class IndexWriter:
             sums={name: file.root for name, file in files.items()},
             contents={contents: checksum(self._folder / self._build / contents)},
         )
-        self._storage.sync()
+        self.builder.storage.sync()
         sync_folder(self._folder)
         write_durably(self._folder / CURRENT_FILE, following.dump())  # this is the commit
         self._generation, self.position, self._changed = following, position, False
-        self._files = {segment.name: self._file(segment) for segment in self._segments}
+        self.builder.changed = False
+        self.builder.close_others()
         sweep(self._folder, following)
 
     @property
     def documents(self) -> int:
         """Pages in the segments written so far, committed or not."""
-        return sum(self._weight(segment).live for segment in self._segments)
-
-    def _file(self, segment: Segment) -> SegmentFile:
-        if segment.name not in self._files:
-            self._files[segment.name] = SegmentFile(self._folder / self._build, segment)
-        return self._files[segment.name]
-
-    def _weight(self, segment: Segment) -> Weight:
-        return Weight(segment.count, len(segment.deleted), self._file(segment).size)
+        return self.builder.documents
 
     def close(self) -> None:
         """Let the index go. What was not committed is forgotten."""
-        self._waiting.clear()
-        self._files.clear()
+        self.builder.close()
         self._lock.release()
 
     def __enter__(self) -> Self:

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.tokens import MAX_NAME_PARTS, MAX_TOKEN_CHARS, cut_token, raw_tokens, terms_of, word_positions
+from indexer.analysis.tokens import MAX_NAME_PARTS, MAX_TOKEN_CHARS, cut_token, raw_tokens, terms_of
+from tests.indexer.plain_inversion import positions
 
 
 def words(text: str) -> dict[str, list[int]]:
-    return word_positions((text,))[0]
+    return positions(text)[0]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_a_text_becomes_these_words_at_these_positions(text: str, expected: dict
 
 
 def test_no_phrase_reaches_from_one_text_of_a_field_into_the_next() -> None:
-    found, length = word_positions(("first heading", "second one"))
+    found, length = positions("first heading", "second one")
     assert found["heading"] == [1]
     assert found["second"] == [3]
     assert length == 4
@@ -65,7 +66,7 @@ def test_no_phrase_reaches_from_one_text_of_a_field_into_the_next() -> None:
 
 @given(st.text())
 def test_any_text_is_cut_into_bounded_words_inside_the_field(text: str) -> None:
-    found, length = word_positions((text,))
+    found, length = positions(text)
     for word, places in found.items():
         assert 0 < len(word) <= MAX_TOKEN_CHARS
         assert places == sorted(places)

@@ -25,8 +25,8 @@ from gateway.app import make_app
 from gateway.settings import GatewaySettings
 from indexer.following import catch_up
 from indexer.segments.blocks import BLOCK_BYTES, FOOTER, MAGIC, BlockFile, write_blocks
+from indexer.segments.dictionary import HEAD, DictionaryBlock
 from indexer.segments.generation import CURRENT_FILE, Generation, index_folder, read_generation
-from indexer.segments.segment import HEAD, dump_postings, load_postings, posting_rows, term_key
 from indexer.segments.storage import checksum
 from urls.records import CanonicalUrl, Page
 
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WORDS = "alpha beta gamma delta"
-PARTS = ("terms", "record", "body_length", "expires")
+ASKED = f'{WORDS} "alpha beta"'
+PARTS = ("terms", "record", "postings", "positions", "forms", "body_length", "expires", "signals")
 
 
 class Evil:
@@ -140,18 +141,19 @@ def plant(folder: Path, place: str, evil: bytes) -> None:
                 folder,
                 packed(parts | {"terms": terms[: -4 - length] + extras + len(extras).to_bytes(4, "big")}, folder),
             )
-        case "posting":
-            key = term_key("body", "alpha")
-            at = parts["terms"].index(key) + len(key)
-            put(
-                folder, packed(parts | {"terms": parts["terms"][:at] + evil + parts["terms"][at + len(evil) :]}, folder)
-            )
         case _:
             size = len(parts[place])
             put(folder, packed(parts | {place: (evil * (1 + size // len(evil)))[: max(size, len(evil))]}, folder))
 
 
-PLACES = ("current.json", "contents", "segment", "directory", "extras", "posting", *PARTS)
+PLACES = (
+    "current.json",
+    "contents",
+    "segment",
+    "directory",
+    "extras",
+    *(part for part in PARTS if part != "positions"),
+)  # positions are as good as any others
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -159,9 +161,9 @@ def test_a_pickle_in_an_index_is_never_opened_and_what_helps_is_told(tmp_path: P
     make_index(tmp_path)
     plant(tmp_path, place, evil)
     with pytest.raises(indexer.CorruptIndex, match=r"\./breadcrumb index --rebuild"):
-        indexer.open_index(tmp_path).search(WORDS).hits[0].snippet  # noqa: B018 - which reads what is shown
+        indexer.open_index(tmp_path).search(ASKED).hits[0].snippet  # noqa: B018 - which reads what is shown
     with make_app(tmp_path, GatewaySettings()).test_client() as client:
-        answer = client.get("/api/search", query_string={"q": WORDS})
+        answer = client.get("/api/search", query_string={"q": ASKED})
     assert (answer.status_code, "--rebuild" in answer.get_json()["error"]) == (503, True)
     with contextlib.suppress(indexer.CorruptIndex):  # what no checksum tells, a writer meets when it merges
         indexer.open_writer(tmp_path).close()
@@ -171,9 +173,11 @@ def test_a_pickle_in_an_index_is_never_opened_and_what_helps_is_told(tmp_path: P
     assert indexer.open_index(tmp_path).search("alpha").total == 1
 
 
-def test_a_merge_reads_what_is_evil_without_opening_it(tmp_path: Path, evil: bytes) -> None:
+@pytest.mark.parametrize("place", ["terms", "record", "postings", "positions", "forms", "url_key"])
+def test_a_merge_reads_what_is_evil_without_opening_it(tmp_path: Path, evil: bytes, place: str) -> None:
+    """Lists are copied as they are packed: what is wrong in them tells whoever asks for them."""
     make_index(tmp_path)
-    plant(tmp_path, "posting", evil)
+    plant(tmp_path, place, evil)
 
     def write() -> None:
         with indexer.open_writer(tmp_path) as writer:
@@ -181,8 +185,15 @@ def test_a_merge_reads_what_is_evil_without_opening_it(tmp_path: Path, evil: byt
                 writer.put(Page(CanonicalUrl(f"http://site.test/more{number}"), "", "alpha"))
                 writer.commit()
 
-    with pytest.raises(indexer.CorruptIndex, match="--rebuild"):
+    def write_and_search() -> None:
         write()
+        indexer.open_index(tmp_path).search(WORDS).hits[0].snippet  # noqa: B018 - which reads what is shown
+
+    if place == "positions":
+        write_and_search()  # numbers as good as any others
+    else:
+        with pytest.raises(indexer.CorruptIndex, match="--rebuild"):
+            write_and_search()
     assert not (tmp_path / "evil").exists()
 
 
@@ -226,32 +237,10 @@ def test_a_writer_sweeps_no_folder_but_the_builds_of_its_index(tmp_path: Path, b
 
 
 def test_a_small_file_that_unpacks_to_more_than_can_be_is_refused() -> None:
-    bomb = HEAD.pack(1, 1) + zlib.compress(b"\0" * 4, 1)
-    assert load_postings(bomb, 1).documents.tolist() == [0]
-    with pytest.raises(ValueError, match=r"not there|cut short"):
-        load_postings(HEAD.pack(2**31, 1) + zlib.compress(b"\0" * 4_000_000), 10)
-
-
-@given(
-    rows=st.lists(
-        st.tuples(st.integers(0, 50), st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=5)), min_size=1
-    )
-)
-def test_postings_come_back_as_they_were(rows: list[tuple[int, list[int]]]) -> None:
-    found = dict(rows)
-    written = [(number, len(places), array("I", places).tobytes()) for number, places in sorted(found.items())]
-    read = load_postings(dump_postings(written), 51)
-    assert list(posting_rows(read)) == written
-
-
-@given(st.binary(max_size=200), st.integers(0, 5))
-def test_no_bytes_make_postings_raise_what_is_not_told(content: bytes, count: int) -> None:
-    try:
-        found = load_postings(content, count)
-    except Exception as error:  # noqa: BLE001 - SegmentFile tells all of them as damage
-        assert not isinstance(error, MemoryError)  # noqa: PT017 - there may be none at all
-    else:
-        assert max(found.documents) < count
+    block = HEAD.pack(1, 0, 0) + zlib.compress(b"\0" * 20 + b"key", 1)
+    assert DictionaryBlock.load(block).keys == [b"key"]
+    with pytest.raises(ValueError, match=r"cut short"):
+        DictionaryBlock.load(HEAD.pack(2**31, 0, 0) + zlib.compress(b"\0" * 40_000_000))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import indexer
-import indexer.segments.writer
+import indexer.segments.builder
 from indexer.segments.generation import CURRENT_FILE, FORMAT, index_folder, read_generation
 from indexer.segments.merge_policy import MERGE_FACTOR, SMALLEST
 from tests.child import PATIENCE, child
@@ -38,7 +38,7 @@ def test_a_page_is_found_after_the_commit_and_not_before(
 def test_several_puts_of_a_url_leave_the_last_one(
     tmp_path: Path, page: Callable[..., Page], monkeypatch: pytest.MonkeyPatch, between: bool, waiting: int
 ) -> None:
-    monkeypatch.setattr(indexer.segments.writer, "MAX_WAITING_PAGES", waiting)
+    monkeypatch.setattr(indexer.segments.builder, "MAX_WAITING_PAGES", waiting)
     with indexer.open_writer(tmp_path) as writer:
         for text in ("first", "second", "third"):
             writer.put(page("a", text))
@@ -122,7 +122,7 @@ def test_there_are_few_segments_however_many_commits(
 def test_a_rebuild_leaves_the_old_index_to_searches_until_its_first_commit(
     index: Callable[..., Any], page: Callable[..., Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexer.segments.writer, "MAX_WAITING_PAGES", 1)
+    monkeypatch.setattr(indexer.segments.builder, "MAX_WAITING_PAGES", 1)
     searcher = index(page("old", "alpha"))
     writer = indexer.open_writer(tmp_path, rebuild=True)
     writer.put(page("new", "alpha"))

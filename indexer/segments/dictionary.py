@@ -1,0 +1,171 @@
+"""Which words does a segment have, and where are their postings? Words in order, in blocks, with columns beside them.
+
+    block      rows, where its postings and positions begin | packed by zlib: five columns of numbers, then the keys
+
+A row is a word in a field: the word first, so that one look-up serves all fields. The columns say how many postings it
+has, of which documents the first and the last one are, and how many bytes its list and its positions take.
+"""
+# mypy: disable-error-code="no-untyped-call,import-untyped,no-any-return"
+
+from __future__ import annotations
+
+import struct
+import zlib
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from whoosh.filedb.filetables import OrderedHashWriter
+
+from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS
+from indexer.segments.sorted_blocks import ROWS, SortedBlocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from indexer.segments.packing import PackedLists
+    from indexer.segments.storage import PartReader, PartWriter
+
+HEAD = struct.Struct("<IQQ")  # rows, where the postings and the positions of the first row begin
+COLUMNS = 5  # postings, first document, from there to the last one, bytes of the list, bytes of the positions
+AFTER_EXACT = bytes([len(EXACT_FIELDS)])  # the first key of a word is not before it
+BETWEEN = b"\xff"  # two keys: no UTF-8 has it
+BEFORE_FIELD = b"\0"  # after a word: no word has it, and it sorts before all that may follow
+COMPRESSION = 6  # zlib level: a block is small, and packed once for a thousand readings
+MAX_BLOCK_BYTES = 16_000_000  # unpacked: 64 URLs of 100 KB each have room
+CACHED_BLOCKS = 64  # of each open segment, some 10 KB each
+
+
+def term_key(field: str, term: str) -> bytes:
+    """Return the key of a term in the dictionary."""
+    content = term.encode("utf-8", "backslashreplace")
+    return FIELD_KEYS[field] + content if field in EXACT_FIELDS else content + BEFORE_FIELD + FIELD_KEYS[field]
+
+
+def unpacked(content: bytes, most: int) -> bytes:
+    """Return what zlib has packed. Raises ValueError where that is more than `most` bytes, or not all is there."""
+    stream = zlib.decompressobj()
+    found = stream.decompress(content, most)
+    if not stream.eof:
+        raise ValueError(f"packed content that is cut short, or has more than {most} bytes")
+    return found
+
+
+class DictionaryWriter:
+    """Writes a dictionary with its postings and positions, each into a part of its own."""
+
+    def __init__(self, terms: PartWriter, postings: PartWriter, positions: PartWriter) -> None:
+        self._table = OrderedHashWriter(terms)
+        self._postings, self._positions = postings, positions
+        self._end = self._positions_end = 0
+
+    def add(self, keys: Sequence[bytes], lists: PackedLists) -> None:
+        """Add terms with their lists; they come in order, here and from call to call."""
+        columns = np.stack(
+            (lists.counts, lists.firsts, lists.lasts - lists.firsts, lists.sizes, lists.position_sizes)
+        ).astype("<u4")
+        for start in range(0, len(keys), ROWS):
+            rows = columns[:, start : start + ROWS]
+            some = keys[start : start + ROWS]
+            packed = zlib.compress(rows.tobytes() + BETWEEN.join(some), COMPRESSION)
+            self._table.add(some[-1], HEAD.pack(len(some), self._end, self._positions_end) + packed)
+            self._end += int(rows[3].sum(dtype=np.int64))
+            self._positions_end += int(rows[4].sum(dtype=np.int64))
+        self._postings.write(lists.postings)
+        self._positions.write(lists.positions)
+
+    def close(self) -> None:
+        """Write what comes last."""
+        self._table.close()
+        self._postings.close()
+        self._positions.close()
+
+
+@dataclass(frozen=True, slots=True)
+class TermEntry:
+    """What the dictionary says of a term: documents, and where its list and its positions begin, with their bytes."""
+
+    count: int
+    first: int
+    last: int
+    list_extent: tuple[int, int]
+    positions_extent: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryBlock:
+    """Some terms in a row: `columns` as they are written, and where the postings and positions of the first begin."""
+
+    keys: list[bytes]
+    columns: NDArray[np.int64]
+    start: int
+    positions_start: int
+
+    @classmethod
+    def load(cls, content: bytes) -> DictionaryBlock:
+        """Read a block. Raises ValueError and others for what can't be any."""
+        rows, start, positions_start = HEAD.unpack_from(content)
+        numbers = unpacked(content[HEAD.size :], MAX_BLOCK_BYTES)
+        size = 4 * COLUMNS * rows
+        columns = np.frombuffer(numbers[:size], "<u4").reshape(COLUMNS, rows).astype(np.int64)
+        keys = numbers[size:].split(BETWEEN)
+        if len(keys) != rows:
+            raise ValueError(f"{len(keys)} keys in a block of {rows}")
+        return cls(keys, columns, start, positions_start)
+
+    def entry(self, key: bytes) -> TermEntry | None:
+        """Return what the block says of a key."""
+        row = bisect_left(self.keys, key)
+        if row == len(self.keys) or self.keys[row] != key:
+            return None
+        count, first, span, size, position_size = self.columns[:, row].tolist()
+        start, positions_start = self.columns[3:, :row].sum(axis=1).tolist()
+        return TermEntry(
+            count,
+            first,
+            first + span,
+            (self.start + start, size),
+            (self.positions_start + positions_start, position_size),
+        )
+
+
+class Dictionary:
+    """The dictionary of a segment, to read; threads may share it."""
+
+    def __init__(self, part: PartReader, length: int) -> None:
+        self._blocks = SortedBlocks(part, length)
+        self._block = lru_cache(CACHED_BLOCKS)(lambda place: DictionaryBlock.load(self._blocks.block(place)))
+
+    def entry(self, key: bytes) -> TermEntry | None:
+        """Return what is known of a key, None where it is not there."""
+        place = self._blocks.place_of(key)
+        return None if place is None else self._block(place).entry(key)
+
+    def blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
+        """Yield the blocks that can have a key or one after it, in order."""
+        return map(DictionaryBlock.load, self._blocks.blocks_from(key))
+
+    def exact_terms(self, field: str) -> Iterator[str]:
+        """Yield the terms of an exact field."""
+        start = FIELD_KEYS[field]
+        for block in self.blocks(start):
+            for key in block.keys:
+                if key[:1] > start:
+                    return
+                if key[:1] == start:
+                    yield key[1:].decode()
+
+    def words(self, field: str, beginning: str = "") -> Iterator[tuple[str, int]]:
+        """Yield the words of a field that begin so, in order, each with the number of documents that have it there."""
+        ending = BEFORE_FIELD + FIELD_KEYS[field]
+        start = beginning.encode("utf-8", "backslashreplace")
+        for block in self.blocks(start or AFTER_EXACT):
+            for key, count in zip(block.keys, block.columns[0].tolist(), strict=True):
+                if key.endswith(ending) and key.startswith(start):
+                    yield key[: -len(ending)].decode(), count
+            if not block.keys[-1].startswith(start):
+                return

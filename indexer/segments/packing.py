@@ -1,0 +1,194 @@
+"""How small is a list of postings? As steps from one number to the next, each in as few bytes as it needs.
+
+    postings     frequency, then for each further document: step, frequency      the dictionary has the first document
+    positions    for each posting: position, then steps
+
+A byte holds seven bits of a number, the lowest first; its eighth bit says that more follow (variable byte coding:
+Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, 5.3.1). All numbers are steps, so that two
+lists become one when a single step is put between them: a merge decodes nothing.
+
+All lists of a segment are packed and unpacked at once, as arrays: a loop of Python over postings takes a hundred times
+as long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.uint32]
+    Places = NDArray[np.int64]
+
+SEVEN_BITS, MORE = 0x7F, 0x80
+MAX_BYTES = 5  # of a number of 32 bits
+NO_PLACES = np.empty(0, np.int64)
+
+
+def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
+    """Return numbers as bytes, and where the bytes of each end."""
+    sizes = np.ones(len(numbers), np.int64)
+    for more in range(1, MAX_BYTES):
+        beyond = numbers >= np.uint32(1 << 7 * more)
+        if not beyond.any():
+            break
+        sizes += beyond
+    ends = np.cumsum(sizes)
+    content = np.empty(ends[-1] if len(ends) else 0, np.uint8)
+    if len(content) == len(numbers):
+        return numbers.astype(np.uint8).tobytes(), ends
+    starts = ends - sizes
+    content[starts] = (numbers & SEVEN_BITS) | np.where(sizes > 1, MORE, 0)
+    for place in range(1, MAX_BYTES):
+        longer = np.flatnonzero(sizes > place)
+        if not len(longer):
+            break
+        bits = (numbers[longer] >> np.uint32(7 * place)) & SEVEN_BITS
+        content[starts[longer] + place] = bits | np.where(sizes[longer] > place + 1, MORE, 0)
+    return content.tobytes(), ends
+
+
+def unpacked_numbers(content: bytes) -> Numbers:
+    """Return the numbers that `packed_numbers` has packed. Raises ValueError for what it can't have written."""
+    octets = np.frombuffer(content, np.uint8)
+    ends = np.flatnonzero(octets < MORE)
+    if len(ends) == len(octets):
+        return octets.astype(np.uint32)
+    if not len(ends) or ends[-1] != len(octets) - 1:
+        raise ValueError("packed numbers that are cut short")
+    starts = np.empty_like(ends)
+    starts[0], starts[1:] = 0, ends[:-1] + 1
+    numbers = (octets[starts] & SEVEN_BITS).astype(np.uint32)
+    follow = ends - starts  # bytes after the first
+    if follow.max() >= MAX_BYTES:
+        raise ValueError("a packed number of more than 32 bits")
+    for place in range(1, int(follow.max()) + 1):
+        longer = np.flatnonzero(follow >= place)
+        bits = (octets[starts[longer] + place] & SEVEN_BITS).astype(np.uint32)
+        numbers[longer] |= bits << np.uint32(7 * place)
+    return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class PackedLists:
+    """Lists of postings, one after the other.
+
+    Of each list: `counts`, its postings; `firsts` and `lasts`, documents; `sizes` and `position_sizes`, its bytes in
+    `postings` and in `positions`. All are arrays of int64, as long as there are lists.
+    """
+
+    counts: Places
+    firsts: Places
+    lasts: Places
+    sizes: Places
+    position_sizes: Places
+    postings: bytes
+    positions: bytes
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @classmethod
+    def joined(cls, several: Sequence[PackedLists]) -> PackedLists:
+        """Return the lists of several, one after the other."""
+        if not several:
+            return cls(NO_PLACES, NO_PLACES, NO_PLACES, NO_PLACES, NO_PLACES, b"", b"")
+        return cls(
+            np.concatenate([one.counts for one in several]),
+            np.concatenate([one.firsts for one in several]),
+            np.concatenate([one.lasts for one in several]),
+            np.concatenate([one.sizes for one in several]),
+            np.concatenate([one.position_sizes for one in several]),
+            b"".join(one.postings for one in several),
+            b"".join(one.positions for one in several),
+        )
+
+    def cut(self, start: int, stop: int) -> PackedLists:
+        """Return the lists from `start` on, up to `stop`."""
+        rows = slice(start, stop)
+        at, where = int(self.sizes[:start].sum()), int(self.position_sizes[:start].sum())
+        return PackedLists(
+            self.counts[rows],
+            self.firsts[rows],
+            self.lasts[rows],
+            self.sizes[rows],
+            self.position_sizes[rows],
+            self.postings[at : at + int(self.sizes[rows].sum())],
+            self.positions[where : where + int(self.position_sizes[rows].sum())],
+        )
+
+
+def pack_lists(starts: Places, documents: Numbers, frequencies: Numbers, positions: Numbers | None) -> PackedLists:
+    """Pack lists of postings: `starts` has the place of the first posting of each, and none is empty.
+
+    `documents` and `frequencies` have a number for each posting, `positions` those of all postings, or there are none.
+    """
+    if not len(starts):
+        return PackedLists.joined([])
+    stops = np.append(starts[1:], len(documents))
+    pairs = np.empty(2 * len(documents), np.uint32)
+    pairs[0::2] = np.diff(documents, prepend=documents[:1])
+    pairs[1::2] = frequencies
+    kept = np.ones(len(pairs), bool)
+    kept[2 * starts] = False  # the first document of each list, which the dictionary has
+    postings, ends = packed_numbers(pairs[kept])
+    sizes = np.diff(ends[2 * stops - np.arange(len(starts)) - 2], prepend=0)
+    packed, position_sizes = b"", np.zeros(len(starts), np.int64)
+    if positions is not None:
+        reached = np.cumsum(frequencies, dtype=np.int64)
+        steps = np.diff(positions, prepend=positions[:1])
+        begun = reached - frequencies
+        steps[begun] = positions[begun]
+        packed, ends = packed_numbers(steps)
+        position_sizes = np.diff(ends[reached[stops - 1] - 1], prepend=0)
+    firsts, lasts = documents[starts].astype(np.int64), documents[stops - 1].astype(np.int64)
+    return PackedLists(stops - starts, firsts, lasts, sizes, position_sizes, postings, packed)
+
+
+def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Numbers, Numbers]:
+    """Return the documents and frequencies of lists. Raises ValueError for what can't be theirs."""
+    numbers = unpacked_numbers(content)
+    total = int(counts.sum())
+    if len(numbers) != 2 * total - len(counts) or not counts.all():
+        raise ValueError("postings of another number than the dictionary names")
+    starts = np.cumsum(counts) - counts
+    pairs = np.zeros(2 * total, np.uint32)
+    kept = np.ones(2 * total, bool)
+    kept[2 * starts] = False
+    pairs[kept] = numbers
+    reached = np.cumsum(pairs[0::2], dtype=np.int64)
+    documents = reached + np.repeat(firsts - reached[starts], counts)
+    return documents.astype(np.uint32), pairs[1::2]
+
+
+def unpack_list(content: bytes, count: int, first: int, last: int) -> tuple[Numbers, Numbers]:
+    """Return the documents and frequencies of one list. Raises ValueError for what can't be its."""
+    numbers = unpacked_numbers(content)
+    steps, frequencies = numbers[1::2], numbers[0::2]
+    if len(frequencies) != count or len(steps) != count - 1 or not numbers.all():
+        raise ValueError("postings of another number than the dictionary names, or two of one document")
+    documents = np.empty(count, np.int64)
+    documents[0] = first
+    np.cumsum(steps, dtype=np.int64, out=documents[1:])
+    documents[1:] += first
+    if documents[-1] != last:
+        raise ValueError("postings that end at another document than the dictionary names")
+    return documents.astype(np.uint32), frequencies
+
+
+def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
+    """Return the positions of postings, one after the other. Raises ValueError for what can't be theirs."""
+    steps = unpacked_numbers(content)
+    ends = np.cumsum(frequencies, dtype=np.int64)
+    if len(steps) != (ends[-1] if len(ends) else 0):
+        raise ValueError("positions of another number than the frequencies name")
+    reached = np.cumsum(steps, dtype=np.int64)
+    begun = ends - frequencies
+    positions: Numbers = (reached - np.repeat(reached[begun] - steps[begun], frequencies)).astype(np.uint32)
+    return positions

@@ -1,0 +1,79 @@
+"""What has a raw token been? A number: the analysis cuts each distinct one once, and pages are lists of numbers.
+
+A page of a thousand words brings perhaps fifty that were never met before. Everything that the analysis says of a raw
+token (its words, where each stands, how many positions it takes) is kept in arrays by its number, so that what a
+segment is made from is looked up for all its tokens at once.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indexer.analysis.tokens import terms_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.uint32]
+
+MAX_KEPT = 1 << 17  # raw tokens that are kept from one segment to the next: some 30 MB
+MAX_TOKENS = 1 << 19  # of a segment: pages of which each word is new make segments of fewer pages
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """How raw tokens were cut: by the number of a token its width, its words in `words[start : start + count]`.
+
+    `offsets` has of each of these words its position within the token.
+    """
+
+    widths: Numbers
+    starts: Numbers
+    counts: Numbers
+    words: Numbers
+    offsets: Numbers
+
+
+class Vocabulary(dict[str, int]):
+    """Leads from raw tokens to their numbers; one that is missing is cut and gets the next number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.clear()
+        self.words: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._widths, self._starts, self._counts = array("I"), array("I"), array("I")
+        self._words, self._offsets = array("I"), array("I")
+
+    def __missing__(self, raw: str) -> int:
+        pieces, width = terms_of(raw)
+        self._widths.append(width)
+        self._starts.append(len(self._words))
+        self._counts.append(len(pieces))
+        for word, offset in sorted(pieces, key=itemgetter(1)):  # in the order of their positions
+            if word not in self._numbers:
+                self._numbers[word] = len(self.words)
+                self.words.append(word)
+            self._words.append(self._numbers[word])
+            self._offsets.append(offset)
+        number = self[raw] = len(self)
+        return number
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a segment has as many different raw tokens as it may have."""
+        return len(self) >= MAX_TOKENS
+
+    def cuts(self) -> Cuts:
+        """Return how all tokens met so far were cut."""
+        columns = (self._widths, self._starts, self._counts, self._words, self._offsets)
+        return Cuts(*(np.array(column, np.uint32) for column in columns))

@@ -1,0 +1,77 @@
+"""What is packed comes back, and bytes that nobody packed are told from it."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.segments.packing import (
+    pack_lists,
+    packed_numbers,
+    unpack_list,
+    unpack_positions,
+    unpack_postings,
+    unpacked_numbers,
+)
+
+NUMBERS = st.one_of(st.integers(0, 300), st.integers(0, 2**32 - 1))
+PLACES = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=5).map(sorted)
+ROWS = st.dictionaries(st.integers(0, 70_000), PLACES, min_size=1, max_size=12)
+
+
+@given(st.lists(NUMBERS))
+def test_numbers_come_back_as_they_were(numbers: list[int]) -> None:
+    content, ends = packed_numbers(np.array(numbers, np.uint32))
+    assert unpacked_numbers(content).tolist() == numbers
+    assert [unpacked_numbers(content[:end]).tolist() for end in ends] == [numbers[: n + 1] for n in range(len(numbers))]
+
+
+@pytest.mark.parametrize(
+    ("number", "content"),
+    [(0, "00"), (127, "7f"), (128, "8001"), (300, "ac02"), (16_384, "808001"), (2**32 - 1, "ffffffff0f")],
+)
+def test_a_number_is_packed_as_the_textbook_has_it(number: int, content: str) -> None:
+    assert packed_numbers(np.array([number], np.uint32))[0].hex() == content
+
+
+@given(st.lists(ROWS, min_size=1, max_size=6))
+def test_lists_come_back_as_they_were(lists: list[dict[int, list[int]]]) -> None:
+    rows = [dict(sorted(each.items())) for each in lists]
+    counts = np.array([len(each) for each in rows])
+    documents = np.array([number for each in rows for number in each], np.uint32)
+    places = [some for each in rows for some in each.values()]
+    frequencies = np.array([len(some) for some in places], np.uint32)
+    flat = np.array([place for some in places for place in some], np.uint32)
+    packed = pack_lists(np.cumsum(counts) - counts, documents, frequencies, flat)
+    read, often = unpack_postings(packed.postings, packed.counts, packed.firsts)
+    assert (read.tolist(), often.tolist()) == (documents.tolist(), frequencies.tolist())
+    assert unpack_positions(packed.positions, often).tolist() == flat.tolist()
+    for place, each in enumerate(rows):
+        one = packed.cut(place, place + 1)
+        extent = int(one.counts[0]), int(one.firsts[0]), int(one.lasts[0])
+        assert unpack_list(one.postings, *extent)[0].tolist() == list(each)
+        flat_places = [number for some in each.values() for number in some]
+        assert unpack_positions(one.positions, unpack_list(one.postings, *extent)[1]).tolist() == flat_places
+
+
+@given(st.binary(max_size=60), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
+def test_no_bytes_make_more_postings_than_they_are(content: bytes, count: int, first: int, span: int) -> None:
+    try:
+        documents, frequencies = unpack_list(content, count, first, first + span)
+    except (ValueError, IndexError):
+        return  # SegmentFile tells both as damage
+    assert len(documents) == len(frequencies) == count
+    assert (documents[0], documents[-1]) == (first, first + span)
+    assert sorted(set(documents.tolist())) == documents.tolist()
+    with contextlib.suppress(ValueError):
+        assert len(unpack_positions(content, frequencies)) == frequencies.sum()
+
+
+@pytest.mark.parametrize("content", [b"\x80", b"\x01\xff", b"\x80\x80\x80\x80\x80\x01"])
+def test_what_is_cut_short_or_too_large_is_no_number(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"cut short|32 bits"):
+        unpacked_numbers(content)
