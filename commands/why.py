@@ -24,7 +24,9 @@ TERMS_SHOWN = 12
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("url", metavar="URL", help="an address, however it is spelt")
-    parser.add_argument("--q", nargs="+", default=[], metavar="WORD", help="what its score for these words is made of")
+    parser.add_argument(
+        "--q", "--query", nargs="+", default=[], metavar="WORD", help="what its score for these words is made of"
+    )
     parser.add_argument(
         "--parse", action="store_true", help="where the fast and the tolerant reader differ on its page"
     )
@@ -77,6 +79,9 @@ def _score_lines(place: IndexEntry) -> Iterator[str]:
     """Take the score apart, as the page `/why` does."""
     if place.hit is None:
         yield f"It has no score for “{place.query}”: {place.absence}."
+        if place.step:
+            passed = ", ".join(place.passed) or "nothing"
+            yield f"It passed: {passed}. It fell at: {place.step} ({place.step.explanation})."
         return
     score = place.hit.explain()
     yield f"Its score for “{place.query}”, place {place.hit.rank} of {place.total:,}:"

@@ -1,7 +1,12 @@
-"""Why does a page that the index has not answer a question? Its date, its words, or what else was asked for."""
+"""Why is a page no result of a question? The first step at which it fell, on the way that every result has gone.
+
+The steps are those of a crawl and of a search, in their order: a page that falls at one has passed all before it. What
+the index can tell is told here, by the code that ranks; the steps before it, reports/why/index_entry.py tells.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,42 +14,99 @@ import numpy as np
 from indexer.retrieval.candidates import rank, read_term_postings
 from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.matching import SegmentMatcher, has_ended
-from indexer.segments.schema import URL
+from indexer.segments.schema import URL, IndexField
+from urls.counted import counted
+from urls.explained_word import ExplainedWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from indexer.question.terms import Term
     from indexer.retrieval.query import Query
     from indexer.retrieval.score import Formula
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.retrieval.snapshot import SegmentView, Snapshot
 
 
-def reason_absent(url: str, asked: Query, snapshot: Snapshot, formula: Formula, now: float) -> str:
-    """Return the first reason that holds, "" where there is none: it does answer."""
+class ResultStep(ExplainedWord):
+    """What a page must pass to be a result, in this order, and what it is to have passed it."""
+
+    KNOWN = "known", "the crawl has met its address"
+    ALLOWED = "allowed", "no rule refuses it"
+    FETCHED = "fetched", "its server has answered with a page"
+    KEPT = "kept", "no judge refused the page"
+    CURRENT = "current", "the date until which it may be a result has not passed"
+    INDEXED = "indexed", "the index has it"
+    WORDS = "words", "it has a word of the question"
+    CONDITIONS = "conditions", "it is what else was asked for: site, language, type, date, without some words"
+    PHRASES = "phrases", "it has the phrases, or too few pages have them"
+    OWN_PLACE = "own place", "it does not stand under another page that says nearly the same"
+    RANK = "rank", "it is among the results that are looked through"
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """The step at which a page fell, and the reason as a clause."""
+
+    step: ResultStep
+    reason: str
+
+    @property
+    def passed(self) -> tuple[ResultStep, ...]:
+        """The steps before it."""
+        steps = list(ResultStep)
+        return tuple(steps[: steps.index(self.step)])
+
+
+def reason_absent(url: str, asked: Query, snapshot: Snapshot, formula: Formula, now: float) -> Absence:
+    """Return at which step a page fell; of one that answers, at which place it stands."""
     for segment, view in enumerate(snapshot.views):
         for document in view.file.documents(URL, url):
             if document not in view.deleted:
-                return next(_reasons(segment, document, asked, snapshot, formula, now), "")
-    return "it is not in the index"
+                return next(_reasons(segment, document, asked, snapshot, formula, now))
+    return Absence(ResultStep.INDEXED, "it is not in the index")
 
 
 def _reasons(
     segment: int, document: int, asked: Query, snapshot: Snapshot, formula: Formula, now: float
-) -> Iterator[str]:
-    """Yield what the ranking leaves the page out for (`matching.match`)."""
+) -> Iterator[Absence]:
+    """Yield what the ranking leaves the page out for (`matching.match`), and then what stands before it."""
     view = snapshot.views[segment]
     if has_ended(view, now)[document]:
-        yield "it named a date until which it may be a result, and that has passed"
-    words = [read_term_postings(term, snapshot, formula.weights) for term in asked.telling]
+        yield Absence(ResultStep.CURRENT, "it named a date until which it may be a result, and that has passed")
+    words = [read_term_postings(term, snapshot, formula.weights) for term in asked.answering]
     if not asked.only_filters and not any(document in word.frequencies[segment] for word in words):
-        listed = ", ".join(f"“{term.word}”" for term in asked.telling)
-        yield f"it has none of the words {listed}" if words else "no word was asked for"
+        yield Absence(ResultStep.WORDS, _lacking(view, document, asked.answering))
     matcher, alone = SegmentMatcher(view, Deadline()), np.zeros(view.file.count, np.bool_)
     alone[document] = True  # one page is soon looked through
     for condition in asked.conditions:
         if not matcher.truth(condition, alone).yes[document]:
-            yield f"only pages {condition} were asked for, and it is none of them"
-    answers = not asked.phrases or rank(asked, snapshot, formula, now, Deadline()).matching.answers[segment][document]
-    for phrase in () if answers else asked.phrases:
-        if not matcher.phrases.find(phrase, alone).yes[document]:
-            yield f"it has not the phrase {phrase}, and enough other pages have it"
+            yield Absence(ResultStep.CONDITIONS, f"only pages {condition} were asked for, and it is none of them")
+    ranking = rank(asked, snapshot, formula, now, Deadline())
+    places = (number for number, place in enumerate(ranking.best(), 1) if place == (segment, document))
+    place = next(places, 0)
+    if not place:
+        lacked = [phrase for phrase in asked.phrases if not matcher.phrases.find(phrase, alone).yes[document]]
+        listed = " and ".join(map(str, lacked))
+        yield Absence(
+            ResultStep.PHRASES, f"it has not the phrase {listed}, and enough other pages have what was asked for"
+        )
+    better = counted(place - 1, "page answers", "pages answer")
+    yield Absence(
+        ResultStep.RANK, f"{better} better: it is number {place:,} of {ranking.total:,}, similar pages counted"
+    )
+
+
+def _lacking(view: SegmentView, document: int, terms: tuple[Term, ...]) -> str:
+    """Say that a page has no word of a question: nowhere, or only in its menus, header and footer."""
+    if not terms:
+        return "no word was asked for"
+    around = [term for term in terms if _stands_around(view, document, term)]
+    listed = ", ".join(f"“{term.word}”" for term in around or terms)
+    if around:
+        return f"only its menus, header or footer have {listed}, and other pages have it in their text"
+    return f"it has none of the words {listed}"
+
+
+def _stands_around(view: SegmentView, document: int, term: Term) -> bool:
+    found = (view.file.postings(IndexField.TEMPLATE, word) for word, _ in term.variants.words_in(view.file))
+    return any(document in each.documents for each in found if each is not None)

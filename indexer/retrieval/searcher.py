@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.results import PartState
     from indexer.retrieval.score import Score
@@ -76,8 +77,8 @@ class Searcher:
         results = self._ask(query, site, language, limit=most, page=1, deadline=deadline, only=url)
         return results.total, next(iter(results.hits), None)
 
-    def reason_absent(self, url: str, query: str, *, site: str = "", language: str = "") -> str:
-        """Return why a page does not answer a query; "" where it does, though it may stand far behind."""
+    def reason_absent(self, url: str, query: str, *, site: str = "", language: str = "") -> Absence:
+        """Return at which step a page falls that is not among the results of a query that were looked through."""
         snapshot = self._corpus.current()
         asked = _understood(query, snapshot, site, language)
         return reason_absent(url, asked, snapshot, self._formula, time.time())

@@ -1,4 +1,4 @@
-"""Where does the index have a page? Its terms, its place among the results of a question, and why it has none.
+"""Where does the index have a page? Its terms, its place among the results of a question, or the step at which it fell.
 
 What the terminal and the browser show of a score is made here, with the same words in both.
 """
@@ -6,14 +6,17 @@ What the terminal and the browser show of a score is made here, with the same wo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import IndexFault, NoIndex
+from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.results import late_sentence
+from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
@@ -35,7 +38,9 @@ class IndexEntry:
     total: int = 0
     hit: Hit | None = None
     absence: str = ""
+    step: ResultStep | None = None  # at which it fell
     lateness: str = ""
+    was_asked: bool = True  # whether the question is a person's, and not the page's own title
     fault: str = ""  # why the index can't be read
 
     def as_dict(self) -> dict[str, Any] | None:
@@ -44,9 +49,15 @@ class IndexEntry:
         if self.hit is not None:
             found = {"place": self.hit.rank, "score": self.hit.score, "explain": self.hit.explain().as_dict()}
             return {"query": self.query, "total": self.total} | found | late
-        if self.terms is None:
+        if self.terms is None and not self.was_asked:
             return None
-        return {"query": self.query, "total": self.total, "place": None, "absence": self.absence} | late
+        told = {"query": self.query, "total": self.total, "place": None, "absence": self.absence}
+        return told | ({"step": self.step.value} if self.step else {}) | late
+
+    @property
+    def passed(self) -> tuple[ResultStep, ...]:
+        """The steps that it passed before it fell."""
+        return Absence(self.step, self.absence).passed if self.step else ()
 
 
 def index_entry(
@@ -62,32 +73,64 @@ def index_entry(
 
     `opened` gives the searcher; where it raises IndexFault, the crawl has its account of the URL all the same.
     """
-    page = found.page
-    asked = query or (page.title[:MAX_QUERY] if page else "")
+    page, where, end = found.page, {"site": site, "language": language}, deadline or Deadline()
+    entry = partial(IndexEntry, query or (page.title[:MAX_QUERY] if page else ""), was_asked=bool(query))
+    fallen = _before_the_index(found)
     if found.canonical is None or page is None:
-        return IndexEntry(asked, absence="no page of it is stored")
+        return _at(entry, fallen)
     try:
         searcher = opened()
         terms = searcher.terms(found.canonical)
     except IndexFault as error:
         fault = "" if isinstance(error, NoIndex) else str(error)
-        return IndexEntry(asked, absence=f"the index can't be read: {error}", fault=fault)
-    if page.hidden is not None:  # the index may not have followed yet: a search hides it all the same
-        return IndexEntry(asked, absence=f"{page.hidden.reason} ({page.hidden.rule})")
+        return entry(absence=f"the index can't be read: {error}", fault=fault)
+    if fallen is not None:  # the index may not have followed yet: a search hides it all the same
+        return _at(entry, fallen)
     if terms is None:
-        return IndexEntry(asked, absence="it is not in the index yet")
-    where = {"site": site, "language": language}
-    end = deadline or Deadline()
-    total, hit = searcher.find_hit(found.canonical, asked, MAX_RESULTS_LOOKED_AT, **where, deadline=end)
-    if hit is not None or end.left_out:
-        absence = "" if hit else "it was not met while there was time"
-        if hit is not None and hit.under:
-            absence = f"it stands under result {hit.rank}, {hit.under}, which says nearly the same and answers better"
-            hit = None
-        return IndexEntry(asked, terms, total, hit, absence, late_sentence(end))
-    absence = searcher.reason_absent(found.canonical, asked, **where)
-    if not absence:
-        copies = searcher.copies(found.canonical)
-        behind = f"it stands behind the first {MAX_RESULTS_LOOKED_AT:,} results"
-        absence = f"the same is at {', '.join(copies)}, which stands above it" if copies else behind
-    return IndexEntry(asked, terms, total, absence=absence)
+        return _at(entry, Absence(ResultStep.INDEXED, "it is not in the index yet"))
+    return _in_the_index(searcher, partial(entry, terms=terms), found.canonical, where, end)
+
+
+def _in_the_index(
+    searcher: Searcher, entry: Callable[..., IndexEntry], url: str, where: Mapping[str, str], end: Deadline
+) -> IndexEntry:
+    """Look for a page that the index has."""
+    asked = entry().query
+    total, hit = searcher.find_hit(url, asked, MAX_RESULTS_LOOKED_AT, **where, deadline=end)
+    entry = partial(entry, total=total, lateness=late_sentence(end))
+    if hit is not None and not hit.under:
+        return entry(hit=hit)
+    if hit is not None:
+        above = f"result {hit.rank}, {hit.under}, which says nearly the same and answers better"
+        return _at(entry, Absence(ResultStep.OWN_PLACE, f"it stands under {above}"))
+    if end.left_out:
+        return entry(absence="it was not met while there was time")
+    absence = searcher.reason_absent(url, asked, **where)
+    copies = searcher.copies(url) if absence.step is ResultStep.RANK else ()
+    if copies:
+        absence = Absence(ResultStep.OWN_PLACE, f"the same is at {', '.join(copies)}, which stands above it")
+    return _at(entry, absence)
+
+
+def _at(entry: Callable[..., IndexEntry], fallen: Absence | None) -> IndexEntry:
+    return entry(absence=fallen.reason, step=fallen.step) if fallen else entry()
+
+
+def _before_the_index(found: Dossier) -> Absence | None:
+    """Return at which step of the crawl a URL fell; None where it may be a result."""
+    if found.page is not None:
+        hidden = found.page.hidden
+        step = ResultStep.CURRENT if hidden is not None and hidden.rule == Rule.EXPIRED else ResultStep.KEPT
+        return Absence(step, f"{hidden.reason} ({hidden.rule})") if hidden else None
+    if not found.discovered:
+        refused = f", and would refuse it: {found.refusal.reason} ({found.refusal.rule})" if found.refusal else ""
+        return Absence(ResultStep.KNOWN, f"the crawl has never met it{refused}")
+    if found.state in {"queued", "leased"}:
+        return Absence(ResultStep.FETCHED, "it waits to be fetched")
+    if found.moved_to:
+        return Absence(ResultStep.FETCHED, f"it leads to {found.moved_to}")
+    reason = next(
+        (entry.reason for entry in reversed(found.journal) if entry.rule == found.rule), "no page of it is stored"
+    )
+    step = ResultStep.ALLOWED if found.state == "suppressed" else ResultStep.FETCHED
+    return Absence(step, f"{reason} ({found.rule})" if found.rule else reason)

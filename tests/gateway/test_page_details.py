@@ -168,3 +168,10 @@ def test_what_a_sign_of_spoofing_takes_is_a_row_below_zero(tmp_path: Path) -> No
     assert "(stuffing 1.00: “rye” is 90 of 100 words)" in page, "it stands in the account as well"
     told = client.get("/why", query_string={"url": PAGES[0].url, "q": "rye", "format": "json"}).get_json()
     assert told["page"]["signals"] == [{"name": "stuffing", "value": 1.0, "evidence": "“rye” is 90 of 100 words"}]
+
+
+def test_a_page_that_is_no_result_shows_the_steps_and_where_it_fell(client: FlaskClient) -> None:
+    page = client.get(f"/why?url={SITE}/rye.html&q=helicopter").text
+    assert '<li><span class="label">indexed</span> the index has it</li>' in page
+    assert '<li aria-current="step"><span class="label">words</span> <strong>here it fell:</strong>' in page
+    assert page.count('<span class="label">rank</span>') == 0

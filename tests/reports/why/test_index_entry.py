@@ -13,12 +13,13 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block, forget
 from indexer import NoIndex
+from indexer.retrieval.absence import ResultStep
 from reports.why import Dossier, IndexEntry, account, dossier, index_entry
 from robots import Wish, controls_from, page_controls
 from tests.gateway.conftest import SITE, a_page, crawl, index
 from tests.samples import lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Outcome, Refusal
+from urls.records import Fate, Outcome, Page, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -149,3 +150,94 @@ def test_without_an_index_the_crawl_has_its_account_all_the_same(tmp_path: Path)
     with pytest.raises(NoIndex):
         open_searcher(tmp_path)
     assert "there is no index here yet" in asked(tmp_path)[1].absence
+
+
+OLD = controls_from([("X-Robots-Tag", "unavailable_after: 2020-02-01T06:00:00Z")], (), agent="Breadcrumb")
+MANY = tuple(
+    a_page(f"/{number}.html", f"Rye {number}", "Rye rye rye rye rye. " + "Oats. " * number) for number in range(3)
+)
+
+
+def at(data_dir: Path, query: str, url: str = URL, **where: Any) -> IndexEntry:
+    with CrawlDatabase(data_dir, readonly=True) as database:
+        found = dossier(database, url)
+    return index_entry(lambda: open_searcher(data_dir), found, query, **where)
+
+
+def refuses(data_dir: Path) -> None:
+    visit_again(data_dir, Outcome(URL, Fate.REFUSED, Rule.ROBOTS, "robots.txt, line 2: Disallow: /rye"))
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "step", "reason"),
+    [
+        pytest.param(replace(RYE, refusals=(Refusal(Rule.NOINDEX, "its meta says noindex"),)), "rye", ResultStep.KEPT,
+                     "its meta says noindex (noindex)", id="a judge refused it"),
+        pytest.param(replace(RYE, controls=OLD), "rye", ResultStep.CURRENT, PASSED, id="its date has passed"),
+        pytest.param(RYE, "helicopter oats", ResultStep.WORDS, "none of the words “helicopter”, “oats”", id="no word"),
+        pytest.param(replace(RYE, template_text="Welcome"), "welcome", ResultStep.WORDS,
+                     "only its menus, header or footer have “welcome”", id="a word of its menu"),
+        pytest.param(RYE, "rye lang:de", ResultStep.CONDITIONS, "only pages in the language de", id="a filter"),
+        pytest.param(RYE, "bread -week", ResultStep.CONDITIONS, "only pages without “week”", id="an excluded word"),
+    ],
+)  # fmt: skip
+def test_a_page_falls_at_the_first_step_that_it_does_not_pass(
+    tmp_path: Path, page: Page, query: str, step: ResultStep, reason: str
+) -> None:
+    crawl(tmp_path, (HOME, page), ())
+    index(tmp_path)
+    entry = at(tmp_path, query)
+    assert (entry.hit, entry.step) == (None, step)
+    assert reason in entry.absence
+    assert entry.passed == tuple(
+        each for each in ResultStep if list(ResultStep).index(each) < list(ResultStep).index(step)
+    )
+    assert URL not in {hit.url for hit in open_searcher(tmp_path).search(query, 100).hits}
+
+
+def test_an_address_that_was_never_met_falls_at_the_first_step(tmp_path: Path) -> None:
+    crawl(tmp_path, (HOME,), ())
+    index(tmp_path)
+    entry = at(tmp_path, "rye", f"{SITE}/unknown.html")
+    assert (entry.step, entry.passed, entry.absence) == (ResultStep.KNOWN, (), "the crawl has never met it")
+    assert entry.as_dict() == {
+        "query": "rye", "total": 0, "place": None, "absence": "the crawl has never met it", "step": "known"
+    }  # fmt: skip
+    assert "would refuse it" in at(tmp_path, "rye", "http://elsewhere.example/").absence
+
+
+def test_a_refused_page_names_its_rule_and_one_that_waits_says_so(tmp_path: Path) -> None:
+    crawl(tmp_path, (HOME,), ())
+    index(tmp_path)
+    session = Session(tmp_path, CrawlJob((HOME.url, URL)))
+    session.close("finished")
+    assert (at(tmp_path, "rye").step, at(tmp_path, "rye").absence) == (ResultStep.FETCHED, "it waits to be fetched")
+    refuses(tmp_path)
+    entry = at(tmp_path, "rye")
+    assert (entry.step, entry.absence) == (ResultStep.ALLOWED, "robots.txt, line 2: Disallow: /rye (robots)")
+
+
+def test_a_page_that_a_server_does_not_give_falls_before_it_is_judged(tmp_path: Path) -> None:
+    crawl(tmp_path, (HOME,), ())
+    index(tmp_path)
+    Session(tmp_path, CrawlJob((HOME.url, URL))).close("finished")
+    goes(tmp_path)
+    assert (at(tmp_path, "rye").step, at(tmp_path, "rye").absence) == (ResultStep.FETCHED, "it answered 404 (gone)")
+
+
+def test_a_page_that_answers_worse_than_all_that_are_looked_through_tells_its_place(tmp_path: Path) -> None:
+    crawl(tmp_path, (HOME, RYE, *MANY), ())
+    index(tmp_path)
+    searcher = open_searcher(tmp_path)
+    places = [hit.url for hit in searcher.search("rye").hits]
+    told = searcher.reason_absent(URL, "rye")
+    assert told.step is ResultStep.RANK
+    assert f"it is number {places.index(URL) + 1} of {len(places)}, similar pages counted" in told.reason
+
+
+def test_a_page_without_the_phrase_falls_where_enough_pages_have_it(tmp_path: Path) -> None:
+    having = tuple(a_page(f"/{number}.html", "Oats", f"The oats keep well, {number}.") for number in range(12))
+    crawl(tmp_path, (HOME, replace(RYE, text="Well, keep oats of rye."), *having), ())
+    index(tmp_path)
+    entry = at(tmp_path, '"oats keep well"')
+    assert (entry.step, "it has not the phrase “oats keep well”" in entry.absence) == (ResultStep.PHRASES, True)
