@@ -149,11 +149,12 @@ def without_folder(words: Sequence[str]) -> list[str]:
     return [*kept, *words[end:]]
 
 
-def open_searcher(data_dir: Path, penalty: Penalty | None = None) -> Searcher:
+def open_searcher(data_dir: Path, penalty: Penalty | None = None, *, link_only: bool = True) -> Searcher:
     """Open the index of a data folder. Raises NoIndex, CorruptIndex, and DatabaseError for a damaged crawl database.
 
     The crawl database hides at once what was taken out since. A part of a divided crawl that can't be read is left
-    out. `penalty` says what spoofing costs a page (`penalty_under`).
+    out. `penalty` says what spoofing costs a page (`penalty_under`), `link_only` whether pages that only links
+    tell of are results (LINK_ONLY_RESULTS).
     """
     from crawldb.database import FILE_NAME
     from crawldb.parts.partition import WHOLE
@@ -163,7 +164,14 @@ def open_searcher(data_dir: Path, penalty: Penalty | None = None) -> Searcher:
     parts = Parts.in_folder(data_dir)  # open as long as the command runs
     if not parts.divided and (data_dir / FILE_NAME).exists():
         parts.of(WHOLE)  # whatever is asked, its damage is told
-    return open_index(data_dir, blocked=parts.is_hidden, copies=parts.copies, penalty=penalty)
+    return open_index(
+        data_dir,
+        blocked=parts.is_hidden,
+        copies=parts.copies,
+        penalty=penalty,
+        withdrawn=parts.is_withdrawn,
+        link_only=link_only,
+    )
 
 
 @contextmanager
@@ -254,3 +262,11 @@ def penalty_under(settings: CommandSettings) -> Penalty:
         return Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share)
     except ValueError as error:
         raise Trouble(str(error)) from None
+
+
+def damping_under(settings: CommandSettings) -> float:
+    """Return the damping of PageRank under these settings; raise `Trouble` for what can't hold."""
+    damping = settings.getfloat("PAGERANK_DAMPING")
+    if not 0 <= damping < 1:
+        raise Trouble(f"PAGERANK_DAMPING={damping:g}: give a probability from 0 to less than 1; 0.85 is the usual one")
+    return damping

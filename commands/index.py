@@ -17,7 +17,8 @@ import time
 from typing import TYPE_CHECKING
 
 from commands.command import Command, command_line
-from commands.exits import DONE, NO
+from commands.data_folder import damping_under
+from commands.exits import DONE, NO, Trouble
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from commands.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from indexer.following import Followed, Until
+    from indexer.links.upkeep import LinkUpkeep
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -57,7 +59,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         until.closed.set()
     began = time.monotonic()
-    each = _update(settings.data_dir, until, rebuild=arguments.rebuild, wait_for_lock=arguments.until_closed)
+    upkeep = _upkeep_under(settings)
+    options = {"rebuild": arguments.rebuild, "wait_for_lock": arguments.until_closed}
+    each = _update(settings.data_dir, until, upkeep, **options)
     seconds = time.monotonic() - began
     done = _together(list(each.values()))
     if arguments.json:
@@ -70,7 +74,19 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE if done.complete else NO
 
 
-def _update(data_dir: Path, until: Until, *, rebuild: bool, wait_for_lock: bool) -> dict[Path, Followed]:
+def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
+    """Return how PageRank is kept under these settings; raise `Trouble` for what can't hold."""
+    from indexer.links.upkeep import LinkUpkeep
+
+    upkeep = LinkUpkeep(damping_under(settings), settings.getfloat("PAGERANK_CHANGED"))
+    if not upkeep.changed > 0:
+        raise Trouble(f"PAGERANK_CHANGED={upkeep.changed:g}: give a share of the links above 0, such as 0.25")
+    return upkeep
+
+
+def _update(
+    data_dir: Path, until: Until, upkeep: LinkUpkeep, *, rebuild: bool, wait_for_lock: bool
+) -> dict[Path, Followed]:
     """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -79,11 +95,11 @@ def _update(data_dir: Path, until: Until, *, rebuild: bool, wait_for_lock: bool)
 
     folders = folders_of(data_dir)
     if len(folders) == 1:
-        return {data_dir: update(data_dir, until, rebuild=rebuild, wait_for_lock=wait_for_lock)}
+        return {data_dir: update(data_dir, until, rebuild=rebuild, wait_for_lock=wait_for_lock, upkeep=upkeep)}
 
     def one(folder: Path) -> Followed:
         try:
-            return update(folder, until, rebuild=rebuild, wait_for_lock=wait_for_lock)
+            return update(folder, until, rebuild=rebuild, wait_for_lock=wait_for_lock, upkeep=upkeep)
         except BaseException:
             until.stop()  # or the others would follow on, and nobody would hear of it
             raise

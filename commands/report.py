@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from commands.command import Command
-from commands.data_folder import open_to_report
-from commands.exits import DONE, NO
+from commands.data_folder import damping_under, open_to_report
+from commands.exits import DONE, NO, Trouble
 from commands.terminal import ink, json_line, pasteable, row_lines
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "about",
         nargs="?",
-        choices=["traps"],
-        metavar="traps",
-        help="what the rules about traps have caught, and how to undo it",
+        choices=["traps", "links"],
+        metavar="traps|links",
+        help="what the rules about traps have caught, and how to undo it; or the foremost pages by their links",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object, with the latest run under last_run")
 
@@ -47,8 +47,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if parts:
         return report_on_parts(arguments, settings.data_dir, parts)
     with open_to_report(settings.data_dir) as database:
-        if arguments.about:
+        if arguments.about == "traps":
             return _print_traps(database, settings.data_dir, as_json=arguments.json)
+        if arguments.about == "links":
+            return _print_links(database, settings.data_dir, damping_under(settings), as_json=arguments.json)
         return _print_numbers(database, settings.data_dir, as_json=arguments.json)
 
 
@@ -77,6 +79,17 @@ def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> i
     return DONE
 
 
+def _print_links(database: CrawlDatabase, data_dir: Path, damping: float, *, as_json: bool) -> int:
+    from reports.link_report import link_report
+
+    found = link_report(database, damping)
+    if as_json:
+        print(json_line(found.as_dict()))
+    else:
+        _print_rows(f"Links in {data_dir}", found.rows(), INDENT)
+    return DONE
+
+
 def _print_rows(heading: str, rows: Iterable[Row], indent: int) -> None:
     pen = ink()
     print(pen.bold(heading), *row_lines(rows, indent, pen), sep="\n")
@@ -94,6 +107,8 @@ def report_on_parts(arguments: Namespace, data_dir: Path, parts: Sequence[Partit
     """Print the numbers of a divided crawl, or what the rules about traps have caught in each part."""
     from crawldb.parts.parts import Parts
 
+    if arguments.about == "links":
+        raise Trouble("each part of a divided crawl ranks its own links: name the folder of one, --data FOLDER")
     with Parts(data_dir, parts) as opened:
         there, missing = _readable_parts(opened)
         if arguments.about:

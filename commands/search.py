@@ -10,7 +10,7 @@ from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
 from indexer.retrieval.demotion import DEMOTION_IN_WORDS
 from indexer.retrieval.score import FACTORS_IN_WORDS
-from reports.wording import calendar_day, counted, moment
+from reports.wording import calendar_day, counted, moment, sentence
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -56,7 +56,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(str(error)) from error
     if question.is_empty:
         raise Trouble("QUERY is empty: give words to look for, such as rye bread")
-    searcher = open_searcher(settings.data_dir, penalty_under(settings))
+    searcher = open_searcher(
+        settings.data_dir, penalty_under(settings), link_only=settings.getbool("LINK_ONLY_RESULTS")
+    )
     results, seconds = timed_search(searcher, question, settings.getfloat("SEARCH_TIMEOUT"))
     if arguments.json:
         print(json_line(results_as_dict(results, seconds)))
@@ -123,6 +125,8 @@ def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
     yield margin + pen.link(printable(hit.url))
     for phrase in hit.lacks:
         yield margin + pen.dim(f"without “{printable(phrase)}” word for word")
+    if hit.not_fetched:
+        yield from (margin + pen.dim(line) for line in wrapped(sentence(hit.known_by_links), columns() - INDENT))
     yield from (margin + line for line in _snippet(hit.snippet, pen))
     if hit.published or hit.modified:
         when = (

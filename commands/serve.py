@@ -43,6 +43,7 @@ def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
     from gateway import GatewaySettings, create_app
 
     told = GatewaySettings(
+        link_only_results=settings.getbool("LINK_ONLY_RESULTS"),
         product=settings["PRODUCT"],
         contact=settings["CONTACT"],
         bot_url=settings["BOT_URL"],

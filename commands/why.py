@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.command import Command
@@ -51,10 +52,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         )
         readings = read_twice(database, found.canonical) if arguments.parse else ""
     penalty = penalty_under(settings)
-    place = index_entry(lambda: open_searcher(settings.data_dir, penalty), found, query)
+    link_only = settings.getbool("LINK_ONLY_RESULTS")
+    place = index_entry(lambda: open_searcher(settings.data_dir, penalty, link_only=link_only), found, query)
     if arguments.json:
         told = found.as_dict() | {"advice": pasteable(found.advice)}
         told |= {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
+        told["links"] = place.standing and asdict(place.standing)
         if arguments.parse:
             told["parse"] = {"reason": readings} if isinstance(readings, str) else readings.as_dict()
         print(json_line(told | ({"index_fault": place.fault} if place.fault else {})))
@@ -94,8 +97,10 @@ def _print(found: Dossier, place: IndexEntry, reread: list[Row], *, asked: bool)
 
     pen = ink()
     rows = list(account(found))
-    if found.page is not None:
-        rows.insert(-2, Row("index", _index_sentence(place, asked=asked)))
+    if found.page is not None or found.link_only:
+        rows.insert(-2, Row("index", _index_sentence(place, asked=asked or found.page is None)))
+        if place.standing is not None:
+            rows.insert(-2, Row("", f"{place.standing}"))
     rows[-2:-2] = [Row("" if at else row.label, row.text) for at, row in enumerate(reread)]
     print(pen.bold(printable(found.url)), *row_lines(rows, LABEL_WIDTH, pen), sep="\n")
     for line in _score_lines(place) if asked else ():

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.pages.copies import take_out
+from crawldb.pages.link_only import FORBIDDEN
 from crawldb.tables import blocks
+from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import open_round
 from crawldb.tables.urls import Kind, State, Urls
@@ -30,9 +32,21 @@ def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
     `block` is the word for never.
     """
     target = target_of(text)
+    reason = "a person asked for it with forget"
     with database.transaction():
         _put_off(database, target)
-        return target, _take_out(database, target, Rule.FORGOTTEN, "a person asked for it with forget")
+        return target, _take_out(database, target, Rule.FORGOTTEN, reason) + _forget_links(database, target, reason)
+
+
+def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
+    """Let go what is a result by links alone, until a round asks its robots.txt again; return how many these are."""
+    urls = covered(database, target, f"{FORBIDDEN} AND id IN (SELECT url FROM change)")
+    if urls:
+        row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
+        for url, _ in urls:
+            Urls(database).end(url, State.DONE, Rule.FORGOTTEN, open_round(database) or 0, because=row)
+        Feed(database).announce_again([url for url, _ in urls])
+    return len(urls)
 
 
 def put_off_by(database: CrawlDatabase, target: Target) -> int:
@@ -75,6 +89,7 @@ def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origi
     if urls:
         row = Journal(database).write(None, Rule.BLOCKED, why, [url for _, url in urls], count=len(urls))
         Urls(database).suppress([url for url, _ in urls], Rule.BLOCKED, row)
+        Feed(database).announce_again([url for url, _ in urls])  # some may have been results by links alone
     return pages
 
 

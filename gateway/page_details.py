@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
@@ -40,6 +40,7 @@ def why() -> Response:
     if request.args.get("format") == "json":
         advice = in_folder(found.advice, crawl.settings.folder)
         told = found.as_dict() | {"advice": advice, "terms": place.terms and dict(place.terms), "rank": place.as_dict()}
+        told["links"] = place.standing and asdict(place.standing)
         return make_response(jsonify(told | ({"index_fault": place.fault} if place.fault else {})), status)
     *rows, _ = account(found)  # the last one is the advice, which stands by itself
     terms = (place.terms or ())[:MAX_TERMS_SHOWN]

@@ -60,7 +60,12 @@ class ServedCrawl:
         with self._opening:
             if self._searcher is None:
                 self._searcher = open_index(
-                    self._data_dir, blocked=self._is_hidden, copies=self._copies, penalty=self.settings.penalty
+                    self._data_dir,
+                    blocked=self._is_hidden,
+                    copies=self._copies,
+                    penalty=self.settings.penalty,
+                    withdrawn=self._is_withdrawn,
+                    link_only=self.settings.link_only_results,
                 )
             return self._searcher
 
@@ -113,6 +118,9 @@ class ServedCrawl:
 
     def _is_hidden(self, url: str) -> bool:
         return self._parts().is_hidden(url)
+
+    def _is_withdrawn(self, url: str) -> bool:
+        return self._parts().is_withdrawn(url)
 
     def _copies(self, url: str) -> tuple[str, ...]:
         return self._parts().copies(url)

@@ -36,6 +36,7 @@ class GatewaySettings:
     max_host_rest: float = 3600.0
     concurrent_requests_per_domain: int = 1
     stale_after: int = 3  # 404 or 410 answers in a row, after which a round no longer asks: what Why? promises
+    link_only_results: bool = True  # whether a page that robots.txt forbids is a result by the links to it
     folder: str = ""  # the option by which the commands that are shown name the data folder, after a blank
     policy_of: Callable[[CrawlDatabase], Policy] = policy_in  # by which Why? and what visitors hand in are judged
     penalty: Penalty = field(

@@ -40,18 +40,21 @@ def open_index(
     blocked: Callable[[str], bool] | None = None,
     copies: Callable[[str], tuple[str, ...]] | None = None,
     penalty: Penalty | None = None,
+    withdrawn: Callable[[str], bool] | None = None,
+    link_only: bool = True,
 ) -> Searcher:
     """Open the index of a data folder for searching, or those of a divided crawl's parts as one.
 
     Raises NoIndex and CorruptIndex; where there are parts, only if none of them can be searched. `blocked` says of a
     URL whether it may not be shown; it is asked for each result, so that a block works at once. `copies` tells the
     pages of other parts that say the same as one; of those that answer, the best is shown. `penalty` says what spoofing
-    costs a page.
+    costs a page. With `link_only` a page that was never fetched, and that others link to, is a result by their words
+    alone; `withdrawn` is asked of each such result as `blocked` of the others.
     """
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
 
-    return Searcher(data_dir, Visibility(blocked, copies), penalty)
+    return Searcher(data_dir, Visibility(blocked, copies, withdrawn, link_only), penalty)
 
 
 def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
@@ -66,13 +69,13 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
 
 def check_index(data_dir: Path) -> None:
     """Read all of the index of a data folder once. Raises NoIndex, CorruptIndex."""
-    from indexer.segments.writer import check_index_files as check
+    from indexer.segments.soundness import check_index_files as check
 
     check(data_dir)
 
 
 def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
-    from indexer.segments.writer import delete_index_files as delete
+    from indexer.segments.soundness import delete_index_files as delete
 
     delete(data_dir)

@@ -2,7 +2,8 @@
 
 The loop reads the change feed of the crawl database, and puts or removes each page, as it now stands. It commits early
 once, so that a search works soon; then seldom, as a commit costs time. Its place in the feed is committed together with
-the pages: whatever happens, the next follower goes on where this one was sure to be.
+the pages: whatever happens, the next follower goes on where this one was sure to be. What links say of all pages is
+computed anew before a commit, where the graph of links has changed by enough (indexer/links/upkeep.py).
 
 A page that was stored a moment ago will soon change again: pages beside it are fetched next, and link to it with other
 words. The feed has one row a page, under its newest number. So a change is left to grow old before it is read, and most
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import LAST, Feed
 from indexer import CorruptIndex, IndexFault, IndexLocked, NoIndex, OutdatedIndex, open_writer
+from indexer.links.upkeep import LinkUpkeep
 from indexer.segments.generation import index_folder, read_generation
 
 if TYPE_CHECKING:
@@ -83,8 +85,10 @@ class Follower:
         writer: IndexWriter,
         cadence: Cadence | None = None,
         clock: Callable[[], float] = time.monotonic,
+        upkeep: LinkUpkeep | None = None,
     ) -> None:
         self.put = self.removed = self.commits = 0
+        self._upkeep = upkeep or LinkUpkeep()
         self.position = writer.position
         self._feed, self._writer, self._clock = feed, writer, clock
         self._cadence = cadence or Cadence()
@@ -106,8 +110,9 @@ class Follower:
                 break
             if not rows:
                 until.closed.wait(FEED_POLL_SECONDS)
-        if self._waiting or not self.commits:  # a commit without a change costs nothing, and makes an empty index
-            self._commit()
+        ending = not until.stopped.is_set()
+        if self._waiting or not self.commits or self._ranks_are_due(ending=ending):
+            self._commit(ending=ending)  # without a change it costs nothing, and makes an empty index
 
     def _old_enough(self) -> int:
         """Return the number of the last change that is old enough to be read."""
@@ -142,9 +147,14 @@ class Follower:
         since_commit = None if self._committed is None else now - self._committed
         return self._cadence.is_due(self._waiting, now - self._first, since_commit, self._took)
 
-    def _commit(self) -> None:
+    def _ranks_are_due(self, *, ending: bool) -> bool:
+        return self._upkeep.is_due(self._writer.graph, self._feed.changes_of_links(), ending=ending)
+
+    def _commit(self, *, ending: bool = False) -> None:
         self._feed.check_place()  # the index in its folder may be that of another crawl by now
         began = self._clock()
+        if self._ranks_are_due(ending=ending):
+            self._writer.put_ranks(self._upkeep.ranks(*self._feed.links()))
         self._writer.commit(self.position)
         self._committed = self._clock()
         self._took = self._committed - began
@@ -163,7 +173,14 @@ class Followed:
     complete: bool = True  # nothing in the feed is left to do
 
 
-def update(data_dir: Path, until: Until, *, rebuild: bool = False, wait_for_lock: bool = False) -> Followed:
+def update(
+    data_dir: Path,
+    until: Until,
+    *,
+    rebuild: bool = False,
+    wait_for_lock: bool = False,
+    upkeep: LinkUpkeep | None = None,
+) -> Followed:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
     With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. An index that is ahead of the
@@ -179,7 +196,7 @@ def update(data_dir: Path, until: Until, *, rebuild: bool = False, wait_for_lock
             if writer.position > feed.last():
                 writer.close()
                 writer, rebuild = open_writer(data_dir, rebuild=True), True
-            follower = Follower(feed, writer, AT_THE_END if rebuild else None)
+            follower = Follower(feed, writer, AT_THE_END if rebuild else None, upkeep=upkeep)
             follower.follow(until)
             complete = follower.position >= feed.last()
             return Followed(follower.put, follower.removed, follower.commits, writer.documents, complete)
@@ -188,10 +205,10 @@ def update(data_dir: Path, until: Until, *, rebuild: bool = False, wait_for_lock
 
 
 def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:
-    """Bring the index up to date, and end."""
+    """Bring the index up to date, and end. One page more or less is no reason to compute PageRank anew."""
     until = Until()
     until.closed.set()
-    return update(data_dir, until, rebuild=rebuild)
+    return update(data_dir, until, rebuild=rebuild, upkeep=LinkUpkeep(follows=False))
 
 
 def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:

@@ -83,9 +83,12 @@ SPOOF_SIGNALS = [  # signals of spoofing that lower the score of a page; none wi
     "hidden-text", "stuffing", "doorway", "link-farm", "anchor-bomb", "cloaking",
 ]  # fmt: skip
 SPOOF_PENALTY = 0.99  # share of its score that one signal at full strength takes from a page
+LINK_ONLY_RESULTS = True  # whether a page that robots.txt forbids is a result by the words of the links to it
 
 # -- The index ----------------------------------------------------------------------------------------------------
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it
+PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin anew at a seed
+PAGERANK_CHANGED = 0.25  # share of all links that come or go before a running crawl computes PageRank anew
 
 # -- Scrapy, where its defaults are wrong for a search engine -------------------------------------------------------
 BOT_NAME = "breadcrumb"

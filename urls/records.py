@@ -144,6 +144,7 @@ class Page:
     signature: bytes = b""  # MinHash of the text (urls/content/resemblance.py); empty: too short to be compared
     duplicate_of: CanonicalUrl | None = None
     own_menu: bool = False  # a duplicate in another template, whose links may lead elsewhere
+    not_fetched: str = ""  # why it never was, a clause: then nothing but its anchors is known of it
     cluster: int | None = None  # the pages that say nearly the same share one (crawldb/pages/clusters.py)
     near_duplicate_of: CanonicalUrl | None = None  # the canonical of its cluster, or when it is read one of the others
     resemblance: float = 0.0  # when it is read: to the centre of a cluster that has other pages

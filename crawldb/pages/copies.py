@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
 from crawldb.pages.clusters import inherit, leave
+from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
 from crawldb.tables.links import LinkGraph
@@ -107,6 +108,11 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
 def is_indexed(database: CrawlDatabase, url: int) -> bool:
     """Return whether the page of a URL is one that the index holds."""
     return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None
+
+
+def is_shown(database: CrawlDatabase, url: int) -> bool:
+    """Return whether the words of links to a URL are in the index: with its page, or alone."""
+    return is_indexed(database, url) or is_forbidden(database, url)
 
 
 def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
@@ -214,7 +220,7 @@ def take_out(database: CrawlDatabase, journal: Journal, url: int) -> bool:
         return False
     changed = {url, *release_copies(database, journal, url)}
     for target in LinkGraph(database).replace(url, ()):
-        if is_indexed(database, target):
+        if is_shown(database, target):
             changed.add(target)
     Pages(database).remove(url)
     for page in tuple(changed):

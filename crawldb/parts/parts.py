@@ -12,6 +12,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
+from crawldb.pages.link_only import is_withdrawn
 from crawldb.pages.pages import is_blocked_or_gone
 from crawldb.parts.division import check_there, folder_of, parts_in
 from crawldb.parts.partition import WHOLE
@@ -92,6 +93,13 @@ class Parts:
         if part not in self._opened and not (self.folder(part) / FILE_NAME).exists():
             return False  # its index answers alone
         return is_blocked_or_gone(self.of(part), url)
+
+    def is_withdrawn(self, url: str) -> bool:
+        """Return whether a result that is known from links alone must be hidden at once; raises as `is_hidden`."""
+        part = self._owner(CanonicalUrl(url))
+        if part not in self._opened and not (self.folder(part) / FILE_NAME).exists():
+            return False  # as above
+        return is_withdrawn(self.of(part), url)
 
     def copies(self, url: str) -> tuple[str, ...]:
         """Return the pages of other parts that say the same as one that is stored, and are fit for the index.

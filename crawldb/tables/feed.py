@@ -9,14 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crawldb.pages.link_only import link_only_page
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import signals_of
+from crawldb.tables.link_rows import read_link_rows
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.link_rows import LinkRows
     from urls.records import CanonicalUrl, Page
 
 LAST = 2**63 - 1  # the last number that a feed can have
@@ -44,6 +47,14 @@ class Feed:
             "INSERT OR REPLACE INTO change (url) VALUES (?)", [(url,) for url in urls]
         )
 
+    def announce_again(self, urls: Iterable[int]) -> None:
+        """Put those of the URLs at the end of the feed that were in it and have no page: the index may let them go."""
+        self._database.connection.executemany(
+            "INSERT OR REPLACE INTO change (url) SELECT url FROM change WHERE url = ? AND url NOT IN "
+            "(SELECT url FROM page)",
+            [(url,) for url in urls],
+        )
+
     def announce_all(self) -> None:
         """Put every stored page at the end of the feed: the index is about to be rebuilt."""
         self._database.connection.execute("INSERT OR REPLACE INTO change (url) SELECT url FROM page ORDER BY url")
@@ -55,6 +66,15 @@ class Feed:
     def urls_after(self, seq: int) -> set[int]:
         """Return the ids of all URLs that changed after `seq`."""
         return {url for (url,) in self._database.connection.execute("SELECT url FROM change WHERE seq > ?", (seq,))}
+
+    def links(self) -> tuple[LinkRows, int]:
+        """Return the whole graph of links as it now stands, and how many of them have come or gone so far."""
+        changes = self.changes_of_links()  # asked first: what comes in between is counted once more
+        return read_link_rows(self._database), changes
+
+    def changes_of_links(self) -> int:
+        """Return how many links have come or gone since the crawl began."""
+        return self._database.count("SELECT links FROM link_change")
 
     def last(self) -> int:
         """Return the newest sequence number; 0 where nothing has changed yet."""
@@ -70,9 +90,11 @@ class Feed:
         for number, url, identity in rows:
             yield Change(number, url, self._indexable(url, identity))
 
-    def _indexable(self, url: str, identity: int) -> Page | None:
+    def _indexable(self, url: CanonicalUrl, identity: int) -> Page | None:
         page = self._pages.get(url)
-        if page is None or page.refusals:
+        if page is None:
+            return link_only_page(self._database, url, identity)
+        if page.refusals:
             return None
         signals = signals_of(self._database, identity, page.signals)
         return replace(page, anchors=anchors_of(self._database, identity, MAX_ANCHORS), signals=signals)

@@ -48,6 +48,8 @@ class LinkGraph:
             "DELETE FROM link WHERE source = ? AND target = ? AND anchor = ?", [(source, *pair) for pair in lost]
         )
         changed |= {pair for pair in lost if not self._known(pair)}
+        if gained or lost:  # which the index writer asks about: PageRank may have to be computed anew
+            self._connection.execute("UPDATE link_change SET links = links + ?", (len(gained) + len(lost),))
         return {target for target, anchor in changed if anchor != self._anchor("")}
 
     def targets(self, source: int) -> set[str]:

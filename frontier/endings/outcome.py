@@ -77,6 +77,10 @@ def _refuse_or_fail(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None
         ledger.end(leased.id, State.SUPPRESSED, outcome.rule, because=row)
     else:
         ledger.end(leased.id, State.FAILED, outcome.rule)
+    if outcome.rule is Rule.ROBOTS:
+        ledger.feed.announce([leased.id])  # those who link to it may make it a result
+    else:
+        ledger.feed.announce_again([leased.id])  # by which it may have been one until now
 
 
 def _warn_of_hidden_noindex(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
@@ -120,6 +124,7 @@ def store_move(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     failed = rule in {Rule.REDIRECT_LIMIT, Rule.REDIRECT_LOOP, Rule.BAD_LOCATION}
     ledger.journal.write(leased.id, rule, reason, [named])
     ledger.end(leased.id, State.FAILED if failed else State.DONE, rule, moved_to=target)
+    ledger.feed.announce_again([leased.id])  # it may have been a result by the links to it
 
 
 def _by_an_option(ledger: Ledger, target: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.pages.copies import (
     apply_canonical,
-    is_indexed,
+    is_shown,
     is_shown_as_canonical,
     prefer_named_host,
     reason_to_stand_aside,
@@ -212,7 +212,7 @@ def announce(
         for heir in release_copies(database, journal, url, stays=True):
             ledger.feed.announce([heir, *apply_canonical(database, journal, heir)])
     ledger.feed.announce([*apply_canonical(database, journal, url), *prefer_named_host(database, journal, url)])
-    changed = {target for target in reworded if is_indexed(database, target)}
+    changed = {target for target in reworded if is_shown(database, target)}
     ledger.feed.announce(sorted(changed | {url} if after != before else changed))
     return after != before
 

@@ -24,18 +24,21 @@ if TYPE_CHECKING:
 
     from indexer.retrieval.results import Results
     from indexer.retrieval.snapshot import SegmentView
-    from indexer.segments.schema import IndexField
+    from indexer.segments.schema import IndexField, StoredFields
 
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
     """What the crawl databases say of a page; None: nobody is asked.
 
-    `blocked` tells whether it may not be shown, `copies` which pages of other parts say the same.
+    `blocked` tells whether it may not be shown, `copies` which pages of other parts say the same, and `withdrawn` of
+    one that is known from links alone whether it may not be shown as such; without `link_only` none of these may.
     """
 
     blocked: Callable[[str], bool] | None = None
     copies: Callable[[str], tuple[str, ...]] | None = None
+    withdrawn: Callable[[str], bool] | None = None
+    link_only: bool = True
 
 
 class UnreadablePart(Exception):
@@ -77,11 +80,13 @@ class Corpus:
         """The parts, each with how far its index is; empty where nothing is divided."""
         return self._states(*self._read({}))
 
-    def is_hidden(self, view: SegmentView, url: str) -> bool:
+    def is_hidden(self, view: SegmentView, stored: StoredFields) -> bool:
         """Return whether a page of a segment may not be shown. Raises UnreadablePart where that can't be told."""
-        blocked = self._visibility.blocked
+        if stored.not_fetched and not self._visibility.link_only:
+            return True
+        hidden = self._visibility.withdrawn if stored.not_fetched else self._visibility.blocked
         try:
-            return blocked is not None and blocked(url)
+            return hidden is not None and hidden(stored.url)
         except _database_faults() as error:
             raise UnreadablePart(self._part_in(view.file.index_folder), error) from error
 

@@ -6,6 +6,9 @@
 One signal after the other is taken from what the others have left, so that a score never falls below 0. An anchor bomb
 is made by others: it takes only from what the words of links give, and can't harm a page that answers by itself.
 
+A page that was never fetched, and that only links tell of, loses UNFETCHED of its score in the same way: it stands
+behind pages that answer by what they say, and first where no other page answers.
+
 Ranking and explanation ask the same function; only the few pages with a signal are looked at.
 """
 
@@ -14,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.segments.signal_column import strengths_in
+from indexer.segments.signal_column import NOT_FETCHED, strengths_in
 from urls.content.signals import SIGNAL_NAMES, SignalName
 
 if TYPE_CHECKING:
@@ -22,7 +25,12 @@ if TYPE_CHECKING:
 
     from indexer.segments.signal_column import SignalRow
 
-DEMOTION_IN_WORDS = "What a sign of spoofing takes is below 0: the score so far x penalty x strength of the sign."
+DEMOTION_IN_WORDS = (
+    "What a sign of spoofing takes, or that a page was never fetched, is below 0: "
+    "the score so far x penalty x strength of the sign."
+)
+UNFETCHED = 0.9  # share of a score that the words of links alone have made: nobody knows whether the page keeps them
+_UNFETCHED_EVIDENCE = "it was never fetched, and answers by the words of links to it alone"
 _IN_ORDER = (SignalName.ANCHOR_BOMB, *(name for name in SIGNAL_NAMES if name is not SignalName.ANCHOR_BOMB))
 
 
@@ -36,7 +44,7 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class Demotion:
-    """What one signal takes. It stands among the parts of a score: `term` is the signal's name, `field` "signal"."""
+    """What one signal takes. It stands among the parts of a score: `term` is its name, `field` "signal"."""
 
     term: str
     field: str
@@ -55,29 +63,33 @@ class Demotion:
 
 def lowered(score: float, linked: Callable[[], float], packed: int, penalty: Penalty) -> float:
     """Return a score less what the signals of its page take; `linked` tells how much of it the words of links give."""
-    return score - sum(amount for _, _, amount, _ in _taken(score, linked, packed, penalty))
+    return score - sum(amount for _, _, amount, _, _ in _taken(score, linked, packed, penalty))
 
 
 def demotions(
     score: float, linked: Callable[[], float], packed: int, penalty: Penalty, told: Iterable[SignalRow]
 ) -> list[Demotion]:
     """Return what each signal takes from a score, not rounded yet; `told` has the evidence of each."""
-    evidence = {name: said for name, _, said in told}
+    evidence = {name.value: name.explanation for name in SIGNAL_NAMES} | {"not-fetched": _UNFETCHED_EVIDENCE}
+    evidence |= {name: said for name, _, said in told}
     return [
-        Demotion(name.value, "signal", -amount, base, penalty.share, strength, evidence.get(name, name.explanation))
-        for name, base, amount, strength in _taken(score, linked, packed, penalty)
+        Demotion(name, "signal", -amount, base, share, strength, evidence[name])
+        for name, base, amount, share, strength in _taken(score, linked, packed, penalty)
         if amount
     ]
 
 
 def _taken(
     score: float, linked: Callable[[], float], packed: int, penalty: Penalty
-) -> Iterator[tuple[SignalName, float, float, float]]:
-    """Yield for each signal that counts what it takes from, how much it takes, and its strength."""
+) -> Iterator[tuple[str, float, float, float, float]]:
+    """Yield for each signal that counts what it takes from, how much it takes, of its share, and its strength."""
+    if packed & NOT_FETCHED:
+        yield "not-fetched", score, score * UNFETCHED, UNFETCHED, 1.0
+        score -= score * UNFETCHED
     strengths = strengths_in(packed)
     for name in _IN_ORDER:
         if name in strengths and name in penalty.signals:
             base = min(linked(), score) if name is SignalName.ANCHOR_BOMB else score
             amount = base * penalty.share * strengths[name]
             score -= amount
-            yield name, base, amount, strengths[name]
+            yield name.value, base, amount, penalty.share, strengths[name]

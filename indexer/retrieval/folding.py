@@ -76,7 +76,7 @@ class Folding:
 def only_similar(ranking: Ranking, url: str) -> Ranking:
     """Return what answers in the cluster of a page: of one that is alone the page itself, of an unknown one nothing."""
     snapshot = ranking.snapshot
-    wanted = _place_of(snapshot, url)
+    wanted = place_in_index(snapshot, url)
     if wanted is None:
         return replace(ranking, scores=tuple({} for _ in ranking.scores))
     segment, document = wanted
@@ -89,7 +89,8 @@ def only_similar(ranking: Ranking, url: str) -> Ranking:
     )
 
 
-def _place_of(snapshot: Snapshot, url: str) -> tuple[int, int] | None:
+def place_in_index(snapshot: Snapshot, url: str) -> tuple[int, int] | None:
+    """Return segment and document of a page, None where the index does not have it."""
     for segment, view in enumerate(snapshot.views):
         for document in view.file.documents(URL, url):
             if document not in view.deleted:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from indexer.retrieval.deadline import Deadline
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -50,6 +51,8 @@ class Hit:
     published: float | None = None  # in seconds since the epoch, by its own word
     modified: float | None = None
     similar: int = 0  # pages that answer as well, say nearly the same, and stand under this one
+    not_fetched: str = ""  # why it never was, a clause: only the links to it are known, and the snippet has their words
+    inlinks: int = 0  # pages that link to it, as of the last computing of PageRank; 0: not known
     under: str = ""  # it is no result of its own: it stands under this page, at whose place it is
     lacks: tuple[str, ...] = ()  # phrases that it does not have, though it answers: it stands behind all that has them
 
@@ -57,6 +60,12 @@ class Hit:
     def snippet(self) -> Snippet:
         """The lines that answer best; found when they are asked for, as few of many results are shown."""
         return self._snippet()
+
+    @property
+    def known_by_links(self) -> str:
+        """Of a page that was never fetched why, and how it is known."""
+        links = counted(self.inlinks, "page links", "pages link") if self.inlinks else "pages link"
+        return f"Not fetched: {self.not_fetched}. Known from links alone: {links} to it"
 
     @property
     def score(self) -> float:
@@ -146,9 +155,11 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "snippet": str(hit.snippet),
         "score": hit.score,
         "lang": hit.language,
-        "fetched_at": hit.fetched_at,
+        "fetched_at": hit.fetched_at or None,
         "published": hit.published,
         "modified": hit.modified,
         "similar": hit.similar,
+        "not_fetched": hit.not_fetched or None,
+        "inlinks": hit.inlinks,
         "explain": hit.explain().as_dict(),
     } | ({"lacks": list(hit.lacks)} if hit.lacks else {})

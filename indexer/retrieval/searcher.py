@@ -13,7 +13,8 @@ from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.demotion import Penalty
-from indexer.retrieval.folding import Folding, only_similar
+from indexer.retrieval.folding import Folding, only_similar, place_in_index
+from indexer.retrieval.link_standing import LinkStanding, link_standing
 from indexer.retrieval.query import Query, parse_query
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.score import Formula
@@ -152,7 +153,8 @@ class Searcher:
             view = ranking.snapshot.views[segment]
             stored = view.file.stored(document)
             lacks = ranking.matching.lacks(segment, document)
-            hit = partial(self._hit, asked, deadline, stored, partial(ranking.explain, segment, document), lacks)
+            told, inlinks = partial(ranking.explain, segment, document), int(view.inlinks[document])
+            hit = partial(self._hit, asked, deadline, stored, told, lacks, inlinks=inlinks)
             if head is not None:
                 hits += [hit(*head)] if stored.url == only else []
                 continue
@@ -161,7 +163,7 @@ class Searcher:
                 hidden += 1
                 folding.lead(cluster, above[twin], twin)
                 continue
-            if self._corpus.is_hidden(view, stored.url):
+            if self._corpus.is_hidden(view, stored):
                 hidden += folding.hide(cluster)
                 continue
             shown = above[stored.url] = shown + 1
@@ -181,6 +183,7 @@ class Searcher:
         under: str = "",
         *,
         similar: int = 0,
+        inlinks: int = 0,
     ) -> Hit:
         wanted = {form: term.word for term in asked.telling for form in term.variants.wanted}
         return Hit(
@@ -199,12 +202,20 @@ class Searcher:
             similar=similar,
             under=under,
             lacks=lacks,
+            not_fetched=stored.not_fetched,
+            inlinks=inlinks,
         )
 
     def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
         """Return the most frequent terms of a page's text with their counts, or None where it is not in the index."""
         stored = self.stored(url)
         return stored.terms if stored else None
+
+    def standing(self, url: str) -> LinkStanding | None:
+        """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""
+        snapshot = self._corpus.current()
+        place = place_in_index(snapshot, url)
+        return link_standing(snapshot, *place) if place else None
 
     def stored(self, url: str) -> StoredFields | None:
         """Return what the index keeps of a page, or None where it does not have it."""

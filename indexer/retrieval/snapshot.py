@@ -14,6 +14,7 @@ import numpy as np
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.retrieval.folding import ClusterNumbers, clusters_in
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
+from indexer.segments.link_ranks import read_link_ranks
 from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, IndexField
 from indexer.segments.segment import Segment, SegmentFile, read_contents
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
     from typing import TypeGuard
+
+    from numpy.typing import NDArray
 
 OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
 
@@ -34,6 +37,8 @@ class SegmentView:
     file: SegmentFile
     lengths: Sequence[float]  # weighted, by document number
     deleted: frozenset[int]
+    pagerank: NDArray[np.float32]  # by document number, in times the mean of all pages; MEAN where it is not known
+    inlinks: NDArray[np.uint32]  # by document number: pages that link to it; 0 where that is not known
 
     @property
     def live(self) -> int:
@@ -141,7 +146,11 @@ class IndexReader:
         folder = self.folder / generation.build
         segments = read_contents(folder, generation)
         opened = {segment.name: self._segment(folder, segment, generation) for segment in segments}
-        views = [SegmentView(*opened[segment.name], deleted=frozenset(segment.deleted)) for segment in segments]
+        ranks = read_link_ranks(folder, generation.ranks)
+        views = [
+            SegmentView(*opened[one.name], frozenset(one.deleted), *ranks.of(opened[one.name][0].url_keys()))
+            for one in segments
+        ]
         self._opened = opened
         languages = languages_of([view.file for view in views])
         return Snapshot(generation.number, generation.position, generation.committed_at, tuple(views), languages)

@@ -35,6 +35,7 @@ CURRENT_FILE = "current.json"
 BUILD_PREFIX = "build-"
 BUILD_NAME = re.compile(rf"{BUILD_PREFIX}[0-9]{{1,18}}")
 SEGMENT_NAME = re.compile(r"[0-9a-f]{16}")
+RANKS_NAME = re.compile(r"[0-9a-f]{16}\.ranks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Generation:
     format: int = FORMAT
     sums: dict[str, int] = field(default_factory=dict)  # of a segment's block checksums
     contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of the table that says what is deleted
+    ranks: dict[str, int] = field(default_factory=dict)  # CRC-32 of the file with what links say, if there is one
     seal: int | None = None  # CRC-32 of this record, but for the seal
 
     def dump(self) -> bytes:
@@ -62,13 +64,15 @@ class Generation:
 
     def is_sound(self) -> bool:
         """Return whether it names only what can lie in the folder of an index: a writer sweeps away all else there."""
-        numbers = (self.number, self.position, self.documents, *self.files.values(), *self.contents.values())
+        named = self.files | self.contents | self.ranks
+        numbers = (self.number, self.position, self.documents, *named.values())
         return (
             self.seal == self.digest()
             and bool(BUILD_NAME.fullmatch(self.build))
             and all(SEGMENT_NAME.fullmatch(name.removesuffix(".seg")) for name in self.files)
             and self.files.keys() == self.sums.keys()
             and self.contents.keys() == {contents_name(self.number)}
+            and all(RANKS_NAME.fullmatch(name) for name in self.ranks)
             and all(type(number) is int and number >= 0 for number in numbers)
         )
 
@@ -105,14 +109,14 @@ def read_generation(folder: Path) -> Generation:
 def check_files(folder: Path, generation: Generation) -> None:
     """Raise FileNotFoundError for a missing file, CorruptIndex for a segment of another size than was written.
 
-    Of the table of contents every bit is checked: it is small, and one bit of it may bring a deleted page back. The
-    segments check themselves where they are read.
+    Of the table of contents and of the ranks every bit is checked: they are small, and one bit may bring a deleted page
+    back. The segments check themselves where they are read.
     """
     for name, size in generation.files.items():
         found = (folder / generation.build / name).stat().st_size
         if found != size:
             raise CorruptIndex(folder, f"{generation.build}/{name} has {found} bytes, and {size} were written")
-    for name, written in generation.contents.items():
+    for name, written in (generation.contents | generation.ranks).items():
         content = checksum(folder / generation.build / name)
         if content != written:
             raise CorruptIndex(folder, f"{generation.build}/{name} has checksum {content:08x} instead of {written:08x}")
@@ -134,7 +138,7 @@ def sweep(folder: Path, generation: Generation | None) -> None:
     for path in build.iterdir() if build.is_dir() else ():
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
-        elif path.name not in generation.files and path.name not in generation.contents:
+        elif path.name not in generation.files | generation.contents | generation.ranks:
             path.unlink(missing_ok=True)
 
 

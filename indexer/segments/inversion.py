@@ -21,7 +21,7 @@ from indexer.segments.forms import form_rows
 from indexer.segments.packing import pack_lists
 from indexer.segments.schema import FILE_TYPE, INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField, url_key
 from indexer.segments.segment_writer import SegmentWriter
-from indexer.segments.signal_column import packed_signals
+from indexer.segments.signal_column import NOT_FETCHED, packed_signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -195,7 +195,7 @@ def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenText
             {
                 "expires": np.array([one.expires for one in stored], np.float64),
                 "dated": np.array([one.dated for one in stored], np.float64),
-                "signals": np.array([packed_signals(one.signals) for one in stored], np.uint64),
+                "signals": np.array([_marks(one) for one in stored], np.uint64),
                 "cluster": np.array([one.cluster for one in stored], np.int64),
                 "url_key": np.array([url_key(one.url) for one in stored], np.uint64),
             }
@@ -218,3 +218,8 @@ def _exact_terms(stored: list[StoredFields]) -> tuple[list[bytes], PackedLists]:
     documents = np.array([number for key in keys for number in found[key]], np.uint32)
     counts = np.array([len(found[key]) for key in keys], np.int64)
     return keys, pack_lists(np.cumsum(counts) - counts, documents, np.ones(len(documents), np.uint32), None)
+
+
+def _marks(stored: StoredFields) -> int:
+    """Return what the column of signals has of a page."""
+    return packed_signals(stored.signals) | (NOT_FETCHED if stored.not_fetched else 0)

@@ -74,6 +74,7 @@ class StoredFields:
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
     cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
+    not_fetched: str = ""  # why it never was, a clause: then `description` is what those who link to it call it
     file_types: tuple[str, ...] = ()  # what its address ends in, and what its server calls it: "pdf"
 
     @property
@@ -98,7 +99,7 @@ class StoredFields:
         values["cluster"] = int(values["cluster"])
         values["snippet"] = None if values["snippet"] is None else int(values["snippet"])
         found = cls(**values)
-        texts = (found.url, found.site, found.title, found.text, found.description, found.language)
+        texts = (found.url, found.site, found.title, found.text, found.description, found.language, found.not_fetched)
         if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
             raise ValueError("a record of other fields")
         return found
@@ -149,6 +150,11 @@ def _url_words(url: str) -> tuple[str, ...]:
     return (unquote(parts.path), unquote(parts.query.replace("+", " ")))
 
 
+def _description(page: Page) -> str:
+    """Return what a page says of itself, or of one that was never fetched what others call it, in their own words."""
+    return ", ".join(f"“{text}”" for text in page.anchors) if page.not_fetched else page.description
+
+
 def _stored(page: Page) -> StoredFields:
     controls, language = page.controls, language_of(page)
     shown = controls.snippet != 0  # nothing may be shown: then nothing is kept to show
@@ -158,7 +164,7 @@ def _stored(page: Page) -> StoredFields:
         site=site_of(page.url),
         title=page.title,
         text=text[:MAX_STORED_CHARS] if shown else "",
-        description=page.description[:MAX_STORED_CHARS] if shown else "",
+        description=_description(page)[:MAX_STORED_CHARS] if shown else "",
         language=language,
         fetched_at=page.fetched_at,
         expires=controls.expires.timestamp() if controls.expires else 0.0,
@@ -169,5 +175,6 @@ def _stored(page: Page) -> StoredFields:
         modified=page.modified or 0.0,
         signals=tuple((each.name.value, each.value, each.evidence) for each in page.signals),
         cluster=page.cluster or 0,
+        not_fetched=page.not_fetched,
         file_types=file_types_of(page),
     )

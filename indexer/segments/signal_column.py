@@ -1,6 +1,7 @@
 """How does the index keep the strengths of a page's signals? As one number of 64 bits, a byte a signal, in hundredths.
 
-So a ranking reads them of all pages at once, as it reads when pages end; the evidence is in a page's record.
+So a ranking reads them of all pages at once, as it reads when pages end; the evidence is in a page's record. The last
+byte is no signal: it marks a page that was never fetched, of which only links tell.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 SignalRow = tuple[str, float, str]  # name, strength, evidence: as a page's record has them
 _HUNDRED, _BYTE = 100, 8
+NOT_FETCHED = 1 << 56
 
 
 def packed_signals(signals: Iterable[SignalRow]) -> int:

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-import shutil
 import time
+from secrets import token_hex
 from typing import TYPE_CHECKING, Self
+from zlib import crc32
 
 from crawldb.database import make_folder
 from indexer.faults import CorruptIndex, NoIndex
@@ -16,20 +17,22 @@ from indexer.segments.generation import (
     CURRENT_FILE,
     Generation,
     WriterLock,
-    check_files,
     contents_name,
     index_folder,
     next_build,
     read_generation,
     sweep,
 )
-from indexer.segments.segment import Segment, SegmentFile, read_contents, write_contents
+from indexer.segments.link_ranks import RANKS_SUFFIX, read_link_ranks
+from indexer.segments.segment import write_contents
+from indexer.segments.soundness import read_segments
 from indexer.segments.storage import checksum, sync_folder, write_durably
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from indexer.segments.link_ranks import LinkRanks
     from urls.records import Page
 
 
@@ -59,6 +62,8 @@ class IndexWriter:
         build = self._folder / self._build
         known = read_segments(self._folder, self._generation) if committed and not rebuild else ((), None)
         self.builder = SegmentBuilder(build, *known)
+        self._ranks = {} if rebuild else self._generation.ranks
+        self.graph = read_link_ranks(build, self._ranks).state  # of which the ranks are that the next commit has
         self._changed = rebuild or committed is None
         self.position = 0 if rebuild else self._generation.position
 
@@ -79,6 +84,12 @@ class IndexWriter:
     def remove(self, url: str) -> None:
         """Take a page out. A URL that is not in the index is no error."""
         self.builder.remove(url)
+
+    def put_ranks(self, ranks: LinkRanks) -> None:
+        """Let what links say of all pages take the place of what was known of it; no page is written anew for that."""
+        name, content = f"{token_hex(8)}{RANKS_SUFFIX}", ranks.dump()
+        self.builder.storage.write(name, content)
+        self._ranks, self.graph, self._changed = {name: crc32(content)}, ranks.state, True
 
     def commit(self, position: int | None = None) -> None:
         """Make everything so far durable and visible; `position` is the feed's row up to which that is everything."""
@@ -103,6 +114,7 @@ class IndexWriter:
             files={name: file.size for name, file in files.items()},
             sums={name: file.root for name, file in files.items()},
             contents={contents: checksum(self._folder / self._build / contents)},
+            ranks=self._ranks,
         )
         self.builder.storage.sync()
         sync_folder(self._folder)
@@ -133,39 +145,3 @@ class IndexWriter:
                 self.commit()
         finally:
             self.close()
-
-
-def read_segments(folder: Path, generation: Generation) -> tuple[list[Segment], dict[str, SegmentFile]]:
-    """Read every bit of a generation: what is damaged must not be merged into what is sound. Raises CorruptIndex."""
-    build = folder / generation.build
-    try:
-        check_files(folder, generation)
-        segments = read_contents(build, generation)
-        files = {one.name: SegmentFile(build, one, generation.sums[one.file_name]) for one in segments}
-    except FileNotFoundError as error:
-        raise CorruptIndex(folder, f"{error.filename} is missing") from error
-    for file in files.values():
-        file.check()
-    return segments, files
-
-
-def check_index_files(data_dir: Path) -> None:
-    """Read every bit of an index. Raises NoIndex, CorruptIndex."""
-    folder = index_folder(data_dir)
-    read_segments(folder, read_generation(folder))
-
-
-def delete_index_files(data_dir: Path) -> None:
-    """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
-    folder = index_folder(data_dir)
-    if not folder.exists():
-        return
-    lock = WriterLock(folder)
-    try:
-        (folder / CURRENT_FILE).unlink(missing_ok=True)
-        for path in folder.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-        sync_folder(folder)
-    finally:
-        lock.release()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FETCHES_SHOWN = 3  # of a URL, the newest: the journal below tells about the others
 WISHES_SHOWN = 5  # of a page
+ANCHORS_SHOWN = 5  # words by which others link to it
 WARNINGS_SHOWN = 3  # of the parse
 ENTRIES_SHOWN = 6  # of the journal, the newest
 SHOWN = 160  # characters of a title, an anchor text or a sample
@@ -57,6 +58,7 @@ def _rows(dossier: Dossier) -> Iterator[Row]:
         yield from _paragraph("sitemap", sitemap_sentences(dossier.sitemap))
     if dossier.page is not None:
         yield from _page(dossier, dossier.page)
+    yield from _links(dossier)
     yield from _journal(dossier)
     if dossier.alarm:
         yield Row("alarm", sentence(dossier.alarm))
@@ -124,8 +126,6 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
     yield from template_rows(page.around)
     yield from own_word(page)
     yield from _wishes(page)
-    if page.anchors:
-        yield Row("", "Others link to it as " + ", ".join(f"“{text[:SHOWN]}”" for text in page.anchors[:5]) + ".")
     yield from _judgement(dossier, page)
     for each in page.signals:
         yield Row("spoofing", sentence(f"{each.name.explanation[0].upper()}{each.name.explanation[1:]} ({each})"))
@@ -133,6 +133,19 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
         yield Row("judged", sentence(f"The parse warned: {warning}"))
     if len(page.warnings) > WARNINGS_SHOWN:
         yield Row("judged", f"and {len(page.warnings) - WARNINGS_SHOWN} warnings more; --json has them.")
+
+
+def _links(dossier: Dossier) -> Iterator[Row]:
+    """Who links to it, and with which words."""
+    anchors = dossier.page.anchors if dossier.page else dossier.link_only
+    if dossier.inlinks:
+        words = ", ".join(f"“{text[:SHOWN]}”" for text in anchors[:ANCHORS_SHOWN])
+        yield Row(
+            "links",
+            sentence(f"{counted(dossier.inlinks, 'page links', 'pages link')} to it{f' as {words}' * bool(words)}"),
+        )
+    if dossier.link_only:
+        yield Row("", "It is a result by these words alone (LINK_ONLY_RESULTS): robots.txt forbids to fetch it.")
 
 
 def _judgement(dossier: Dossier, page: StoredPage) -> Iterator[Row]:

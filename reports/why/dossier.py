@@ -122,6 +122,8 @@ class Dossier:
     host: Host | None = None  # None: it was never asked for anything
     fetches: tuple[Fetch, ...] = ()  # the newest first
     page: StoredPage | None = None
+    inlinks: int = 0  # other pages that link to it, by links that are followed
+    link_only: tuple[str, ...] = ()  # it may not be fetched, and is a result by these words of links alone
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None  # the canonical of its cluster, if that is another page
     cluster: ClusterAccount | None = None  # the pages that say nearly the same; None: there are no others

@@ -18,6 +18,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from indexer.retrieval.link_standing import LinkStanding
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier
@@ -41,6 +42,7 @@ class IndexEntry:
     step: ResultStep | None = None  # at which it fell
     lateness: str = ""
     was_asked: bool = True  # whether the question is a person's, and not the page's own title
+    standing: LinkStanding | None = None  # by the links to it, as the index knows them
     fault: str = ""  # why the index can't be read
 
     def as_dict(self) -> dict[str, Any] | None:
@@ -74,13 +76,15 @@ def index_entry(
     `opened` gives the searcher; where it raises IndexFault, the crawl has its account of the URL all the same.
     """
     page, where, end = found.page, {"site": site, "language": language}, deadline or Deadline()
-    entry = partial(IndexEntry, query or (page.title[:MAX_QUERY] if page else ""), was_asked=bool(query))
-    fallen = _before_the_index(found)
-    if found.canonical is None or page is None:
+    own = page.title if page else "".join(found.link_only[:1])
+    entry = partial(IndexEntry, query or own[:MAX_QUERY], was_asked=bool(query))
+    fallen = None if found.link_only else _before_the_index(found)
+    if found.canonical is None or not (page or found.link_only):
         return _at(entry, fallen)
     try:
         searcher = opened()
         terms = searcher.terms(found.canonical)
+        entry = partial(entry, standing=searcher.standing(found.canonical))
     except IndexFault as error:
         fault = "" if isinstance(error, NoIndex) else str(error)
         return entry(absence=f"the index can't be read: {error}", fault=fault)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from crawldb.learnt.lessons import Lesson, Lessons
 from crawldb.learnt.site_names import site_name
 from crawldb.pages.clusters import cluster_account
+from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import signals_of
 from crawldb.parts.division import held_by
@@ -16,6 +17,7 @@ from crawldb.parts.exchange import other_part_refusal, source_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
+from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
@@ -125,6 +127,8 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         sitemap=sitemap_answer(database, identity),
         fetches=_fetches(database, identity),
         page=None if page is None else _stored(database, identity, page),
+        inlinks=inlinks_of(database, identity),
+        link_only=anchors_of(database, identity, MAX_ANCHORS) if is_forbidden(database, identity) else (),
         duplicate_of=page.duplicate_of if page else None,
         near_duplicate_of=page.near_duplicate_of if page else None,
         cluster=cluster_account(database, identity) if page else None,

@@ -25,20 +25,20 @@ def wait_for_index(crawled: Breadcrumb, process: subprocess.Popen[str]) -> None:
 def test_it_says_what_it_did(crawled: Breadcrumb) -> None:
     done = crawled.run("index")
     assert (done.code, done.err) == (0, "")
-    assert "the index holds 5 pages" in done.out
+    assert "the index holds 6 pages" in done.out
     assert crawled.run("index").out.startswith("Nothing has changed")
 
 
 def test_json_has_the_numbers(crawled: Breadcrumb) -> None:
     done = json.loads(crawled.run("index", "--rebuild", "--json").out)
-    assert (done["put"], done["documents"], done["complete"]) == (5, 5, True)
+    assert (done["put"], done["documents"], done["complete"]) == (6, 6, True)
 
 
 def test_beside_a_crawl_it_ends_when_its_input_closes_with_the_index_complete(crawled: Breadcrumb) -> None:
     with crawled.start("index", "--until-closed") as process:
         out, err = process.communicate(timeout=PATIENCE)  # closes its standard input
     assert (process.returncode, out, err) == (0, "", "")
-    assert open_index(crawled.data).documents == 5
+    assert open_index(crawled.data).documents == 6
 
 
 def test_beside_a_crawl_it_leaves_ctrl_c_to_the_crawl(crawled: Breadcrumb) -> None:
@@ -58,7 +58,7 @@ def test_following_ends_cleanly_when_asked(crawled: Breadcrumb, ending: signal.S
         process.send_signal(ending)
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "")
-    assert "the index holds 5 pages" in out
+    assert "the index holds 6 pages" in out
 
 
 def test_a_second_writer_is_told_who_the_first_one_is(crawled: Breadcrumb) -> None:

@@ -44,7 +44,8 @@ def test_json_has_the_names_of_the_api(bakery: Breadcrumb) -> None:
     found = json.loads(done.out)
     assert set(found) == {"query", "total", "folded", "took_ms", "generation", "hits"}
     assert set(found["hits"][0]) == {
-        *("url", "title", "snippet", "score", "lang", "fetched_at", "published", "modified", "similar", "explain")
+        *("url", "title", "snippet", "score", "lang", "fetched_at", "published", "modified", "similar", "explain"),
+        *("not_fetched", "inlinks"),
     }
     assert found["query"] == "rye"
 

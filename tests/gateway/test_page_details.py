@@ -83,8 +83,9 @@ def test_a_page_that_does_not_answer_is_said_not_to(client: FlaskClient) -> None
 
 def test_a_refused_url_shows_who_refused_it(client: FlaskClient) -> None:
     page = client.get(f"/why?url={SITE}/private/").text
-    assert "Why is this page not here?" in page
     assert "robots.txt, line 2: Disallow: /private/" in page
+    assert "It is a result by these words alone (LINK_ONLY_RESULTS): robots.txt forbids to fetch it." in page
+    assert "Cached" not in page
 
 
 def test_a_duplicate_links_to_the_page_that_it_is_a_copy_of(client: FlaskClient) -> None:

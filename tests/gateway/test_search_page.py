@@ -58,7 +58,7 @@ def test_a_result_tells_when_its_page_was_published(tmp_path: Path) -> None:
 
 
 def test_results_are_shown_as_the_dated_snapshot_that_they_are(client: FlaskClient) -> None:
-    assert re.search(r"Index as of <time[^>]*>\d+ \w{3} \d{4}</time>, 37 pages", client.get("/search?q=rye").text)
+    assert re.search(r"Index as of <time[^>]*>\d+ \w{3} \d{4}</time>, 38 pages", client.get("/search?q=rye").text)
 
 
 def test_each_result_links_to_its_reasons_and_to_its_copy(client: FlaskClient) -> None:
@@ -152,7 +152,8 @@ def test_the_api_answers_with_scores_that_their_explanations_add_up_to(client: F
     assert len(told["hits"]) == 2
     for hit in told["hits"]:
         assert set(hit) == {
-            *("url", "title", "snippet", "score", "lang", "fetched_at", "published", "modified", "similar", "explain")
+            *("url", "title", "snippet", "score", "lang", "fetched_at", "published", "modified", "similar", "explain"),
+            *("not_fetched", "inlinks"),
         }
         assert f"{sum(part['value'] for part in hit['explain']['parts']):.4f}" == f"{hit['score']:.4f}"
 

@@ -25,7 +25,7 @@ TICK = 0.25  # seconds that the clock of a test moves each time it is looked at
 
 @pytest.fixture
 def crawled(tmp_path: Path) -> Path:
-    """The folder of a crawl of which nothing is indexed."""
+    """The folder of a crawl of which nothing is indexed: five pages, and one that is known from links alone."""
     fill(tmp_path / "data")
     return tmp_path / "data"
 
@@ -73,7 +73,7 @@ def test_a_rebuild_commits_only_at_its_end() -> None:
 
 def test_the_whole_feed_is_in_the_index_at_the_end(crawled: Path) -> None:
     done = catch_up(crawled)
-    assert (done.put, done.documents, done.complete) == (5, 5, True)
+    assert (done.put, done.documents, done.complete) == (6, 6, True)
     with CrawlDatabase(crawled, readonly=True) as database:
         assert open_index(crawled).position == Feed(database).last()
 
@@ -81,7 +81,7 @@ def test_the_whole_feed_is_in_the_index_at_the_end(crawled: Path) -> None:
 def test_a_second_run_has_nothing_to_do(indexed: Path) -> None:
     generation = open_index(indexed).generation
     done = catch_up(indexed)
-    assert (done.put, done.removed, done.documents) == (0, 0, 5)
+    assert (done.put, done.removed, done.documents) == (0, 0, 6)
     assert open_index(indexed).generation == generation
 
 
@@ -89,19 +89,19 @@ def test_what_left_the_store_leaves_the_index(indexed: Path) -> None:
     with CrawlDatabase(indexed) as database:
         forget(database, f"{HOST}/rye.html")
     done = catch_up(indexed)
-    assert (done.removed, done.documents) == (1, 4)
+    assert (done.removed, done.documents) == (1, 5)
 
 
 def test_a_rebuild_reads_the_feed_from_its_beginning(indexed: Path) -> None:
-    assert catch_up(indexed, rebuild=True).put == 5
-    assert open_index(indexed).documents == 5
+    assert catch_up(indexed, rebuild=True).put == 6
+    assert open_index(indexed).documents == 6
 
 
 def test_an_index_of_another_crawl_is_made_anew(indexed: Path) -> None:
     with open_writer(indexed) as writer:
         writer.commit(10**6)
     done = catch_up(indexed)
-    assert (done.put, done.documents) == (5, 5)
+    assert (done.put, done.documents) == (6, 6)
 
 
 def test_pages_are_found_before_the_crawl_ends(crawled: Path) -> None:
@@ -124,7 +124,7 @@ def test_stopping_commits_what_was_put(crawled: Path) -> None:
         follower = Follower(Feed(database), writer, Cadence(first=0.0), Clock())
 
         def stop_when_all_is_put() -> None:
-            wait_until(lambda: follower.put == 5)
+            wait_until(lambda: follower.put == 6)
             until.stop()
 
         thread = threading.Thread(target=stop_when_all_is_put)
@@ -132,7 +132,7 @@ def test_stopping_commits_what_was_put(crawled: Path) -> None:
         follower.follow(until)
         thread.join()
         assert follower.position == Feed(database).last()
-    assert open_index(crawled).documents == 5
+    assert open_index(crawled).documents == 6
 
 
 def test_a_change_grows_old_before_it_is_read_so_that_a_page_that_changes_again_is_written_once(crawled: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_feed_longer_than_a_batch_is_read_to_its_end(crawled: Path) -> None:
         )
         Feed(database).announce(number for (number,) in database.connection.execute("SELECT id FROM url"))
     done = catch_up(crawled)
-    assert (done.put, done.removed) == (5, FEED_BATCH * 3 + 6)
+    assert (done.put, done.removed) == (6, FEED_BATCH * 3 + 5)
 
 
 def test_one_writer_at_a_time(indexed: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_patient_one_lets_the_other_writer_finish(crawled: Path) -> None:
     threading.Timer(0.2, writer.close).start()
     until = Until()
     until.closed.set()
-    assert update(crawled, until, wait_for_lock=True).documents == 5
+    assert update(crawled, until, wait_for_lock=True).documents == 6
 
 
 def test_a_patient_one_ends_where_the_other_writer_has_done_it_all(indexed: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_damaged_record_is_told_by_its_url_and_the_index_is_complete_once_it_i
             catch_up(crawled)
         forget(database, url)
     assert catch_up(crawled, rebuild=True).complete
-    assert open_index(crawled).documents == 4
+    assert open_index(crawled).documents == 5
 
 
 def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_next(crawled: Path) -> None:

@@ -78,7 +78,7 @@ def test_an_indexed_page_is_told_from_its_address_to_what_can_be_done(crawl: Ses
     assert found.page.anchors == ("bread",)
     assert [fetch.rule for fetch in found.fetches] == ["fetched"]
     labels = [row.label for row in account(found)]
-    order = ["address", "found", "robots", "fetched", "page", "judged", "state", "revisit", "next"]
+    order = ["address", "found", "robots", "fetched", "page", "judged", "links", "state", "revisit", "next"]
     assert [label for label in dict.fromkeys(labels) if label] == order
     assert found.url == f"{HOST}/./rye.html#crust"
 

@@ -1,0 +1,107 @@
+"""Which links count, and how much? One matrix of all links that the crawl has followed, each with a weight by reason.
+
+A link that says nofollow is not among them: its author vouches for nothing. The others weigh 1, but for
+
+    TEMPLATE    what a site repeats on many of its pages (menus, footers) was decided once, and says what the site has
+    NEAR_COPY   pages that say nearly the same are one page at several addresses, and nobody vouches for himself
+    OWN_SITE    a link within a site is how one moves there, too; one from another site is a recommendation (Kleinberg,
+                "Authoritative Sources in a Hyperlinked Environment", 1999, section 2: intrinsic and transverse links)
+
+A link with several of these has their product. What counts is how the links of one page compare: a page passes on all
+that it has. Names of one page (redirects, copies, canonical addresses) are one node, and several links from one page to
+another are one link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from urls.content.site_template import LEAST_PAGES, SHARE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from crawldb.tables.link_rows import LinkRows
+
+TEMPLATE, NEAR_COPY, OWN_SITE = 0.1, 0.1, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class WebGraph:
+    """Pages and their links: p nodes, m links. `node` leads from the place of a URL to its page, -1: it has no link."""
+
+    urls: tuple[str, ...]
+    node: NDArray[np.int64]
+    sources: NDArray[np.int64]  # m, with `targets` each pair of nodes once
+    targets: NDArray[np.int64]
+    weights: NDArray[np.float64]  # m, above 0
+    roots: NDArray[np.bool_]  # p
+
+    @property
+    def pages(self) -> int:
+        """How many pages link, are linked, or are in the root set."""
+        return len(self.roots)
+
+    @property
+    def inlinks(self) -> NDArray[np.int64]:
+        """From how many other pages each page is linked, whatever those links weigh."""
+        return np.bincount(self.targets, minlength=self.pages)
+
+    def matrix(self) -> sparse.csr_array:
+        """Return the weights as a matrix of p x p, a row each source."""
+        return sparse.csr_array((self.weights, (self.sources, self.targets)), shape=(self.pages, self.pages))
+
+
+def web_graph(rows: LinkRows) -> WebGraph:
+    """Weigh the links of a crawl."""
+    count = len(rows.ids)
+    _, name = _components(np.searchsorted(rows.ids, rows.names), count)
+    source, target = name[np.searchsorted(rows.ids, rows.links)].T
+    stays = source != target  # nobody vouches for himself
+    pairs = np.unique(source[stays] * count + target[stays])
+    source, target = np.divmod(pairs, max(count, 1))
+    roots = np.zeros(count, np.bool_)
+    roots[name[rows.roots]] = True
+    taking_part = roots.copy()
+    taking_part[source] = taking_part[target] = True
+    number = np.cumsum(taking_part) - 1  # of a page among those that take part
+    site, cluster = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    site[name[::-1]] = rows.sites[::-1]  # that of the name which was met first
+    cluster[name[np.searchsorted(rows.ids, rows.clusters[:, 0])]] = rows.clusters[:, 1]
+    return WebGraph(
+        rows.urls,
+        np.where(taking_part[name], number[name], -1) if count else name,
+        number[source],
+        number[target],
+        _weights(source, target, site, cluster),
+        roots[taking_part],
+    )
+
+
+def _components(pairs: NDArray[np.int64], count: int) -> tuple[int, NDArray[np.int64]]:
+    """Return for each of `count` URLs the number of its page: pairs are names of one."""
+    ones = np.ones(len(pairs), np.bool_)
+    number, found = connected_components(
+        sparse.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(count, count)), directed=False
+    )
+    return number, found.astype(np.int64)
+
+
+def _weights(
+    source: NDArray[np.int64], target: NDArray[np.int64], site: NDArray[np.int64], cluster: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the weight of each link between two pages."""
+    weights = np.ones(len(source))
+    weights[site[source] == site[target]] *= OWN_SITE
+    weights[(cluster[source] != 0) & (cluster[source] == cluster[target])] *= NEAR_COPY
+    if len(source):
+        _, which, times = np.unique(site[source] * len(site) + target, return_inverse=True, return_counts=True)
+        linking = np.bincount(site[np.unique(source)])  # pages of each site that have links
+        repeated = times[which] >= np.maximum(LEAST_PAGES, SHARE * linking[site[source]])
+        weights[repeated] *= TEMPLATE
+    return weights

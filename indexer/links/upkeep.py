@@ -1,0 +1,56 @@
+"""When is PageRank computed anew? When the graph has changed by a share since, and once more when a crawl ends.
+
+Beside a crawl the graph grows with each page. To wait for a quarter more each time costs five times the last computing
+in all, however large the crawl becomes. At the end, whatever has changed counts: then the numbers shown are those of
+the crawl as it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import compress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indexer.links.pagerank import DAMPING, pagerank
+from indexer.segments.link_ranks import GraphState, LinkRanks
+from indexer.segments.schema import url_key
+
+if TYPE_CHECKING:
+    from crawldb.tables.link_rows import LinkRows
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUpkeep:
+    """How PageRank is kept up to date: the settings PAGERANK_DAMPING and PAGERANK_CHANGED."""
+
+    damping: float = DAMPING
+    changed: float = 0.25  # share of the links that may come or go before a running crawl computes it anew
+    follows: bool = True  # False: what is there stays as it is; a person took out a page, and waits for that
+
+    def is_due(self, state: GraphState, changes: int, *, ending: bool) -> bool:
+        """Say whether ranks of `state` are to be computed anew, now that `changes` links have come or gone in all."""
+        if not state.links:
+            return changes != state.changes
+        if not self.follows:
+            return False
+        since = abs(changes - state.changes)  # the database may have been put back to an older copy
+        return state.damping != self.damping or since > (0 if ending else self.changed * state.links)
+
+    def ranks(self, rows: LinkRows, changes: int) -> LinkRanks:
+        """Compute PageRank for all URLs that take part in the graph, after so many links have come or gone."""
+        from indexer.links.graph import web_graph  # noqa: PLC0415 - SciPy is slow to import, and here alone it is needed
+
+        graph = web_graph(rows)
+        ranks = pagerank(graph.matrix(), graph.roots, self.damping) * graph.pages
+        linked = graph.node >= 0
+        node = graph.node[linked]
+        keys = np.array([url_key(url) for url in compress(graph.urls, linked)], np.uint64)
+        order = np.argsort(keys)
+        return LinkRanks(
+            GraphState(changes, len(rows.links), graph.pages, self.damping),
+            keys[order],
+            ranks[node][order].astype(np.float32),
+            graph.inlinks[node][order].astype(np.uint32),
+        )

@@ -1,0 +1,96 @@
+"""What has the crawl learnt of a page from links? A file beside the segments, which no page need be indexed anew for.
+
+    head        what the ranks were made of, as a line of JSON
+    keys        those of the URLs (`schema.url_key`), ascending: how a segment's documents find theirs
+    ranks       PageRank of its page, in times the mean of all pages: 1 is neither much nor little, in any graph
+    inlinks     how many other pages link to its page
+
+current.json names the file with its checksum, so that ranks and pages are of one commit. Whoever reads the index needs
+no crawl database for it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import numpy as np
+
+from indexer.faults import CorruptIndex
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+RANKS_SUFFIX = ".ranks"
+MEAN = 1.0  # of a page that no link is known of, and of all pages where no ranks are: it changes no order
+_KEY, _RANK, _COUNT = np.dtype("<u8"), np.dtype("<f4"), np.dtype("<u4")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphState:
+    """Of what state of the graph ranks are; where another one is at hand, they may have to be computed anew."""
+
+    changes: int = 0  # links that had come or gone since the crawl began
+    links: int = 0
+    pages: int = 0  # that take part in the graph
+    damping: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkRanks:
+    """PageRank and inlinks of n URLs, by their keys in ascending order."""
+
+    state: GraphState = field(default_factory=GraphState)
+    keys: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, _KEY))
+    ranks: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, _RANK))
+    inlinks: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, _COUNT))
+
+    def of(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+        """Return ranks and inlinks of the documents with these keys, in their order: MEAN and 0 for those not known."""
+        if not len(self.keys):
+            return np.full(len(keys), MEAN, _RANK), np.zeros(len(keys), _COUNT)
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[place] == keys
+        return np.where(known, self.ranks[place], np.float32(MEAN)), np.where(known, self.inlinks[place], np.uint32(0))
+
+    def dump(self) -> bytes:
+        """Return the content of the file."""
+        head = json.dumps(asdict(self.state) | {"urls": len(self.keys), "byte_order": "little"}).encode() + b"\n"
+        arrays = (self.keys.astype(_KEY), self.ranks.astype(_RANK), self.inlinks.astype(_COUNT))
+        return head + b"".join(array.tobytes() for array in arrays)
+
+    @classmethod
+    def load(cls, content: bytes) -> LinkRanks:
+        """Read what `dump` wrote. Raises ValueError and others for anything else."""
+        head, _, rest = content.partition(b"\n")
+        told: dict[str, Any] = json.loads(head)
+        count, order = told.pop("urls"), told.pop("byte_order")
+        if order != sys.byteorder or type(count) is not int or len(rest) != count * 16 or count < 0:
+            raise ValueError("ranks that are cut, or of a machine with another order of bytes")
+        ends = count * _KEY.itemsize, count * (_KEY.itemsize + _RANK.itemsize)
+        keys = np.frombuffer(rest[: ends[0]], _KEY)
+        ranks = np.frombuffer(rest[ends[0] : ends[1]], _RANK)
+        if (keys[1:] <= keys[:-1]).any() or not np.isfinite(ranks).all() or (ranks < 0).any():
+            raise ValueError("ranks that are no ranks, or keys that are not in order")
+        return cls(GraphState(**told), keys, ranks, np.frombuffer(rest[ends[1] :], _COUNT))
+
+
+def read_link_ranks(build: Path, files: dict[str, int]) -> LinkRanks:
+    """Read the file that a generation names, with its CRC-32; without one nothing is known of any page.
+
+    Raises FileNotFoundError, and CorruptIndex for a file that is not as it was written.
+    """
+    for name, written in files.items():
+        content = (build / name).read_bytes()
+        if crc32(content) != written:
+            raise CorruptIndex(build.parent, f"{build.name}/{name} is not as it was written")
+        try:
+            return LinkRanks.load(content)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise CorruptIndex(build.parent, f"{build.name}/{name} has no ranks of links: {error}") from error
+    return LinkRanks()

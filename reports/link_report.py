@@ -1,0 +1,89 @@
+"""Which pages do the links of a crawl speak for? The foremost by PageRank, each with its hub and authority beside it.
+
+Computed from the links as they now stand; the index has what it was last told (`why URL` says so of each page).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from crawldb.tables.link_rows import read_link_rows
+from indexer.links.graph import web_graph
+from indexer.links.hits import hubs_and_authorities
+from indexer.links.pagerank import DAMPING, pagerank
+from reports.wording import Row, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+
+FOREMOST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPage:
+    """A page among the links. The three are in times the mean of all pages: 1 is neither much nor little."""
+
+    url: str  # of several names the one that was met first
+    pagerank: float
+    hub: float
+    authority: float
+    inlinks: int  # other pages that link to it
+    outlinks: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkReport:
+    """What links tell: between how many pages, and the foremost of these."""
+
+    pages: int
+    links: int
+    damping: float
+    foremost: tuple[LinkedPage, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return asdict(self)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield it for a person."""
+        yield Row(
+            "links", f"{counted(self.links, 'link')} between {counted(self.pages, 'page')}, damping {self.damping:g}"
+        )
+        yield Row("", "PageRank, hub and authority in times the mean of all pages; links to it, and on it:")
+        for number, page in enumerate(self.foremost, 1):
+            values = (
+                f"{page.pagerank:8.2f}  {page.hub:6.2f}  {page.authority:6.2f}  {page.inlinks:5,}  {page.outlinks:5,}"
+            )
+            yield Row(f"  {number}", f"{values}  {page.url}")
+
+
+def link_report(database: CrawlDatabase, damping: float = DAMPING) -> LinkReport:
+    """Weigh the links of a crawl, and rank its pages by them."""
+    graph = web_graph(read_link_rows(database))
+    matrix = graph.matrix()
+    ranks = pagerank(matrix, graph.roots, damping)
+    hubs, authorities = hubs_and_authorities(matrix)
+    inlinks, outlinks = graph.inlinks, np.bincount(graph.sources, minlength=graph.pages)
+    names = {int(node): url for url, node in zip(reversed(graph.urls), reversed(graph.node), strict=True)}
+    foremost = np.lexsort((np.arange(graph.pages), -ranks))[:FOREMOST]
+    return LinkReport(
+        graph.pages,
+        len(graph.sources),
+        damping,
+        tuple(
+            LinkedPage(
+                names[node],
+                round(float(ranks[node] * graph.pages), 4),
+                round(float(hubs[node] * graph.pages), 4),
+                round(float(authorities[node] * graph.pages), 4),
+                int(inlinks[node]),
+                int(outlinks[node]),
+            )
+            for node in map(int, foremost)
+        ),
+    )

@@ -1,0 +1,91 @@
+"""What links say of a page: written, named by a commit, read again, and refused where a bit of it is another one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import indexer
+from indexer import CorruptIndex
+from indexer.segments.generation import index_folder, read_generation
+from indexer.segments.link_ranks import MEAN, GraphState, LinkRanks, read_link_ranks
+from urls.records import Page
+
+ROWS = st.dictionaries(
+    st.integers(0, 2**64 - 1), st.tuples(st.floats(0, 1e6, width=32), st.integers(0, 2**32 - 1)), max_size=50
+)
+
+
+def ranks(rows: dict[int, tuple[float, int]], state: GraphState | None = None) -> LinkRanks:
+    keys = sorted(rows)
+    return LinkRanks(
+        state or GraphState(),
+        np.array(keys, np.uint64),
+        np.array([rows[key][0] for key in keys], np.float32),
+        np.array([rows[key][1] for key in keys], np.uint32),
+    )
+
+
+@given(ROWS, st.lists(st.integers(0, 2**64 - 1), max_size=20))
+def test_what_was_written_is_read(rows: dict[int, tuple[float, int]], strangers: list[int]) -> None:
+    found = LinkRanks.load(ranks(rows, GraphState(7, 3, 2, 0.85)).dump())
+    asked = [*rows, *strangers]
+    known, inlinks = found.of(np.array(asked, np.uint64))
+    expected = [rows.get(key, (MEAN, 0)) for key in asked]
+    assert known.tolist() == [rank for rank, _ in expected]
+    assert inlinks.tolist() == [count for _, count in expected]
+    assert found.state == GraphState(7, 3, 2, 0.85)
+
+
+@given(st.binary(max_size=200))
+def test_what_was_never_written_is_refused(content: bytes) -> None:
+    with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
+        LinkRanks.load(content)
+
+
+@given(ROWS, st.data())
+def test_ranks_that_are_cut_are_refused(rows: dict[int, tuple[float, int]], data: st.DataObject) -> None:
+    content = ranks(rows).dump()
+    end = data.draw(st.integers(0, len(content) - 1))
+    with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
+        LinkRanks.load(content[:end] if end < len(content) - 1 else content + b"x")
+
+
+def test_a_commit_names_the_ranks_and_the_next_one_keeps_them(tmp_path: Path, page: Callable[..., Page]) -> None:
+    with indexer.open_writer(tmp_path) as writer:
+        writer.put(page("a", "words"))
+        writer.put_ranks(ranks({5: (2.0, 3)}, GraphState(1)))
+    with indexer.open_writer(tmp_path) as writer:
+        assert writer.graph == GraphState(1)
+        writer.put(page("b", "words"))
+    folder = index_folder(tmp_path)
+    kept = read_generation(folder)
+    assert read_link_ranks(folder / kept.build, kept.ranks).inlinks.tolist() == [3]
+
+
+def test_new_ranks_take_the_place_of_the_old_file(tmp_path: Path) -> None:
+    for number in (1, 2):
+        with indexer.open_writer(tmp_path) as writer:
+            writer.put_ranks(ranks({5: (2.0, number)}))
+    folder = index_folder(tmp_path)
+    build = folder / read_generation(folder).build
+    [left] = build.glob("*.ranks")
+    assert read_generation(folder).ranks.keys() == {left.name}
+
+
+def test_a_bit_that_is_another_one_is_told(tmp_path: Path, page: Callable[..., Page]) -> None:
+    with indexer.open_writer(tmp_path) as writer:
+        writer.put(page("a", "words"))
+        writer.put_ranks(ranks({5: (2.0, 3)}))
+    folder = index_folder(tmp_path)
+    [file] = (folder / read_generation(folder).build).glob("*.ranks")
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(CorruptIndex, match=file.name):
+        indexer.open_index(tmp_path)
+    with pytest.raises(CorruptIndex, match=file.name):
+        indexer.open_writer(tmp_path)
