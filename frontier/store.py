@@ -1,7 +1,8 @@
 """What is written when a lease ends? Everything about it, in one transaction.
 
 The page or its outcome, the links that it led to, the journal's rows, the change feed and the end of the lease are on
-the disk together, or none of them is. So a crash at any instant repeats at most what had not ended, and loses nothing.
+the disk together, or none of them is; several endings may share a transaction. So a crash at any instant repeats at
+most what had not ended, and loses nothing.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ class Store:
         self._ledger = Ledger(database, policy, run, job)
         self._blacklist_file = blacklist_file
         self._requests_seen: object = None
+        self._is_open = False  # whether a transaction of several endings is
 
     @property
     def journal(self) -> Journal:
@@ -165,7 +167,20 @@ class Store:
             self.journal.write(None, rule, reason)
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make one transaction of all that ends within the block: all of it is written, or nothing."""
+        with self._writing():
+            self._is_open = True
+            try:
+                yield
+            finally:
+                self._is_open = False
+
+    @contextmanager
     def _writing(self) -> Iterator[Policy]:
+        if self._is_open:
+            yield self._ledger.discovery.policy
+            return
         try:
             with self._database.transaction():
                 self._ledger.hosts.write()

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pipelines.stages  # noqa: F401 - in memory, as in a crawl
+import pipelines.store_stage  # noqa: F401 - in memory, as in a crawl
 import spiders.site  # noqa: F401 - in memory, as in a crawl
 from bench.seen.trial import resident
 from frontier.job import CrawlJob

@@ -1,5 +1,6 @@
-"""A stage with a fault, as one of ours may have: it can't judge pages that speak of the moon."""
+"""Stages with a fault, as one of ours may have: they can't judge pages that speak of the moon."""
 
+from pipelines.store_stage import StoreStage
 from urls.records import Outcome, Page
 
 
@@ -8,3 +9,12 @@ class Moonstruck:
         if isinstance(item, Page) and "moon" in item.text:
             raise ZeroDivisionError("the moon is out")
         return item
+
+
+class Eclipsed(StoreStage):
+    """The stage that stores, with the fault in the midst of what it writes together."""
+
+    def _end(self, item: Page | Outcome) -> None:
+        if isinstance(item, Page) and "moon" in item.text:
+            raise ZeroDivisionError("the moon is out")
+        super()._end(item)

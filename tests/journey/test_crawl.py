@@ -238,7 +238,7 @@ def test_a_mistake_is_told_in_a_sentence_with_exit_code_2(folder: Folder, words:
 
 def test_a_fault_of_our_own_ends_one_lease_and_not_the_crawl(site: Site, folder: Folder) -> None:
     site.pages = {"/": html("home", "/moon", "/sun"), "/moon": html("The moon"), "/sun": html("The sun")}
-    stages = {"tests.journey.faulty.Moonstruck": 150, "pipelines.stages.StoreStage": 900}
+    stages = {"tests.journey.faulty.Moonstruck": 150, "pipelines.store_stage.StoreStage": 900}
     done = folder.crawl(f"{site.url}/sun", f"{site.url}/moon", INDEX_FOLLOW=0, ITEM_PIPELINES=json.dumps(stages))
     assert done.returncode == 1
     assert folder.rules() == {"/sun": "fetched", "/moon": "fault"}
@@ -247,6 +247,26 @@ def test_a_fault_of_our_own_ends_one_lease_and_not_the_crawl(site: Site, folder:
     with folder.database() as database:
         reason = database.value("SELECT reason FROM journal WHERE rule = 'fault'")
     assert str(reason).endswith("ZeroDivisionError: the moon is out")
+
+
+def test_what_is_written_together_with_a_fault_is_written_all_the_same(site: Site, folder: Folder) -> None:
+    paths = [f"/sun/{number}" for number in range(40)]
+    paths[20] = "/moon"
+    site.pages = {"/": html("home", *paths), **{path: html(f"Of {path[1:5]} and number {path}") for path in paths}}
+    stages = {"tests.journey.faulty.Eclipsed": 900}
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, PROBE_AFTER=0, ITEM_PIPELINES=json.dumps(stages))
+    assert folder.rules() == dict.fromkeys(["/", *paths], "fetched") | {"/moon": "fault"}
+    with folder.database() as database:
+        assert database.count("SELECT count(*) FROM fetch WHERE rule = 'fetched'") == 40
+        assert database.count("SELECT count(*) FROM page JOIN url ON url.id = page.url WHERE url.url LIKE '%moon'") == 0
+
+
+def test_copies_that_come_in_one_moment_know_each_other(site: Site, folder: Folder) -> None:
+    paths = [f"/copy/{number}" for number in range(24)]
+    site.pages = {"/": html("home", *paths), **dict.fromkeys(paths, html("The same words on each of these pages"))}
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, PROBE_AFTER=0)
+    rules = folder.rules()
+    assert sorted(rules[path] for path in paths) == ["duplicate"] * 23 + ["fetched"]
 
 
 def test_25_each_success_that_brings_a_page_is_one_and_the_others_say_why_not(site: Site, folder: Folder) -> None:
