@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
-    from indexer.question.vocabulary import Vocabulary
+    from indexer.question.lexicon import Lexicon
 
 MAX_ADDRESS = 2_000  # characters: what is longer is text
 _WHOLE = re.compile(r"https?://[^\s\"]+\Z", re.IGNORECASE)
@@ -20,13 +20,13 @@ _PART = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?(?:/[^\s\"]*)?\Z|localhost(?::\
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
 
-def addresses_in(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+def addresses_in(text: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Return the pages that a question is the address of, or how that address is written; () where it is none."""
     given = text.strip()
     if len(given) > MAX_ADDRESS or not (_WHOLE.match(given) or _PART.match(given)):
         return ()
     candidates = tuple(_candidates(given))
-    return vocabulary.addresses(candidates) or (candidates[:1] if _WHOLE.match(given) else ())
+    return lexicon.addresses(candidates) or (candidates[:1] if _WHOLE.match(given) else ())
 
 
 def _candidates(given: str) -> dict[str, None]:

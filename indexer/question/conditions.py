@@ -15,6 +15,7 @@ from urls.counted import counted
 if TYPE_CHECKING:
     from indexer.question.variants import Variants
 
+MAX_ALTERNATIVES = 8  # are told; of more, how many there are
 NAMED = 3  # values of one operator are named; of more, how many there are
 _PLACES = {None: "", IndexField.TITLE: " in the title", IndexField.URL: " in the address"}
 _VALUES = {SITE: ("on ", "site"), LANGUAGE: ("in the language ", "language"), FILE_TYPE: ("of the type ", "type")}
@@ -77,7 +78,9 @@ class AnyOf:
     parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
-        return " or ".join(map(_inside, self.parts))
+        more = len(self.parts) - MAX_ALTERNATIVES
+        shown = " or ".join(map(_inside, self.parts[:MAX_ALTERNATIVES]))
+        return shown + (f" or {counted(more, 'other alternative')}" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)

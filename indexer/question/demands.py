@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from indexer.question.clauses import Clause
-    from indexer.question.vocabulary import Vocabulary
+    from indexer.question.lexicon import Lexicon
 
 MAX_EXCLUSIONS = 8
 MAX_CONDITIONS = 64  # in all, alternatives counted one by one; each costs the reading of its words
@@ -31,8 +31,8 @@ _FIELDS = {ClauseKind.TITLE: IndexField.TITLE, ClauseKind.ADDRESS: IndexField.UR
 class Demands:
     """Makes conditions of clauses, and notes what was beyond a bound."""
 
-    def __init__(self, phrase_of: Callable[[str], Phrase], vocabulary: Vocabulary) -> None:
-        self._phrase_of, self._vocabulary = phrase_of, vocabulary
+    def __init__(self, phrase_of: Callable[[str], Phrase], lexicon: Lexicon) -> None:
+        self._phrase_of, self._lexicon = phrase_of, lexicon
         self._left = MAX_CONDITIONS
         self.beyond: dict[str, bool] = {}
 
@@ -53,7 +53,7 @@ class Demands:
                 values.setdefault(condition.field, []).extend(condition.values)
             elif condition is not None:
                 made.append(condition)
-        return (*made, *(OneOf(field, tuple(dict.fromkeys(found))) for field, found in values.items()))
+        return (*dict.fromkeys(made), *(OneOf(field, tuple(dict.fromkeys(found))) for field, found in values.items()))
 
     def _condition(self, clause: Clause) -> Condition | None:
         found = self._together(clause) if clause.parts else self._leaf(clause)
@@ -75,14 +75,14 @@ class Demands:
         if clause.kind in {ClauseKind.BEFORE, ClauseKind.AFTER}:
             return _dated(clause)
         if clause.kind is ClauseKind.BEGINNING:
-            words = Variants(self._vocabulary.beginning(clause.text))
+            words = Variants(self._lexicon.beginning(clause.text))
             return Contains(Phrase(f"{clause.text}*", ((0, words),)), in_template=not clause.minus)
         phrase = self._phrase_of(clause.text)
         return Contains(phrase, _FIELDS.get(clause.kind), in_template=not clause.minus) if phrase.steps else None
 
     def _values(self, clause: Clause) -> tuple[str, ...]:
         if clause.kind is ClauseKind.SITE:
-            return self._vocabulary.sites(clause.text)
+            return self._lexicon.sites(clause.text)
         if clause.kind is ClauseKind.LANGUAGE:
             return (clause.text.lower().replace("_", "-").partition("-")[0],)
         return (clause.text.lower().lstrip("."),)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.analysis.forms import FOLDED
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokens import Piece, cut_token, raw_tokens
+from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.analysis.words import is_unspaced
 from indexer.question.clauses import ClauseKind
 from indexer.question.variants import Variants
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from indexer.question.clauses import Clause
-    from indexer.question.vocabulary import Vocabulary
+    from indexer.question.lexicon import Lexicon
 
 PART_WEIGHT = 0.5  # of a part of an identifier; the whole, which is what was asked for, counts 1
+MAX_COMPOUNDS = 16  # terms of a question that are looked at as compounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,41 +32,53 @@ class Term:
     stop: bool = False
     places: tuple[int, ...] = ()  # where in the question, in positions; none for what shares the place of a part
     is_beginning: bool = False  # the words that begin so are asked for
+    compound: str = ""  # which no page has, and of which this is a part
 
 
-def asked_terms(clauses: Iterable[Clause], spoken: frozenset[str], vocabulary: Vocabulary) -> tuple[Term, ...]:
+def asked_terms(clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon) -> tuple[Term, ...]:
     """Return the terms of clauses without parts; words that have one stem in all languages `spoken` are one term."""
     found: dict[tuple[str, ...], Term] = {}
-    for term in _each(clauses, spoken, vocabulary):
+    for term in _with_compounds(_each(clauses, spoken, lexicon), spoken, lexicon):
         stems = tuple(form for form in term.variants.forms if not form.startswith(FOLDED))
         key = stems or (term.word,)
         found[key] = _joined(found[key], term) if key in found else term
     return tuple(found.values())
 
 
-def _each(clauses: Iterable[Clause], spoken: frozenset[str], vocabulary: Vocabulary) -> Iterator[Term]:
+def _each(clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon) -> Iterator[Term]:
     place = 0
     for clause in clauses:
         if clause.kind is ClauseKind.BEGINNING:
-            words = Variants(vocabulary.beginning(clause.text))
+            words = Variants(lexicon.beginning(clause.text))
             yield Term(f"{clause.text}*", words, places=(place,), is_beginning=True)
             place += 1
             continue
         for raw in raw_tokens(clause.text):
             taken = cut_token(raw)
+            longest = max((len(piece.text) for piece in taken.pieces), default=0)
             for piece in taken.pieces:
                 if piece.over and is_unspaced(piece.text):
                     continue  # the single characters of a run stand in the index for questions of one character
-                weight = PART_WEIGHT if _is_part(piece, taken.pieces) else 1.0
+                is_part = len(piece.text) < longest and not is_unspaced(piece.text)
                 stop = is_stop_word(piece.text, spoken)
                 places = () if piece.over else (place + piece.offset,)
-                yield Term(piece.text, Variants.of(piece.text, spoken), weight, stop, places)
+                yield Term(piece.text, Variants.of(piece.text, spoken), PART_WEIGHT if is_part else 1.0, stop, places)
             place += taken.width
 
 
-def _is_part(piece: Piece, pieces: tuple[Piece, ...]) -> bool:
-    longest = max(len(other.text) for other in pieces)
-    return not is_unspaced(piece.text) and len(piece.text) < longest
+def _with_compounds(terms: Iterable[Term], spoken: frozenset[str], lexicon: Lexicon) -> Iterator[Term]:
+    """Yield terms; of a compound that no page has its parts too, of two neighbours the word that pages write as one."""
+    before: Term | None = None
+    for number, term in enumerate(terms):
+        yield term
+        if number >= MAX_COMPOUNDS or not term.places or term.is_beginning or is_unspaced(term.word):
+            continue
+        for part in lexicon.parts_of(term.variants):
+            yield Term(part, Variants.of(part, spoken), stop=False, compound=term.word)
+        joined = before.word + term.word if before and before.places[0] + 1 == term.places[0] else ""
+        if joined.isalpha() and not (before and before.stop) and not term.stop and lexicon.has(joined):
+            yield Term(joined, Variants.of(joined, spoken), PART_WEIGHT)
+        before = term
 
 
 def _joined(first: Term, other: Term) -> Term:

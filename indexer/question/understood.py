@@ -29,6 +29,9 @@ def _sentences(query: Query) -> Iterator[str]:
     for term in query.terms:
         if term.is_beginning:
             yield _beginning(term.word, term.variants.exact)
+    for word in dict.fromkeys(term.compound for term in query.terms if term.compound):
+        parts = [f"“{term.word}”" for term in query.terms if term.compound == word]
+        yield f"No page has “{word}”: its parts {_listed(parts)} are looked for as well."
     for option in query.options:
         word = option.removeprefix("-")
         yield f'“{option}” is looked for, since pages name it as an option; -"{word}" leaves “{word}” out.'

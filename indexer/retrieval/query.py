@@ -20,16 +20,16 @@ from indexer.question.addresses import addresses_in
 from indexer.question.clauses import Clause, ClauseKind, read_clauses
 from indexer.question.conditions import Condition, OneOf, Phrase, lists
 from indexer.question.demands import RANKED, Demands
+from indexer.question.lexicon import NO_LEXICON
 from indexer.question.terms import Term, asked_terms
 from indexer.question.understood import sentences_on
 from indexer.question.variants import Variants
-from indexer.question.vocabulary import NO_VOCABULARY
 from indexer.segments.schema import URL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from indexer.question.vocabulary import Vocabulary
+    from indexer.question.lexicon import Lexicon
 
 MAX_QUERY_CHARS = 2_000  # what is beyond is not read: a long abstract fits
 MAX_QUERY_TERMS = 64  # distinct terms that are ranked by; each costs the reading of its postings
@@ -85,18 +85,18 @@ def parse_query(
     *,
     site: str = "",
     language: str = "",
-    vocabulary: Vocabulary = NO_VOCABULARY,
+    lexicon: Lexicon = NO_LEXICON,
 ) -> Query:
     """Understand a query against an index whose pages are in the languages `spoken`."""
     read = " ".join(_UNREADABLE.sub(" ", text[:MAX_QUERY_CHARS]).split())
-    if addresses := addresses_in(read, vocabulary):
+    if addresses := addresses_in(read, lexicon):
         return Query(read, conditions=(OneOf(URL, addresses),), addresses=addresses)
-    clauses = tuple(_each_top(read_clauses(read, vocabulary.knows_option)))
+    clauses = tuple(_each_top(read_clauses(read, lexicon.knows_option)))
     words = [leaf for clause in clauses for leaf in _wanted(clause)]
     quoted = [clause.text for clause in clauses if clause.kind is ClauseKind.PHRASE and not clause.minus]
-    terms = asked_terms(words, spoken, vocabulary)
+    terms = asked_terms(words, spoken, lexicon)
     phrases = tuple(phrase for each in quoted if (phrase := phrase_of(each, spoken)).steps)
-    demands = Demands(partial(phrase_of, spoken=spoken), vocabulary)
+    demands = Demands(partial(phrase_of, spoken=spoken), lexicon)
     narrowed = [
         Clause(kind, value) for kind, value in ((ClauseKind.SITE, site), (ClauseKind.LANGUAGE, language)) if value
     ]

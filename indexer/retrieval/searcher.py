@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex
-from indexer.question.vocabulary import Vocabulary
+from indexer.question.lexicon import Lexicon
 from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
@@ -259,8 +259,8 @@ class Searcher:
 
 def _understood(text: str, snapshot: Snapshot, site: str, language: str) -> Query:
     """Understand a question against the pages that are searched."""
-    vocabulary = Vocabulary([view.file for view in snapshot.views])
-    return parse_query(text, snapshot.languages, site=site, language=language, vocabulary=vocabulary)
+    lexicon = Lexicon([view.file for view in snapshot.views])
+    return parse_query(text, snapshot.languages, site=site, language=language, lexicon=lexicon)
 
 
 def snippet_of(stored: StoredFields, wanted: dict[str, str], deadline: Deadline) -> Snippet:

@@ -12,16 +12,19 @@ from indexer.segments.schema import INDEX_FIELDS, SITE, URL, IndexField
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from indexer.question.variants import Variants
     from indexer.segments.segment import SegmentFile
 
 MAX_BEGINNING = 50  # words that stand for one beginning: the most frequent ones
 LOOKED_THROUGH = 2_000  # words that begin so, in one field of a segment, in the order of the alphabet
+MAX_COMPOUND = 40  # letters of a word that is taken apart; each place costs a look into the dictionary
+LEAST_PART = 4  # letters: shorter words are in most others by chance
 MAX_SITES = 1_000  # that a part of a host may stand for
 _SAID = tuple(field for field in INDEX_FIELDS if field is not IndexField.TEMPLATE)
 _BEGINNING_IN = (IndexField.BODY, IndexField.TITLE, IndexField.URL)
 
 
-class Vocabulary:
+class Lexicon:
     """The words and sites of some segments."""
 
     def __init__(self, files: Sequence[SegmentFile]) -> None:
@@ -30,10 +33,35 @@ class Vocabulary:
     def knows_option(self, text: str) -> bool:
         """Return whether a page names `-Fc` as an option: written so, outside menus and footers."""
         pieces = [piece.text for raw in raw_tokens(text)[:1] for piece in cut_token(raw).pieces[-1:]]
-        return any(word.startswith("-") and self._has(word) for word in pieces)
+        return any(word.startswith("-") and self.has(word) for word in pieces)
 
-    def _has(self, word: str) -> bool:
+    def has(self, word: str) -> bool:
+        """Return whether a page has the word, outside menus and footers."""
         return any(file.postings(field, word) is not None for file in self._files for field in _SAID)
+
+    def parts_of(self, variants: Variants) -> tuple[str, ...]:
+        """Return the two words that a compound is made of which no page has: `brot`, `backofen` of brotbackofen.
+
+        Of several ways to take it apart the one next to its middle is taken; German may have an s between them.
+        """
+        word = variants.exact[0]
+        if not word.isalpha() or len(word) > MAX_COMPOUND or self._has_any(variants):
+            return ()
+        places = sorted(range(LEAST_PART, len(word) - LEAST_PART + 1), key=lambda place: abs(2 * place - len(word)))
+        for place in places:
+            first, second = word[:place], word[place:]
+            for begin in (first, first.removesuffix("s")) if len(first) > LEAST_PART else (first,):
+                if self.has(begin) and self.has(second):
+                    return begin, second
+        return ()
+
+    def _has_any(self, variants: Variants) -> bool:
+        return any(
+            file.postings(field, word) is not None
+            for file in self._files
+            for word, _ in variants.words_in(file)
+            for field in INDEX_FIELDS
+        )
 
     def beginning(self, letters: str) -> tuple[str, ...]:
         """Return the words that begin so, the most frequent ones of those that were looked through."""
@@ -70,4 +98,4 @@ def _host(site: str) -> str:
     return host if colon and port.isdecimal() else site
 
 
-NO_VOCABULARY = Vocabulary(())
+NO_LEXICON = Lexicon(())
