@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 MAX_ANCHORS = 50  # distinct texts a page that are searched; the most frequent ones
-_CACHED_TEXTS = 100_000  # anchor texts whose ids are kept in memory
+_CACHED_TEXTS = 100_000  # anchor texts whose ids are kept in memory, and links whose words are known
 _CHAIN = (
     "WITH RECURSIVE hop (id, number) AS (SELECT moved_to, 1 FROM url WHERE id = ? "
     "UNION ALL SELECT moved_to, number + 1 FROM hop JOIN url USING (id) WHERE number < ?) "
@@ -36,21 +36,36 @@ class LinkGraph:
     def __init__(self, database: CrawlDatabase) -> None:
         self._connection = database.connection
         self._anchors: dict[str, int] = {}
+        self._standing: set[tuple[int, int]] = set()  # (target, anchor) of links that are known to be there
+        self._version = 0  # of the database, as SQLite counts what other connections write
 
     def replace(self, source: int, links: Iterable[tuple[int, str]]) -> set[int]:
         """Make `links` (target, text) the links of `source`; return the targets whose distinct texts changed."""
+        self._forget_what_others_changed()
         new = {(target, self._anchor(text)) for target, text in links if target != source}
         old = set(self._connection.execute("SELECT target, anchor FROM link WHERE source = ?", (source,)))
         gained, lost = new - old, old - new
-        changed = {pair for pair in gained if not self._known(pair)}
+        changed = {pair for pair in gained - self._standing if not self._known(pair)}
         self._connection.executemany("INSERT INTO link VALUES (?, ?, ?)", [(source, *pair) for pair in gained])
         self._connection.executemany(
             "DELETE FROM link WHERE source = ? AND target = ? AND anchor = ?", [(source, *pair) for pair in lost]
         )
-        changed |= {pair for pair in lost if not self._known(pair)}
+        if len(self._standing) >= _CACHED_TEXTS:
+            self._standing.clear()
+        self._standing |= gained
+        gone = {pair for pair in lost if not self._known(pair)}
+        self._standing -= gone
+        changed |= gone
         if gained or lost:  # which the index writer asks about: PageRank may have to be computed anew
             self._connection.execute("UPDATE link_change SET links = links + ?", (len(gained) + len(lost),))
         return {target for target, anchor in changed if anchor != self._anchor("")}
+
+    def _forget_what_others_changed(self) -> None:
+        """Forget which words were known where another process has written: it may have taken links out."""
+        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        if version != self._version:
+            self._version = version
+            self._standing.clear()
 
     def targets(self, source: int) -> set[str]:
         """Return the URLs that `source` links to."""
@@ -74,6 +89,7 @@ class LinkGraph:
     def rolled_back(self) -> None:
         """Forget what a transaction that came to nothing had put into memory."""
         self._anchors.clear()
+        self._standing.clear()
 
 
 def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, ...]:
