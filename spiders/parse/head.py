@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 MAX_DESCRIPTION_CHARS = 1000  # results pages show 160 to 300
+MANY_METAS = 1000  # of a page; real ones have under 50
 MAX_KEYWORDS = 100  # a page; real lists have 5 to 20, stuffed ones thousands
 MAX_KEYWORD_CHARS = 100
 MAX_REFRESH_CHARS = 4096  # a refresh is a number and a URL
@@ -47,10 +48,19 @@ _LINK = re.compile(r'<([^>]*)>((?:[^,"<]|"[^"]*(?:"|$))*)')
 _PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))')
 
 
-def named_metas(metas: Iterable[LexborNode]) -> tuple[tuple[str, str], ...]:
-    """Return (name, content) of each `<meta name>`, and of what stands for an X-Robots-Tag, in document order."""
-    pairs = ((_name_of(node.attributes), node.attributes.get("content")) for node in metas)
-    return tuple((name.strip(), content or "") for name, content in pairs if name)
+def read_metas(metas: Iterable[LexborNode]) -> tuple[tuple[tuple[str, str], ...], list[LexborNode]]:
+    """Return (name, content) of each `<meta name>`, and the elements that stand for a header, in document order.
+
+    What stands for an X-Robots-Tag is among the names. Of more than MANY_METAS, what is said twice is told once.
+    """
+    named, for_headers = [], []
+    for node in metas:
+        attributes = node.attributes
+        if "http-equiv" in attributes:  # of most pages one or none, so that the others are looked at once
+            for_headers.append(node)
+        if name := _name_of(attributes):
+            named.append((name.strip(), attributes.get("content") or ""))
+    return tuple(named if len(named) <= MANY_METAS else dict.fromkeys(named)), for_headers
 
 
 def _name_of(attributes: Mapping[str, str | None]) -> str | None:
@@ -61,12 +71,8 @@ def _name_of(attributes: Mapping[str, str | None]) -> str | None:
 
 def _equivalent(attributes: Mapping[str, str | None]) -> str:
     """Return the name of the header for which a meta stands, in lower case."""
-    return (attributes.get("http-equiv") or "").strip().lower()
-
-
-def in_place_of_headers(metas: Iterable[LexborNode]) -> list[LexborNode]:
-    """Return those with an `http-equiv`: of most pages one or none, so that the others are looked at once."""
-    return [node for node in metas if "http-equiv" in node.attributes]
+    said = attributes.get("http-equiv")
+    return said.strip().lower() if said else ""
 
 
 def in_place_of(header: str, metas: Iterable[LexborNode]) -> str:

@@ -85,7 +85,7 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     found = _sorted_by_job(tree)
     base = head.first_base(found["base"], address) or address
     canonical, canonical_warnings = head.canonical(found["link"][:MAX_LINK_ELEMENTS], base)
-    named = head.named_metas(found["meta"])
+    named, for_headers = head.read_metas(found["meta"])
     about = dict(reversed([(name.lower(), content) for name, content in named]))  # the first of a name counts
 
     # First the marks, so that the words of two blocks inside one link or heading stay apart. Then single elements are
@@ -101,7 +101,6 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]
     noframes = "\n".join(node.text() for node in found["noframes"])
     title = _title(found["title"])
-    for_headers = head.in_place_of_headers(found["meta"])
     refreshes = head.refreshes(for_headers)
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
     mark_links((node, href) for node, tag, href, _ in links if tag == "a")

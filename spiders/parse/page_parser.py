@@ -6,6 +6,8 @@ no text come back as a page with a refusal and no words.
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -35,7 +37,7 @@ from urls.records import Page, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from crawldb.pages.bodies import StoredAnswer
     from spiders.parse.documents import DocumentLimits
@@ -43,6 +45,23 @@ if TYPE_CHECKING:
 
 def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
     """Read one answer; `agent` is the token by which a page may name us."""
+    with _uncollected():
+        return _parsed(fetched, agent)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep Python's collector of cycles off: it would go through thousands of lines again and again, and find none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _parsed(fetched: FetchedBody, agent: str) -> Page:
     body, headers = fetched.body, fetched.headers
     declared = declared_type(first_header(headers, "content-type"))
     canonical, warnings = head.only_one(head.canonical_targets(headers, BaseUrl.of(fetched.url)))

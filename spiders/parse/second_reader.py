@@ -32,6 +32,8 @@ from urls.counted import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Between tags that no reader takes for anything else, there is nothing to be found.
+TAGS_ALONE = re.compile(r"(?:\s++|<(?:/?[a-z]|!doctype\s)[^<>]*+>)*+", re.IGNORECASE)
 MAX_SOUP_CHARS = 2_000_000  # of markup: a real page of that length takes a second and a half
 MAX_SOUP_TAGS = 40_000  # start tags, end tags and comments: about half a second, and 30 MB
 MAX_SOUP_TAG_CHARS = 16 * 1024  # of one tag, whose attributes become objects too
@@ -109,7 +111,7 @@ def read_tolerantly(markup: str, address: BaseUrl) -> HtmlDocument:
 def second_opinion(document: HtmlDocument, body: bytes, encoding: str) -> HtmlDocument:
     """Return what this reader makes of a page in which the fast one found no word, if it finds any; with a warning."""
     markup = stored_markup(body, encoding)
-    if "<" not in markup or burden(markup):
+    if "<" not in markup or TAGS_ALONE.fullmatch(markup) or burden(markup):
         return document
     tolerant = read_tolerantly(markup, document.base)
     if not tolerant.text:

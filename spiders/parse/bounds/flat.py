@@ -97,6 +97,8 @@ class Flattening:
         self._unshown = ""  # the unshown element that is open
         self._stretch = ""  # the open element that is hidden or kept from snippets
         self._stretch_depth = 0
+        lowered = markup.lower()
+        self._may_hide = "hidden" in lowered or "data-nosnippet" in lowered
 
     def pieces(self) -> Iterator[str]:
         """Yield the page again, flat; line breaks that follow each other become one."""
@@ -110,7 +112,7 @@ class Flattening:
     def _pieces(self) -> Iterator[str]:
         markup, place = self._markup, 0
         while begin := MARKUP.search(markup, place):
-            yield self._text(markup[place : begin.start()])
+            yield self._words(markup[place : begin.start()])
             self._tags += 1
             if self._tags > MAX_TAGS:
                 yield from self._rest(begin.start())
@@ -130,7 +132,7 @@ class Flattening:
                 place, raw = closing(markup, name, place), place
                 if name in SHOWN_RAW and not (name == "title" and self._drawings):
                     yield self._text(markup[raw:place])
-        yield self._text(markup[place:])
+        yield self._words(markup[place:])
 
     def _rest(self, place: int) -> Iterator[str]:
         """Yield the words behind the last tag that is read: further tags are ignored, and code is left out."""
@@ -160,7 +162,7 @@ class Flattening:
             before = self._end_stretch() if name == self._stretch and name in _OPTIONAL_END else ""
         else:
             before = ""
-        if not self._stretch and name not in _EMPTY and _HIDING_ATTRIBUTE.search(tag[3]):
+        if self._may_hide and not self._stretch and name not in _EMPTY and _HIDING_ATTRIBUTE.search(tag[3]):
             self._stretch, self._stretch_depth = name, 1
             return f"{before}{_mark(name)}{self._stretch_tag(tag)}"
         return before + self._plain_start(tag, name)
@@ -195,10 +197,19 @@ class Flattening:
             self._depth = max(0, self._depth + step)
             self._deepest = max(self._deepest, self._depth)
 
+    def _words(self, text: str) -> str:
+        """Return a text in which no tag begins: its last `<` could become one with what follows in the new markup."""
+        kept = self._kept(text)
+        return f"{kept[:-1]}&lt;" if kept.endswith("<") else kept
+
     def _text(self, text: str) -> str:
+        """Return a text that may hold what would be tags elsewhere."""
+        return _COULD_BEGIN.sub("&lt;", self._kept(text))
+
+    def _kept(self, text: str) -> str:
         kept = text[: self._chars_left]
         self._chars_left -= len(kept)
-        return _COULD_BEGIN.sub("&lt;", kept)  # else a `<` could become a tag with what follows in the new markup
+        return kept
 
     def _end_heading(self) -> str:
         name, self._heading = self._heading, ""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from spiders.parse.head import MANY_METAS
 from spiders.parse.html_document import MAX_TITLE_CHARS, HtmlDocument, read_html
 from spiders.parse.links.reference import BaseUrl
 
@@ -133,3 +134,11 @@ def test_nosnippet_hides_words_from_snippets_only() -> None:
     assert paper.text == "seen kept back end\nnot here"
     assert paper.lines.snippet_text == "seen end\nnot here"
     assert read("<p>seen</p>").lines.snippet_text is None
+
+
+def test_what_a_page_says_a_thousand_times_is_told_once_and_what_it_says_twice_as_it_stands() -> None:
+    assert read("<meta name=a content=b>" * 2).metas == (("a", "b"),) * 2
+    many = "".join(f"<meta name=a content={number % 3}>" for number in range(MANY_METAS + 1))
+    assert read(many + "<meta name=robots content=noindex>").metas == (
+        ("a", "0"), ("a", "1"), ("a", "2"), ("robots", "noindex"),
+    )  # fmt: skip

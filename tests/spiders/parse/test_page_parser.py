@@ -1,5 +1,6 @@
 """From bytes to a page, whatever the bytes."""
 
+import gc
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -244,3 +245,14 @@ def test_a_page_without_a_word_stays_one_without_a_word(body: bytes) -> None:
 def test_a_page_without_a_word_that_is_too_much_for_the_tolerant_reader_does_not_go_there() -> None:
     page = read(b"<title/>" + b"<a href=x>" * 50_000 + b"words")
     assert "BeautifulSoup" not in " ".join(page.warnings)
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_pythons_collector_is_on_or_off_afterwards_as_it_was(is_on: bool) -> None:
+    was_on = gc.isenabled()
+    try:
+        (gc.enable if is_on else gc.disable)()
+        read(b"<p>words")
+        assert gc.isenabled() is is_on
+    finally:
+        (gc.enable if was_on else gc.disable)()

@@ -19,6 +19,7 @@ from spiders.parse.second_reader import (
     MAX_SOUP_CHARS,
     MAX_SOUP_TAG_CHARS,
     MAX_SOUP_TAGS,
+    TAGS_ALONE,
     burden,
     read_tolerantly,
     stored_markup,
@@ -153,3 +154,20 @@ def test_any_markup_is_read(markup: str) -> None:
 @given(st.binary(max_size=200), st.sampled_from(["utf-8", "euc-kr", "utf-16le", "windows-1252", "", "no-such-charset"]))
 def test_any_stored_body_is_text_again(body: bytes, encoding: str) -> None:
     assert "\0" not in stored_markup(body, encoding)
+
+
+TAGS = st.sampled_from(
+    ["<p>", "<a href=x>", "</p>", "<x-y z='1'>", " ", "\n", "<!DOCTYPE html>", "<br/>", "<meta a=b>"]
+)
+ODD = st.sampled_from(["words", "<![CDATA[x]]>", "<!-- x -->", "<a b='>'>", "<", ">", "<?x?>", "<1>"])
+
+
+@given(st.lists(TAGS | ODD, max_size=12).map("".join))
+def test_where_nothing_stands_between_the_tags_this_reader_finds_nothing_either(markup: str) -> None:
+    if TAGS_ALONE.fullmatch(markup):
+        assert not read_tolerantly(markup, ADDRESS).text
+
+
+def test_tags_alone_are_told_from_words() -> None:
+    assert TAGS_ALONE.fullmatch("<!DOCTYPE html><p> <a href=x></a>\n</p>")
+    assert not any(map(TAGS_ALONE.fullmatch, ("<p>x", "<![CDATA[x]]>", "<!-- x -->", "<a b='>'>")))
