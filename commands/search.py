@@ -38,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--similar", default="", metavar="URL", help="only pages that say nearly the same as this result"
     )
+    parser.add_argument("--exact", action="store_true", help="words that may be misspelt, as they were typed")
     parser.add_argument("--explain", action="store_true", help="what each score is made of")
     parser.add_argument("--json", action="store_true", help="one JSON object, as /api/search gives it")
 
@@ -50,6 +51,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     try:
         words = {"q": " ".join(arguments.query), "n": str(arguments.n), "page": str(arguments.page)}
+        words |= {"exact": "1"} if arguments.exact else {}
         narrowed = {"site": arguments.site, "lang": arguments.lang, "similar": arguments.similar}
         question = read_question(words | narrowed)
     except BadQuestion as error:
@@ -80,6 +82,9 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, asked: Na
         )
     if results.notice:
         yield from hanging("", printable(results.notice), 0)
+    if results.spelling:
+        exactly = " --exact searches for what was typed." if results.spelling.applied else ""
+        yield from hanging("", printable(f"{results.spelling}{exactly}"), 0)
     if not results.hits:
         yield from _nothing(results, documents, as_of, asked.similar)
         return

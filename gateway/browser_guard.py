@@ -1,5 +1,7 @@
 """What may a page of ours do in a browser? Show text and our own style, and send our own form; nothing else.
 
+Only the page with the search box runs a script: our own file, which asks our own server how a question may go on.
+
 A result repeats what strangers wrote. Escaping is the first line of defence and this is the second: even markup that
 slipped through could load nothing, run nothing and send nothing (Content Security Policy Level 3).
 
@@ -33,6 +35,8 @@ _HOST = re.compile(
 )
 
 POLICY_PATH = "/bot"
+SEARCH_PATH = "/search"
+_OWN_SCRIPT = "; script-src 'self'; connect-src 'self'"
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
@@ -53,6 +57,8 @@ def with_guarding_headers(response: Response) -> Response:
     """
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
+    if request.path == SEARCH_PATH:
+        response.headers["Content-Security-Policy"] += _OWN_SCRIPT
     if request.path != POLICY_PATH:
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
     if not response.headers.get("Cache-Control"):

@@ -5,6 +5,7 @@
 - `n`: results a page; more than MAX_RESULTS counts as MAX_RESULTS
 - `site`: a site as the crawl knows it (bakery.example, bakery.example:8080), or any address on it
 - `lang`: a language as two or three letters
+- `exact`: 1: words that may be misspelt are searched for as they were typed
 - `similar`: the address of a result: only pages that say nearly the same answer, each for itself
 
 And which pages of results can be gone to from here? The one before, the one after, and numbers around this one.
@@ -50,20 +51,24 @@ class Question:
     site: str = ""
     language: str = ""
     similar: str = ""
+    exact: bool = False
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was asked: no words, and nothing to list."""
         return not (self.query or self.site or self.language)
 
-    def parameters(self, *, page: int | None = None, similar: str | None = None) -> str:
-        """Return the question as the query of a URL, with another page or other similar pages where they are given."""
+    def parameters(
+        self, *, page: int | None = None, similar: str | None = None, query: str = "", exact: bool | None = None
+    ) -> str:
+        """Return the question as the query of a URL, with another page, similar pages or words where they are given."""
         number = self.page if page is None else page
-        given: dict[str, str | int] = {"q": self.query}
+        given: dict[str, str | int] = {"q": query or self.query}
         given |= {"page": number} if number > 1 else {}
         given |= {"n": self.results_a_page} if self.results_a_page != DEFAULT_RESULTS else {}
         given |= {"site": self.site} if self.site else {}
         given |= {"lang": self.language} if self.language else {}
+        given |= {"exact": 1} if (self.exact if exact is None else exact) else {}
         like = self.similar if similar is None else similar
         given |= {"similar": like} if like else {}
         return urlencode(given)
@@ -78,6 +83,7 @@ def read_question(parameters: Mapping[str, str]) -> Question:
         site=_site(parameters.get("site", "")),
         language=_language(parameters.get("lang", "")),
         similar=_similar(parameters.get("similar", "")),
+        exact=parameters.get("exact", "").strip() not in {"", "0"},
     )
 
 
@@ -94,6 +100,7 @@ def timed_search(searcher: Searcher, question: Question, time_limit: float) -> t
         site=question.site,
         language=question.language,
         similar=question.similar,
+        exact=question.exact,
         deadline=Deadline(time_limit),
     )
     for hit in results.hits:

@@ -46,6 +46,15 @@ def api_search() -> Response:
     return jsonify(results_as_dict(*timed_search(crawl.searcher, question, crawl.settings.search_timeout)))
 
 
+@search_views.get("/api/suggest")
+def suggest() -> Response:
+    """Tell the search box, or a browser, how a question may go on that is being typed (OpenSearch Suggestions 1.1)."""
+    typed = request.args.get("q", "")
+    told = jsonify([typed, list(served_crawl().searcher.complete(typed))])
+    told.mimetype = "application/x-suggestions+json"
+    return told
+
+
 @search_views.get("/opensearch.xml")
 def opensearch() -> Response:
     """Describe the form to a browser that can add a search engine (OpenSearch 1.1)."""

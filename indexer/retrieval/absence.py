@@ -87,9 +87,7 @@ def _reasons(
     if not place:
         lacked = [phrase for phrase in asked.phrases if not matcher.phrases.find(phrase, alone).yes[document]]
         listed = " and ".join(map(str, lacked))
-        yield Absence(
-            ResultStep.PHRASES, f"it has not the phrase {listed}, and enough other pages have what was asked for"
-        )
+        yield Absence(ResultStep.PHRASES, f"it has not the phrase {listed}, and enough other pages have it")
     better = counted(place - 1, "page answers", "pages answer")
     yield Absence(
         ResultStep.RANK, f"{better} better: it is number {place:,} of {ranking.total:,}, similar pages counted"

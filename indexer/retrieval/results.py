@@ -12,10 +12,11 @@ from indexer.retrieval.deadline import Deadline
 from urls.counted import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from indexer.retrieval.score import Score
     from indexer.retrieval.snippet import Snippet
+    from indexer.spelling.correction import Spelling
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Hit:
     rank: int  # 1 is the first of all results, on whatever page
     _score: Score
     _snippet: Callable[[], Snippet]
+    _marked_title: Callable[[], Snippet]
     copies: tuple[str, ...] = ()  # of a divided crawl: pages of other parts that say the same, and are not shown
     published: float | None = None  # in seconds since the epoch, by its own word
     modified: float | None = None
@@ -66,6 +68,11 @@ class Hit:
         """Of a page that was never fetched why, and how it is known."""
         links = counted(self.inlinks, "page links", "pages link") if self.inlinks else "pages link"
         return f"Not fetched: {self.not_fetched}. Known from links alone: {links} to it"
+
+    @property
+    def marked_title(self) -> Snippet:
+        """The title, with the words of the question that stand in it."""
+        return self._marked_title()
 
     @property
     def score(self) -> float:
@@ -95,6 +102,8 @@ class Results:
     parts: tuple[PartState, ...] = ()  # of a divided crawl
     folded: int = 0
     suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
+    spelling: Spelling | None = None  # the question with other words, if that may have been meant
+    word_pages: Mapping[str, int] = field(default_factory=dict)  # on how many pages each word that is ranked by stands
     unread: tuple[str, ...] = ()  # what of the question is beyond a bound
     understood: str = ""  # what more than plain words was read in the question, in sentences
     address: str = ""  # the question is the address of this page
@@ -134,6 +143,8 @@ def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
     }
     if results.understood:
         told["understood"] = results.understood
+    if results.spelling:
+        told["spelling"] = asdict(results.spelling)
     if results.left_out:
         told["left_out"] = list(results.left_out)
     if not results.parts:

@@ -16,11 +16,14 @@ from indexer.retrieval.demotion import Penalty
 from indexer.retrieval.folding import Folding, only_similar, place_in_index
 from indexer.retrieval.link_standing import LinkStanding, link_standing
 from indexer.retrieval.query import Query, parse_query
+from indexer.retrieval.quoting import Quotation
+from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.score import Formula
-from indexer.retrieval.snippet import Snippet, make_snippet
 from indexer.retrieval.suggestion import suggested_sites
 from indexer.segments.schema import URL
+from indexer.spelling.completion import completions
+from indexer.spelling.gathered_words import GatheredWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.score import Score
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
+    from indexer.spelling.word_list import WordList
 
 
 MAX_LIMIT = 100  # results on one page
@@ -48,6 +52,7 @@ class Searcher:
         self._formula = Formula(penalty=penalty or Penalty())
         self._corpus = corpus_in(data_dir, self._formula.weights, visibility)
         self._corpus.current()
+        self._words = GatheredWords()
 
     def search(
         self,
@@ -58,15 +63,37 @@ class Searcher:
         site: str = "",
         language: str = "",
         similar: str = "",
+        exact: bool = False,
         deadline: Deadline | None = None,
     ) -> Results:
         """Answer a query, whatever its text, with what there is time for.
+
+        A word that no page has is read as the nearest one of the index where that finds more; not where it is `exact`.
 
         `limit` is at most MAX_LIMIT, and `page` counts from 1. With `similar`, a URL, only pages of its cluster
         answer, each for itself.
         """
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
-        return self._ask(query, site, language, limit=limit, page=page, deadline=deadline, similar=similar)
+        end = deadline or Deadline()
+
+        def ask(text: str) -> Results:
+            return self._ask(text, site, language, limit=limit, page=page, deadline=end, similar=similar)
+
+        typed = ask(query)
+        return typed if exact or similar else better_spelt(typed, ask, self._spelt_words(end))
+
+    def complete(self, question: str) -> tuple[str, ...]:
+        """Return how a question that is being typed may go on, the likeliest first."""
+        return completions(question, self._words.names([view.file for view in self.snapshot.views]))
+
+    def _spelt_words(self, deadline: Deadline) -> Callable[[], list[WordList]]:
+        files = [view.file for view in self.snapshot.views]
+        return lambda: self._words.spelt_words(files, lambda: deadline.passed(LATE))
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What the next search looks at."""
+        return self._corpus.current()
 
     def find_hit(
         self, url: str, query: str, most: int, *, site: str = "", language: str = "", deadline: Deadline | None = None
@@ -108,7 +135,7 @@ class Searcher:
             ranking = only_similar(ranking, similar) if similar else ranking
             folding = Folding(ranking, unfolded=bool(similar))
             window = slice((page - 1) * limit, page * limit)
-            hits, hidden = self._hits(asked, ranking, folding, end, window, only)
+            hits, hidden = self._hits(ranking, folding, end, window, only)
             return Results(
                 query=asked.text,
                 total=ranking.total - folding.folded - hidden,
@@ -124,18 +151,20 @@ class Searcher:
                 unread=asked.unread,
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
+                word_pages={found.term.word: found.pages for found, _ in ranking.terms},
                 _deadline=end,
             )
 
         return self._corpus.answer(ask)
 
     def _hits(
-        self, asked: Query, ranking: Ranking, folding: Folding, deadline: Deadline, window: slice, only: str
+        self, ranking: Ranking, folding: Folding, deadline: Deadline, window: slice, only: str
     ) -> tuple[list[Hit], int]:
         """Return one page of results, and how many that would stand up to its end are hidden: blocked ones, copies.
 
         With `only`, just the result with that URL, or the one under which that URL stands.
         """
+        quotation = cache(lambda segment: Quotation(ranking, segment, deadline))
         hits: list[Hit] = []
         above: dict[str, int] = {}
         shown = hidden = 0
@@ -153,8 +182,8 @@ class Searcher:
             view = ranking.snapshot.views[segment]
             stored = view.file.stored(document)
             lacks = ranking.matching.lacks(segment, document)
-            told, inlinks = partial(ranking.explain, segment, document), int(view.inlinks[document])
-            hit = partial(self._hit, asked, deadline, stored, told, lacks, inlinks=inlinks)
+            explain, inlinks = partial(ranking.explain, segment, document), int(view.inlinks[document])
+            hit = partial(self._hit, quotation(segment), document, stored, explain, lacks, inlinks=inlinks)
             if head is not None:
                 hits += [hit(*head)] if stored.url == only else []
                 continue
@@ -174,8 +203,8 @@ class Searcher:
 
     def _hit(
         self,
-        asked: Query,
-        deadline: Deadline,
+        quotation: Quotation,
+        document: int,
         stored: StoredFields,
         explain: Callable[[], Score],
         lacks: tuple[str, ...],
@@ -185,7 +214,6 @@ class Searcher:
         similar: int = 0,
         inlinks: int = 0,
     ) -> Hit:
-        wanted = {form: term.word for term in asked.telling for form in term.variants.wanted}
         return Hit(
             url=stored.url,
             title=stored.title,
@@ -195,7 +223,8 @@ class Searcher:
             archive=stored.archive,
             rank=rank,
             _score=explain(),
-            _snippet=cache(partial(snippet_of, stored, wanted, deadline)),
+            _snippet=cache(partial(quotation.snippet, document, stored)),
+            _marked_title=partial(quotation.title, stored),
             copies=self._corpus.copies(stored.url),
             published=stored.published or None,
             modified=stored.modified or None,
@@ -261,11 +290,3 @@ def _understood(text: str, snapshot: Snapshot, site: str, language: str) -> Quer
     """Understand a question against the pages that are searched."""
     lexicon = Lexicon([view.file for view in snapshot.views])
     return parse_query(text, snapshot.languages, site=site, language=language, lexicon=lexicon)
-
-
-def snippet_of(stored: StoredFields, wanted: dict[str, str], deadline: Deadline) -> Snippet:
-    """Return the best lines of a page: of its text, else of its own description."""
-    snippet = make_snippet(stored.text, wanted, stored.language, stored.snippet, deadline)
-    if snippet.spans or not stored.description:
-        return snippet
-    return make_snippet(stored.description, wanted, stored.language, stored.snippet, deadline)

@@ -1,27 +1,30 @@
-"""Which lines of a page show that it answers? The window with the most different words of the query, in sentences.
+"""Which lines of a page show that it answers? The window whose words weigh most, in sentences.
 
 A menu repeats the same words on every page, so that a match in it says little about this page. A word that was found in
-a line with a whole sentence counts twice as much as one in a line of a menu, a list or a heading.
+a line with a whole sentence counts twice as much as one in a line of a menu, a list or a heading. Two words that stand
+side by side as they were asked for count as one more word, and so does an identifier beside its parts.
 
-The text is cut again as the index cut it (marked_words.py). That is one pass over the stored text, which is bounded;
-Whoosh's highlighter takes as long for the same as the whole search.
+The index knows where the words stand (passages.py), so that only the best few passages of a text are read. A text whose
+positions are not known, as part of it may not be shown, is read from its beginning.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
-from indexer.retrieval.marked_words import WordPattern
+from indexer.analysis.words import is_unspaced
+from indexer.retrieval.found_words import TextSpan, WordMarker, joined_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from indexer.retrieval.deadline import Deadline
+    from indexer.retrieval.passages import TextRegion
 
 WINDOW = 240  # characters of a snippet, about two lines
 LEAD = 60  # characters shown before the first word that was found
@@ -32,21 +35,46 @@ LEAST_WITH_DOTS = 8  # characters; where a page allows fewer, no dots show that 
 MAX_MARKS = 400  # looked at in one page; only questions of stop words find more
 STRETCH = 16_384  # characters looked through at a time
 ELLIPSIS = "…"
+SENTENCE_SHARE = 4  # a snippet ends with a sentence that ends in its last quarter
+WORTH_DIGITS = 6  # below which two worths are the same: they are sums of fractions
 LATE = "the best lines of some pages"  # what there may be no time for
 # The end of a sentence is a mark after a word of at least two letters: "1.2." and "J." end none.
 _END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
 
-TextSpan = tuple[int, int]
+
+_Window = tuple[tuple[float, int, int], int]  # what it is worth: words, marks in and above sentences; where it begins
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A word of the query where it stands in the text; whether its line has a sentence, or is right above one."""
+    """Words of the query where they stand in the text; whether their line has a sentence, or is right above one."""
 
     span: TextSpan
-    word: str
+    words: tuple[str, ...]  # and pairs of them that end here
     in_sentence: bool
     above_sentence: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WantedWords:
+    """What is looked for: terms of the index, each with the word of the query that it stands for.
+
+    `weights` says how much each word counts, 1 where it says nothing; `order` has the words in the order of the query.
+    """
+
+    terms: Mapping[str, str]
+    weights: Mapping[str, float] = field(default_factory=dict)
+    order: Sequence[str] = ()
+    marker: WordMarker = field(init=False, repr=False, compare=False)
+    pairs: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "marker", WordMarker(self.terms.get))
+        object.__setattr__(self, "pairs", frozenset(pairwise(self.order)))
+
+    def weigh(self, word: str) -> float:
+        """Return how much a word counts."""
+        return self.weights.get(word, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,40 +89,86 @@ class Snippet:
 
 
 def make_snippet(
-    text: str, wanted: Mapping[str, str], language: str, limit: int | None, deadline: Deadline | None = None
+    text: str,
+    wanted: WantedWords,
+    limit: int | None,
+    deadline: Deadline | None = None,
+    regions: Sequence[TextRegion] | None = None,
 ) -> Snippet:
     """Cut the best window from `text`; past the deadline, the best of what was looked through, or the beginning.
 
-    `wanted` leads from terms of the index to the words of the query that they stand for; `limit` is the page's own,
-    in characters.
+    `limit` is the page's own, in characters. `regions` are the parts of the text that are read, the best first, as long
+    as one can be better than what was found; all of it where they are not known.
     """
     size = WINDOW if limit is None else min(WINDOW, limit)
     if size <= 0 or not text:
         return Snippet()
+    is_late = partial(deadline.passed, LATE) if deadline is not None else bool
+    if regions is None:
+        best = _best_of_all(text, wanted, size, is_late)
+    else:
+        best = _best_of(text, regions, wanted, size, is_late)
+    return _window(text, best[1], size, wanted.marker) if best else _window(text, _first_sentence(text), size)
+
+
+def _best_of_all(text: str, wanted: WantedWords, size: int, is_late: Callable[[], bool]) -> _Window | None:
+    """Return the best window of a text that is read from its beginning."""
     marks: list[Mark] = []
-    for start in range(0, len(text), STRETCH):
-        if deadline is not None and deadline.passed(LATE):
+    for start, end in _stretches(text):
+        if is_late() or len(marks) == MAX_MARKS:
+            break  # only questions of stop words find so many: the rest of a long page would add little
+        marks += islice(_marks(text, start, end, wanted), MAX_MARKS - len(marks))
+    return _best_window(marks, size, wanted) if marks else None
+
+
+def _best_of(
+    text: str, regions: Sequence[TextRegion], wanted: WantedWords, size: int, is_late: Callable[[], bool]
+) -> _Window | None:
+    """Return the best window of those parts of a text."""
+    best: _Window | None = None
+    for start, end, worth in regions:
+        if is_late() or (best and best[0][0] >= IN_A_SENTENCE * worth):
             break
-        marks += islice(_marks(text, start, wanted, language), MAX_MARKS - len(marks))
-        if len(marks) == MAX_MARKS or len({mark.word for mark in marks}) == len(set(wanted.values())):
-            break  # every word was seen, or enough of them: the rest of a long page would add little
-    return _window(text, _best_start(marks, size) if marks else _first_sentence(text), size, marks)
+        marks = list(islice(_marks(text, start, end, wanted), MAX_MARKS))
+        found = _best_window(marks, size, wanted) if marks else None
+        if found and (best is None or found[0] > best[0]):
+            best = found
+    return best
 
 
-def _marks(text: str, start: int, wanted: Mapping[str, str], language: str) -> Iterator[Mark]:
-    """Yield where in a stretch a wanted term stands, and for which word."""
-    found_words = WordPattern(TOKEN_PATTERN.findall(text, start, start + STRETCH), wanted, language)
-    if not found_words:
-        return
+def mark_words(text: str, wanted: WantedWords) -> Snippet:
+    """Return a short text, such as a title, with the words of the query that stand in it."""
+    spans = (found.span for found in wanted.marker.find(text))
+    return Snippet(text, tuple(joined_spans(spans)))
+
+
+def _stretches(text: str) -> Iterator[TextSpan]:
+    start = 0
+    while start < len(text):
+        line = text.find("\n", start + STRETCH)
+        end = line if line >= 0 else len(text)
+        yield start, end
+        start = end
+
+
+def _marks(text: str, start: int, end: int, wanted: WantedWords) -> Iterator[Mark]:
+    """Yield where words of the query stand in a part of the text."""
     line_end, in_sentence, above_sentence = -1, False, False
-    for found in found_words.pattern.finditer(text, start, start + STRETCH):
-        if found.start() >= line_end:
-            line_start, line_end = _line_around(text, found.start())
+    before: tuple[str, ...] = ()
+    expected = -1
+    for found in wanted.marker.find(text, start, end):
+        at = found.span[0]
+        if at >= line_end:
+            line_start, line_end = _line_around(text, at)
             in_sentence = _has_sentence(text, line_start, line_end)
             follows = not in_sentence and line_end < len(text)
             above_sentence = follows and _has_sentence(text, *_line_around(text, line_end + 1))
-        span = found.span(1) if found[1] else found.span(2)
-        yield Mark(span, found_words.words[found[1] or found[2]], in_sentence, above_sentence)
+            before = ()  # no pair reaches over the end of a line
+        words = found.words
+        if before and found.position == expected:
+            words += tuple(f"{a} {b}" for a in before for b in found.words if (a, b) in wanted.pairs)
+        yield Mark(found.span, words, in_sentence, above_sentence)
+        before, expected = found.words, found.position + found.width
 
 
 def _line_around(text: str, place: int) -> TextSpan:
@@ -122,36 +196,38 @@ def _first_sentence(text: str) -> int:
     return 0
 
 
-def _best_start(marks: list[Mark], size: int) -> int:
-    """Return the start of the window whose words count most; on a tie count marks in sentences, then in headings."""
+def _best_window(marks: list[Mark], size: int, wanted: WantedWords) -> _Window:
+    """Return the window whose words weigh most; on a tie count marks in sentences, then in headings."""
     inside: deque[Mark] = deque()
     counts: Counter[str] = Counter()
     in_sentences: Counter[str] = Counter()
-    worth = sentences = above = 0  # kept up mark by mark: a page of stop words has a mark in every second word
+    worth = 0.0
+    sentences = above = 0  # kept up mark by mark: a page of stop words has a mark in every second word
 
     def move(mark: Mark, by: int) -> None:
         nonlocal worth, sentences, above
-        before = _worth(counts[mark.word], in_sentences[mark.word])
-        counts[mark.word] += by
-        in_sentences[mark.word] += by * mark.in_sentence
-        worth += _worth(counts[mark.word], in_sentences[mark.word]) - before
+        for word in mark.words:
+            before = _worth(counts[word], in_sentences[word])
+            counts[word] += by
+            in_sentences[word] += by * mark.in_sentence
+            worth += wanted.weigh(word) * (_worth(counts[word], in_sentences[word]) - before)
         sentences += by * mark.in_sentence
         above += by * mark.above_sentence
 
-    best, best_start = (0, 0, 0), marks[0].span[0]
+    best, best_start = (0.0, 0, 0), marks[0].span[0]
     for mark in marks:
         inside.append(mark)
         move(mark, 1)
         while len(inside) > 1:
             first = inside[0]
             beyond = mark.span[1] - first.span[0] > size - min(LEAD, size // 4)
-            if not beyond and (first.in_sentence or counts[first.word] == 1):
+            if not beyond and (first.in_sentence or any(counts[word] == 1 for word in first.words)):
                 break  # a first word of a menu or heading goes where the same word comes again
             move(inside.popleft(), -1)
-        value = (worth, sentences, above)
+        value = (round(worth, WORTH_DIGITS), sentences, above)
         if value > best:
             best, best_start = value, inside[0].span[0]
-    return best_start
+    return best, best_start
 
 
 def _worth(count: int, in_sentences: int) -> int:
@@ -159,7 +235,7 @@ def _worth(count: int, in_sentences: int) -> int:
     return (IN_A_SENTENCE if in_sentences else ELSEWHERE) if count else 0
 
 
-def _window(text: str, first: int, size: int, marks: Iterable[Mark]) -> Snippet:
+def _window(text: str, first: int, size: int, marker: WordMarker | None = None) -> Snippet:
     start = _beginning(text, first, size)
     dots = ELLIPSIS if size >= LEAST_WITH_DOTS else ""
     before = dots if start else ""
@@ -167,15 +243,25 @@ def _window(text: str, first: int, size: int, marks: Iterable[Mark]) -> Snippet:
     end = min(len(text), start + room)
     after = ""
     if end < len(text):
-        end -= len(dots)
         after = dots
-        blank = end if text[end].isspace() else text.rfind(" ", max(start, end - WORD_REACH), end)
-        end = blank if blank > start else end
+        end = _ending(text, start, end - len(dots))
     shift = len(before) - start
-    places = (mark.span for mark in marks)
-    spans = _joined((a + shift, min(b, end) + shift) for a, b in places if start <= a < end)
+    found = marker.find(text, start, end) if marker else ()
+    spans = joined_spans((a + shift, min(b, end) + shift) for (a, b), *_ in found)
     shown = text[start:end].translate({10: " ", 13: " ", 9: " "})
-    return Snippet(before + shown + after, spans)
+    return Snippet(before + shown + after, tuple(spans))
+
+
+def _ending(text: str, start: int, end: int) -> int:
+    """Return where to stop before `end`: after a sentence of the last quarter, else at a blank, else there."""
+    if text[end].isspace():
+        return end
+    least = end - (end - start) // SENTENCE_SHARE
+    ended = [found.end() for found in _END.finditer(text, least, end)]
+    if ended:
+        return start + len(text[start : ended[-1]].rstrip())
+    blank = text.rfind(" ", max(start, end - WORD_REACH), end)
+    return blank if blank > start else end
 
 
 def _beginning(text: str, first: int, size: int) -> int:
@@ -184,20 +270,9 @@ def _beginning(text: str, first: int, size: int) -> int:
     lead = max(line, first - min(LEAD, size // 4))
     if line == lead:
         return line
-    ended = _END.search(text, lead, first + 1)
+    ended = [found.end() for found in _END.finditer(text, lead, first + 1)]
     if ended:
-        return ended.end()
+        return ended[-1]  # the sentence that has the word
     start = max(line, min(lead, len(text) - size))
     blank = text.find(" ", start, min(start + WORD_REACH, first)) if start > line else -1
     return blank + 1 if blank >= 0 else start
-
-
-def _joined(spans: Iterable[TextSpan]) -> tuple[TextSpan, ...]:
-    """Make one span of those that touch or overlap, as the pairs of a run do."""
-    joined: list[TextSpan] = []
-    for start, end in spans:
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return tuple(joined)

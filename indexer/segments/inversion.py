@@ -15,13 +15,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.analysis.forms import form_keys
-from indexer.analysis.tokens import raw_tokens
+from indexer.analysis.landmarks import stretches
+from indexer.analysis.tokens import MAX_INDEXED_CHARS, raw_tokens
 from indexer.segments.dictionary import term_key
 from indexer.segments.forms import form_rows
 from indexer.segments.packing import pack_lists
-from indexer.segments.schema import FILE_TYPE, INDEX_FIELDS, LANGUAGE, SITE, URL, Document, IndexField, url_key
+from indexer.segments.schema import (
+    FILE_TYPE,
+    INDEX_FIELDS,
+    LANGUAGE,
+    MAX_STORED_CHARS,
+    SITE,
+    URL,
+    Document,
+    IndexField,
+    url_key,
+)
 from indexer.segments.segment_writer import SegmentWriter
 from indexer.segments.signal_column import NOT_FETCHED, packed_signals
+from indexer.segments.text_landmarks import TextLandmarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,12 +65,18 @@ class TokenTexts:
         self.tokens = array("I")
         self.ends = array("Q")  # of each text, in `tokens`
         self.owners = array("I")  # of each text: its page x FIELDS + its field
+        self.landmarks = TextLandmarks()
 
     def add(self, document: Document) -> None:
         """Take the texts of one more page."""
+        self.landmarks.begin_page()
         for place, field in enumerate(INDEX_FIELDS):
-            for text in document.texts.get(field, ()):
-                self.tokens.extend(map(self.vocabulary.__getitem__, raw_tokens(text)))
+            for number, text in enumerate(document.texts.get(field, ())):
+                is_quoted = document.is_quotable and field is IndexField.BODY and not number
+                for start, stretch in stretches(text[:MAX_INDEXED_CHARS]) if is_quoted else ((0, text),):
+                    if is_quoted and start < MAX_STORED_CHARS:
+                        self.landmarks.add(start, len(self.tokens))
+                    self.tokens.extend(map(self.vocabulary.__getitem__, raw_tokens(stretch)))
                 self.ends.append(len(self.tokens))
                 self.owners.append(self.pages * FIELDS + place)
         self.pages += 1
@@ -189,8 +207,9 @@ def write_segments(storage: DurableStorage, documents: Iterator[Document], vocab
 def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenTexts) -> Segment:
     inverted = invert(texts)
     with SegmentWriter(storage) as writer:
-        for one, terms in zip(stored, inverted.most_frequent(), strict=True):
-            writer.add_record(replace(one, terms=terms).pack())
+        landmarks = texts.landmarks.of_pages(texts.vocabulary.cuts().widths[np.frombuffer(texts.tokens, np.uint32)])
+        for one, terms, marks in zip(stored, inverted.most_frequent(), landmarks, strict=True):
+            writer.add_record(replace(one, terms=terms, landmarks=marks).pack())
         writer.write_columns(
             {
                 "expires": np.array([one.expires for one in stored], np.float64),

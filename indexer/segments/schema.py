@@ -18,6 +18,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from indexer.analysis.landmarks import checked_landmarks
 from indexer.segments.file_types import file_types_of
 from indexer.segments.packed_record import packed_record, unpacked_record
 from indexer.segments.signal_column import SignalRow, checked_rows
@@ -73,6 +74,7 @@ class StoredFields:
     published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
+    landmarks: tuple[int, ...] = ()  # of the text (indexer/analysis/landmarks.py); none: it is not as it was indexed
     cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
     not_fetched: str = ""  # why it never was, a clause: then `description` is what those who link to it call it
     file_types: tuple[str, ...] = ()  # what its address ends in, and what its server calls it: "pdf"
@@ -98,6 +100,7 @@ class StoredFields:
             values[name] = float(values[name])
         values["cluster"] = int(values["cluster"])
         values["snippet"] = None if values["snippet"] is None else int(values["snippet"])
+        values["landmarks"] = checked_landmarks(values["landmarks"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language, found.not_fetched)
         if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
@@ -107,10 +110,14 @@ class StoredFields:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page ready for the index: the texts of each field, and the record."""
+    """A page ready for the index: the texts of each field, and the record.
+
+    `is_quotable` says that the record has the beginning of the main text, as it is indexed.
+    """
 
     stored: StoredFields
     texts: dict[IndexField, tuple[str, ...]]
+    is_quotable: bool = False
 
 
 def language_of(page: Page) -> str:
@@ -124,7 +131,7 @@ def _also_in(page: Page) -> tuple[str, ...]:
 
 def document_of(page: Page) -> Document:
     """Return what of a page goes into the index; the most frequent terms are told when it is inverted."""
-    return Document(_stored(page), _texts(page))
+    return Document(_stored(page), _texts(page), page.snippet_text is None and page.controls.snippet != 0)
 
 
 def url_key(url: str) -> int:

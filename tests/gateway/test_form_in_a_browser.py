@@ -1,4 +1,4 @@
-"""A person at a browser, without JavaScript: types words, sees results, asks why."""
+"""A person at a browser, without JavaScript: types words, sees results, asks why. With it, the box goes on."""
 
 from __future__ import annotations
 
@@ -61,7 +61,20 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
         context.close()
 
 
-@pytest.mark.parametrize("path", ["search", "search?q=cake&site=bakery.localhost:8400", "bot", "stats", WHY])
+def test_the_search_box_proposes_how_a_question_goes_on(browser: Browser, bakery: Path) -> None:
+    with running(bakery) as (address, _):
+        context = browser.new_context()
+        context.set_default_timeout(MILLISECONDS)
+        page = context.new_page()
+        page.goto(address.geturl())
+        page.get_by_label("Words to search for").press_sequentially("rye br")
+        page.locator('#completions option[value="rye bread"]').wait_for(state="attached")
+        context.close()
+
+
+@pytest.mark.parametrize(
+    "path", ["search", "search?q=soudrough", "search?q=cake&site=bakery.localhost:8400", "bot", "stats", WHY]
+)
 def test_pages_fit_a_phone_and_break_no_policy(browser: Browser, bakery: Path, path: str) -> None:
     with running(bakery) as (address, _):
         context = browser.new_context(viewport=PHONE)

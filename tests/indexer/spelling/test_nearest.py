@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import random
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
+
+from indexer.spelling.nearest import can_be_misspelt, nearest_words, one_slip
+from indexer.spelling.word_list import WordList
+
+WORDS = {
+    "dictionary": 90, "datetime": 40, "receive": 30, "received": 20, "select": 200, "selects": 3, "accommodate": 4,
+    "книга": 12, "книги": 9, "bäckerei": 7, "ελληνικά": 2,
+}  # fmt: skip
+KNOWN = WordList(sorted(WORDS.items()))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        pytest.param("dictionry", "dictionary", id="a letter is missing"),
+        pytest.param("datatime", "datetime", id="another letter"),
+        pytest.param("recieve", "receive", id="two letters have changed places"),
+        pytest.param("sellect", "select", id="a letter twice"),
+        pytest.param("elect", "select", id="the first letter is missing"),
+        pytest.param("selectss", "selects", id="the nearest, not the commonest"),
+        pytest.param("acomodate", "accommodate", id="two slips in a long word"),
+        pytest.param("кнгиа", "книга", id="Russian"),
+        pytest.param("bäkerei", "bäckerei", id="German"),
+        pytest.param("ελληνκά", "ελληνικά", id="Greek"),
+    ],
+)
+def test_a_misspelt_word_leads_to_the_one_that_was_meant(typed: str, meant: str) -> None:
+    assert nearest_words(typed, [KNOWN])[0] == (meant, WORDS[meant])
+
+
+def test_what_is_far_from_every_word_leads_nowhere() -> None:
+    assert nearest_words("helicopter", [KNOWN]) == []
+    assert nearest_words("helicopter", []) == []
+
+
+def test_pages_of_several_segments_are_added_up() -> None:
+    other = WordList([("deceive", 500), ("receive", 1)])
+    assert dict(nearest_words("recieve", [KNOWN, other]))["receive"] == WORDS["receive"] + 1
+
+
+@pytest.mark.parametrize("word", ["東京", "日本語の", "a1b2", "os.path", "foreign_keys", "12345", "abc", "x" * 41, ""])
+def test_numbers_names_short_words_and_scripts_without_blanks_are_never_misspelt(word: str) -> None:
+    assert not can_be_misspelt(word)
+
+
+@given(st.text(alphabet="abc", min_size=1, max_size=5))
+def test_one_slip_makes_all_words_at_distance_one_and_no_other(word: str) -> None:
+    made = one_slip(word, "abc")
+    assert all(OSA.distance(word, other) == 1 for other in made)
+    everything = {
+        word[:at] + letter + word[at + cut :] for at in range(len(word) + 1) for cut in (0, 1) for letter in "abc"
+    }
+    assert {other for other in everything if OSA.distance(word, other) == 1} <= made.keys()
+    assert not made.keys() - everything - {word[:at] + word[at + 1 :] for at in range(len(word))} - _swapped(word)
+
+
+def _swapped(word: str) -> set[str]:
+    return {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
+
+
+def test_of_a_thousand_words_each_slip_leads_back() -> None:
+    chance = random.Random(4)
+    words = {"".join(chance.choices(string.ascii_lowercase, k=9)): chance.randint(1, 99) for _ in range(1_000)}
+    lexicon = WordList(sorted(words.items()))
+    for word in list(words)[:100]:
+        slip = chance.choice(list(one_slip(word, string.ascii_lowercase)))
+        assert nearest_words(slip, [lexicon])[0][0] == word
