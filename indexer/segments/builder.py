@@ -16,7 +16,7 @@ from indexer.segments.merging import merge_segments
 from indexer.segments.schema import URL, document_of
 from indexer.segments.segment import Segment, SegmentFile
 from indexer.segments.storage import DurableStorage
-from indexer.segments.vocabulary import MAX_KEPT, Vocabulary
+from indexer.segments.token_numbers import MAX_KEPT, TokenNumbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ class SegmentBuilder:
         self._files = dict(files or {})
         self._waiting: dict[str, Page | None] = {}  # None: to be removed
         self._waiting_chars = 0
-        self._vocabulary = Vocabulary()
+        self._tokens = TokenNumbers()
 
     def put(self, page: Page) -> None:
         """Add a page, or put it in the place of the one with the same URL."""
@@ -60,9 +60,9 @@ class SegmentBuilder:
     def flush(self) -> None:
         """Write what waits."""
         pages = [page for page in self._waiting.values() if page is not None]
-        if len(self._vocabulary) > MAX_KEPT:
-            self._vocabulary.forget()
-        written = list(write_segments(self.storage, map(document_of, pages), self._vocabulary))
+        if len(self._tokens) > MAX_KEPT:
+            self._tokens.forget()
+        written = list(write_segments(self.storage, map(document_of, pages), self._tokens))
         for url in self._waiting:
             self._delete(url)
         self.adopt(written)

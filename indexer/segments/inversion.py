@@ -1,6 +1,6 @@
 """How do pages become postings? Turned round as one array: from (page: its words) to (word: its pages).
 
-All tokens of a segment stand in one array, text after text, each as the number of its word (`vocabulary.py`). A number
+All tokens of a segment stand in one array, text after text, each as the number of its word (`token_numbers.py`). A key
 of 64 bits holds for each of them word, field and place in that array; sorted, these numbers have the words in order,
 and for each word its pages and positions in order as well. Nothing is done posting by posting.
 """
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from indexer.segments.schema import StoredFields
     from indexer.segments.segment import Segment
     from indexer.segments.storage import DurableStorage
-    from indexer.segments.vocabulary import Vocabulary
+    from indexer.segments.token_numbers import TokenNumbers
 
     Numbers = NDArray[np.uint32]
 
@@ -59,7 +59,7 @@ _HALF = np.uint64(32)
 class TokenTexts:
     """The texts of some pages as numbers of raw tokens, one text after the other."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: TokenNumbers) -> None:
         self.vocabulary = vocabulary
         self.pages = 0
         self.tokens = array("I")
@@ -189,7 +189,9 @@ def _sorted(known: Sequence[str], words: Numbers, owners: Numbers, places: Numbe
     )
 
 
-def write_segments(storage: DurableStorage, documents: Iterator[Document], vocabulary: Vocabulary) -> Iterator[Segment]:
+def write_segments(
+    storage: DurableStorage, documents: Iterator[Document], vocabulary: TokenNumbers
+) -> Iterator[Segment]:
     """Write documents into new segments: one, or more where they have a great many different words."""
     stored: list[StoredFields] = []
     texts = TokenTexts(vocabulary)

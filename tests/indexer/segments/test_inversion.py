@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import indexer.segments.forms
 import indexer.segments.merging
-import indexer.segments.vocabulary
+import indexer.segments.token_numbers
 from indexer.analysis.forms import form_keys
 from indexer.segments.inversion import KEPT_TERMS, write_segments
 from indexer.segments.merging import merge_segments
 from indexer.segments.schema import INDEX_FIELDS, URL, IndexField, document_of, url_key
 from indexer.segments.segment import Segment, SegmentFile
 from indexer.segments.storage import DurableStorage
-from indexer.segments.vocabulary import Vocabulary
+from indexer.segments.token_numbers import TokenNumbers
 from tests.indexer.plain_inversion import plain_inversion
 from urls.records import CanonicalUrl, Page
 
@@ -61,7 +61,7 @@ def some_pages(draw: st.DrawFn, least: int = 1) -> list[Page]:
 
 
 def written(folder: Path, pages: Sequence[Page]) -> list[Segment]:
-    return list(write_segments(DurableStorage(folder), map(document_of, pages), Vocabulary()))
+    return list(write_segments(DurableStorage(folder), map(document_of, pages), TokenNumbers()))
 
 
 def check(file: SegmentFile, pages: Sequence[Page]) -> None:
@@ -145,7 +145,7 @@ def test_of_a_deleted_page_no_word_is_left_after_a_merge(tmp_path: Path) -> None
 
 
 def test_pages_of_nothing_but_new_words_make_several_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer.segments.vocabulary, "MAX_TOKENS", 50)
+    monkeypatch.setattr(indexer.segments.token_numbers, "MAX_TOKENS", 50)
     pages = [
         Page(CanonicalUrl(f"http://site.test/{n}"), "", " ".join(f"w{n}x{m}" for m in range(20))) for n in range(9)
     ]

@@ -39,7 +39,7 @@ class Cuts:
     offsets: Numbers
 
 
-class Vocabulary(dict[str, int]):
+class TokenNumbers(dict[str, int]):
     """Leads from raw tokens to their numbers; one that is missing is cut and gets the next number."""
 
     def __init__(self) -> None:
