@@ -23,6 +23,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import LAST, Feed
 from indexer import CorruptIndex, IndexFault, IndexLocked, NoIndex, OutdatedIndex, open_writer
 from indexer.links.upkeep import LinkUpkeep
+from indexer.rebuilding import is_shared, put_shared
 from indexer.segments.generation import index_folder, read_generation
 
 if TYPE_CHECKING:
@@ -98,6 +99,11 @@ class Follower:
         self._took = 0.0
         self._young: deque[tuple[float, int]] = deque()  # when the feed was seen to reach which number
         self._old = 0  # the last number that is old enough
+
+    def go_on(self, position: int, put: int, removed: int) -> None:
+        """Go on behind a row: what is up to it was put otherwise, and waits for a commit."""
+        self.position, self.put, self.removed = position, put, removed
+        self._waiting += put + removed
 
     def follow(self, until: Until) -> None:
         """Put, remove and commit until the feed is closed and everything in it is committed, or until stopped."""
@@ -197,11 +203,29 @@ def update(
                 writer.close()
                 writer, rebuild = open_writer(data_dir, rebuild=True), True
             follower = Follower(feed, writer, AT_THE_END if rebuild else None, upkeep=upkeep)
+            if rebuild and is_shared(feed) and not _goes_on_shared(data_dir, feed, writer, follower, until):
+                return Followed(documents=_documents(data_dir), complete=False)
             follower.follow(until)
             complete = follower.position >= feed.last()
             return Followed(follower.put, follower.removed, follower.commits, writer.documents, complete)
         finally:
             writer.close()
+
+
+def _goes_on_shared(data_dir: Path, feed: Feed, writer: IndexWriter, follower: Follower, until: Until) -> bool:
+    """Put what the feed has now in two processes, and let the follower go on behind it; False: it was stopped."""
+    last = feed.last()
+    done = put_shared(data_dir, feed, writer.builder, last, until.stopped.is_set)
+    if done is not None:
+        follower.go_on(last, done.put, done.removed)
+    return done is not None
+
+
+def _documents(data_dir: Path) -> int:
+    try:
+        return read_generation(index_folder(data_dir)).documents
+    except IndexFault:
+        return 0
 
 
 def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:

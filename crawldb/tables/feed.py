@@ -80,6 +80,16 @@ class Feed:
         """Return the newest sequence number; 0 where nothing has changed yet."""
         return self._database.count("SELECT max(seq) FROM change")
 
+    def rows(self) -> int:
+        """Return how many changes there are: one for each URL that ever had one."""
+        return self._database.count("SELECT count(*) FROM change")
+
+    def middle(self) -> int:
+        """Return the number of a change that as many are before as after; 0 where there is none."""
+        return self._database.count(
+            "SELECT seq FROM change ORDER BY seq LIMIT 1 OFFSET (SELECT count(*) / 2 FROM change)"
+        )
+
     def after(self, seq: int, limit: int, until: int = LAST) -> Iterator[Change]:
         """Yield at most `limit` changes after `seq`, none of them after `until`, oldest first."""
         rows = self._database.connection.execute(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from indexer.analysis.words import Script, script_of, stem, stemmer_for
@@ -61,7 +62,17 @@ def form_keys(word: str, languages: Iterable[str]) -> tuple[str, ...]:
 
     A form that is the word itself has no row: whoever looks for it finds the word in the dictionary.
     """
+    if word.isascii():  # most words are: they have no accents, and what follows comes to the same
+        if not word.isalpha():
+            return ()
+        stems = ((stemmer, stem(word, stemmer)) for stemmer in _latin_stemmers(frozenset(languages)))
+        return tuple(f"{stemmer}:{fold(root)}" for stemmer, root in stems if fold(root) not in {word, ""})
     return tuple(form for form in forms_of(word, languages) if letters_of(form) != word)
+
+
+@lru_cache(maxsize=256)
+def _latin_stemmers(languages: frozenset[str]) -> tuple[str, ...]:
+    return tuple(sorted({str(stemmer_for(language, Script.LATIN) or "") for language in languages} - {""}))
 
 
 def letters_of(form: str) -> str:

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from indexer.analysis.words import HYPHENS, MAX_LINKED, TOKEN_PATTERN, is_unspaced
 
@@ -35,15 +35,13 @@ MAX_JOINED = 3  # words with hyphens between them that are one word without: "st
 _SEPARATORS = re.compile(rf"[\s._+#{HYPHENS}]+")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+\d*|[A-Z]+\d*|\d+[^\W\d_A-Z]*|[^\W_]+")
 _CAMEL = re.compile(r"[^\W\d_A-Z][A-Z]|[A-Z]{2}[a-z]")
-_PLAIN = re.compile(r"[A-Za-z]+\Z")
 _PLURAL = re.compile(r"[A-Z]{2,}s\Z")  # "URLs" is no CamelCase
 _POSSESSIVE = re.compile(r"['\u2019]s\Z")
 _HYPHEN = re.compile(f"[{HYPHENS}]")
 _SIGNED = re.compile(r"[-.]|.*[+#]\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """What becomes one word: `offset` positions after the token's first; with `over` it has no position of its own."""
 
     text: str
@@ -51,8 +49,7 @@ class Piece:
     over: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TokenCut:
+class TokenCut(NamedTuple):
     """A raw token taken apart; `width` is the number of positions it takes up."""
 
     pieces: tuple[Piece, ...]
@@ -120,7 +117,8 @@ def _cut_segment(segment: str, offset: int) -> list[Piece]:
 @lru_cache(maxsize=1 << 14)  # for the marks of snippets; the index has a vocabulary of its own (8 MB when full)
 def terms_of(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
     """Return the words of a raw token with their offsets, and its width."""
-    if len(raw) <= MAX_TOKEN_CHARS and _PLAIN.match(raw) and not _CAMEL.search(raw):  # the same, in a fifth of the time
+    is_plain = raw.isascii() and raw.isalnum() and len(raw) <= MAX_TOKEN_CHARS and not _CAMEL.search(raw)
+    if is_plain:  # what follows comes to the same, in five times the time
         return ((raw.lower(), 0),), 1
     taken = cut_token(raw)
     return tuple((piece.text, piece.offset) for piece in taken.pieces), taken.width

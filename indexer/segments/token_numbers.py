@@ -59,11 +59,11 @@ class TokenNumbers(dict[str, int]):
         self._widths.append(width)
         self._starts.append(len(self._words))
         self._counts.append(len(pieces))
-        for word, offset in sorted(pieces, key=itemgetter(1)):  # in the order of their positions
-            if word not in self._numbers:
-                self._numbers[word] = len(self.words)
+        for word, offset in pieces if len(pieces) == 1 else sorted(pieces, key=itemgetter(1)):  # by their positions
+            number = self._numbers.setdefault(word, len(self.words))
+            if number == len(self.words):
                 self.words.append(word)
-            self._words.append(self._numbers[word])
+            self._words.append(number)
             self._offsets.append(offset)
         number = self[raw] = len(self)
         return number

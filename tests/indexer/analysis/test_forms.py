@@ -62,3 +62,9 @@ def test_any_text_has_a_few_forms_each_once(text: str, languages: list[str]) -> 
     assert len(found) == len(set(found)) <= len(set(languages)) + 3
     assert set(form_keys(text.lower(), languages)) <= set(found)
     assert all(letters_of(form) for form in found)
+
+
+@given(st.from_regex(r"[a-z0-9]{1,20}", fullmatch=True), st.sets(st.sampled_from(["en", "de", "tr", "ru", "fr", ""])))
+def test_the_short_way_for_plain_letters_agrees_with_the_long_one(word: str, languages: set[str]) -> None:
+    long_way = tuple(form for form in forms_of(word, languages) if letters_of(form) != word)
+    assert form_keys(word, languages) == long_way

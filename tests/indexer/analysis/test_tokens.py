@@ -90,7 +90,7 @@ def test_of_a_long_chain_of_words_none_is_lost() -> None:
     assert words(chain).keys() >= {f"w{number}" for number in range(100)}
 
 
-@given(st.from_regex(r"[A-Za-z]{1,80}", fullmatch=True))
+@given(st.from_regex(r"[A-Za-z0-9]{1,80}", fullmatch=True))
 def test_the_short_way_for_plain_words_agrees_with_the_long_one(word: str) -> None:
     taken = cut_token(word)
     assert terms_of(word) == (tuple((one.text, one.offset) for one in taken.pieces), taken.width)
