@@ -36,7 +36,7 @@ _SEPARATORS = re.compile(rf"[\s._+#{HYPHENS}]+")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+\d*|[A-Z]+\d*|\d+[^\W\d_A-Z]*|[^\W_]+")
 _CAMEL = re.compile(r"[^\W\d_A-Z][A-Z]|[A-Z]{2}[a-z]")
 _PLURAL = re.compile(r"[A-Z]{2,}s\Z")  # "URLs" is no CamelCase
-_POSSESSIVE = re.compile(r"['\u2019]s\Z")
+_POSSESSIVE = ("'s", "\u2019s")
 _HYPHEN = re.compile(f"[{HYPHENS}]")
 _SIGNED = re.compile(r"[-.]|.*[+#]\Z")
 
@@ -86,7 +86,7 @@ def _cut_run(run: str) -> TokenCut:
 
 
 def _cut_word(raw: str) -> TokenCut:
-    word = _POSSESSIVE.sub("", raw)
+    word = raw[:-2] if raw.endswith(_POSSESSIVE) else raw
     segments = [segment for segment in _SEPARATORS.split(word[:MAX_NAME_CHARS]) if segment][:MAX_NAME_PARTS]
     if not segments:
         return TokenCut((), 0)
@@ -99,7 +99,7 @@ def _cut_word(raw: str) -> TokenCut:
 
 def _whole(word: str, parts: int) -> str:
     """Return under which word a name is found whole, or "": `email` of e-mail, `init` of __init__, `-o2` of -O2."""
-    joined = _HYPHEN.sub("", word)
+    joined = word.replace("-", "") if word.isascii() else _HYPHEN.sub("", word)
     if word.startswith("-") or joined == word:
         return word.strip("_")[:MAX_TOKEN_CHARS]
     is_one_word = parts <= MAX_JOINED and any(map(str.isalpha, joined))  # a date and a number are none
@@ -114,11 +114,13 @@ def _cut_segment(segment: str, offset: int) -> list[Piece]:
     return pieces
 
 
-@lru_cache(maxsize=1 << 14)  # for the marks of snippets; the index has a vocabulary of its own (8 MB when full)
-def terms_of(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
+def words_of(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
     """Return the words of a raw token with their offsets, and its width."""
     is_plain = raw.isascii() and raw.isalnum() and len(raw) <= MAX_TOKEN_CHARS and not _CAMEL.search(raw)
     if is_plain:  # what follows comes to the same, in five times the time
         return ((raw.lower(), 0),), 1
     taken = cut_token(raw)
     return tuple((piece.text, piece.offset) for piece in taken.pieces), taken.width
+
+
+terms_of = lru_cache(maxsize=1 << 14)(words_of)  # for the marks of snippets: the index remembers raw tokens itself
