@@ -124,7 +124,7 @@ def _end_with_the_first_process() -> None:
     os._exit(1)  # it is gone, or wants no more of this
 
 
-def main() -> None:
+def make_older_half() -> None:
     """Do the second process's part."""
     threading.Thread(target=_end_with_the_first_process, daemon=True).start()
     data_dir, build, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
@@ -137,4 +137,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    make_older_half()

@@ -114,7 +114,7 @@ def _cut_segment(segment: str, offset: int) -> list[Piece]:
     return pieces
 
 
-def words_of(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
+def cut_words(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
     """Return the words of a raw token with their offsets, and its width."""
     is_plain = raw.isascii() and raw.isalnum() and len(raw) <= MAX_TOKEN_CHARS and not _CAMEL.search(raw)
     if is_plain:  # what follows comes to the same, in five times the time
@@ -123,4 +123,4 @@ def words_of(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
     return tuple((piece.text, piece.offset) for piece in taken.pieces), taken.width
 
 
-terms_of = lru_cache(maxsize=1 << 14)(words_of)  # for the marks of snippets: the index remembers raw tokens itself
+terms_of = lru_cache(maxsize=1 << 14)(cut_words)  # for the marks of snippets: the index remembers raw tokens itself

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.tokens import words_of
+from indexer.analysis.tokens import cut_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class TokenNumbers(dict[str, int]):
         self._words, self._offsets = array("I"), array("I")
 
     def __missing__(self, raw: str) -> int:
-        pieces, width = words_of(raw)
+        pieces, width = cut_words(raw)
         self._widths.append(width)
         self._starts.append(len(self._words))
         self._counts.append(len(pieces))
