@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
-    from indexer.retrieval.demotion import Penalty
     from indexer.retrieval.searcher import Searcher
+    from indexer.retrieval.weights import Formula
     from spiders.conduct import Conduct
     from urls.policy import Policy
 
@@ -149,12 +149,12 @@ def without_folder(words: Sequence[str]) -> list[str]:
     return [*kept, *words[end:]]
 
 
-def open_searcher(data_dir: Path, penalty: Penalty | None = None, *, link_only: bool = True) -> Searcher:
+def open_searcher(data_dir: Path, formula: Formula | None = None, *, link_only: bool = True) -> Searcher:
     """Open the index of a data folder. Raises NoIndex, CorruptIndex, and DatabaseError for a damaged crawl database.
 
     The crawl database hides at once what was taken out since. A part of a divided crawl that can't be read is left
-    out. `penalty` says what spoofing costs a page (`penalty_under`), `link_only` whether pages that only links
-    tell of are results (LINK_ONLY_RESULTS).
+    out. `formula` says how pages are ranked (`formula_under`), `link_only` whether pages that only links tell of are
+    results (LINK_ONLY_RESULTS).
     """
     from crawldb.database import FILE_NAME
     from crawldb.parts.partition import WHOLE
@@ -168,7 +168,7 @@ def open_searcher(data_dir: Path, penalty: Penalty | None = None, *, link_only: 
         data_dir,
         blocked=parts.is_hidden,
         copies=parts.copies,
-        penalty=penalty,
+        formula=formula,
         withdrawn=parts.is_withdrawn,
         link_only=link_only,
     )
@@ -250,16 +250,18 @@ def policy_under(settings: CommandSettings, more_sites: Iterable[str] = ()) -> C
     return partial(policy_in, breadth=job.breadth, limits=job.limits, ports=job.ports, sites=frozenset(more_sites))
 
 
-def penalty_under(settings: CommandSettings) -> Penalty:
-    """Return what spoofing costs a page in a search under these settings; raise `Trouble` for what can't hold."""
+def formula_under(settings: CommandSettings) -> Formula:
+    """Return how pages are ranked in a search under these settings; raise `Trouble` for what can't hold."""
     from indexer.retrieval.demotion import Penalty
+    from indexer.retrieval.weights import Formula, weights_from
     from urls.content.signals import signal_names
 
     share = settings.getfloat("SPOOF_PENALTY")
     if not 0 <= share <= 1:
         raise Trouble(f"SPOOF_PENALTY={share:g}: give a share of a score from 0, nothing, to 1, all of it")
     try:
-        return Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share)
+        weights = weights_from(settings.getlist("RANKING"))
+        return Formula(weights, Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share))
     except ValueError as error:
         raise Trouble(str(error)) from None
 

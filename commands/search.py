@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
-from indexer.retrieval.demotion import DEMOTION_IN_WORDS
-from indexer.retrieval.score import FACTORS_IN_WORDS
+from indexer.retrieval.score import parts_in_words
 from reports.wording import calendar_day, counted, moment, sentence
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Search, and print the results."""
-    from commands.data_folder import open_searcher, penalty_under
+    from commands.data_folder import formula_under, open_searcher
     from gateway.question import BadQuestion, read_question, timed_search
     from indexer.retrieval.results import results_as_dict
 
@@ -59,7 +58,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if question.is_empty:
         raise Trouble("QUERY is empty: give words to look for, such as rye bread")
     searcher = open_searcher(
-        settings.data_dir, penalty_under(settings), link_only=settings.getbool("LINK_ONLY_RESULTS")
+        settings.data_dir, formula_under(settings), link_only=settings.getbool("LINK_ONLY_RESULTS")
     )
     results, seconds = timed_search(searcher, question, settings.getfloat("SEARCH_TIMEOUT"))
     if arguments.json:
@@ -96,8 +95,7 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, asked: Na
         yield ""
         yield from _hit(hit, pen, explain=asked.explain)
     if asked.explain:
-        taken = any(hit.explain().demotions for hit in results.hits)
-        said = f"{FACTORS_IN_WORDS} {DEMOTION_IN_WORDS}" if taken else FACTORS_IN_WORDS
+        said = parts_in_words(hit.explain() for hit in results.hits)
         yield from ("", *map(pen.dim, wrapped(said, columns())))
 
 

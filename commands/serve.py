@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from commands.command import Command
-from commands.data_folder import folder_option, penalty_under, policy_under, same_elsewhere
+from commands.data_folder import folder_option, formula_under, policy_under, same_elsewhere
 from commands.exits import DONE, Trouble
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
         stale_after=settings.getint("STALE_AFTER"),
         folder=folder_option(data_dir),
         policy_of=policy_under(settings),
-        penalty=penalty_under(settings),
+        formula=formula_under(settings),
     )
     return create_app(data_dir, told)
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import hanging, ink, json_line, pasteable, printable, row_lines
-from indexer.retrieval.demotion import DEMOTION_IN_WORDS
-from indexer.retrieval.score import FACTORS_IN_WORDS
+from indexer.retrieval.score import parts_in_words
 from reports.wording import LABEL_WIDTH, Row
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
-    from commands.data_folder import open_part_of, open_searcher, penalty_under, policy_for
+    from commands.data_folder import formula_under, open_part_of, open_searcher, policy_for
     from commands.why_parse import read_twice
     from gateway.question import BadQuestion, read_question
     from reports.why import dossier, index_entry
@@ -51,9 +50,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             database, arguments.url, settings["PRODUCT"], policy=policy, stale_after=settings.getint("STALE_AFTER")
         )
         readings = read_twice(database, found.canonical) if arguments.parse else ""
-    penalty = penalty_under(settings)
+    formula = formula_under(settings)
     link_only = settings.getbool("LINK_ONLY_RESULTS")
-    place = index_entry(lambda: open_searcher(settings.data_dir, penalty, link_only=link_only), found, query)
+    place = index_entry(lambda: open_searcher(settings.data_dir, formula, link_only=link_only), found, query)
     if arguments.json:
         told = found.as_dict() | {"advice": pasteable(found.advice)}
         told |= {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
@@ -89,7 +88,7 @@ def _score_lines(place: IndexEntry) -> Iterator[str]:
     score = place.hit.explain()
     yield f"Its score for “{place.query}”, place {place.hit.rank} of {place.total:,}:"
     yield from score.lines()
-    yield f"{FACTORS_IN_WORDS} {DEMOTION_IN_WORDS}" if score.demotions else FACTORS_IN_WORDS
+    yield parts_in_words([score])
 
 
 def _print(found: Dossier, place: IndexEntry, reread: list[Row], *, asked: bool) -> None:

@@ -9,8 +9,7 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 from gateway.question import MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
 from indexer.retrieval.deadline import Deadline
-from indexer.retrieval.demotion import DEMOTION_IN_WORDS
-from indexer.retrieval.score import FACTORS, FACTORS_IN_WORDS
+from indexer.retrieval.score import FACTORS, parts_in_words
 from reports.shown_commands import in_folder
 from reports.why import account, index_entry
 
@@ -45,7 +44,7 @@ def why() -> Response:
     *rows, _ = account(found)  # the last one is the advice, which stands by itself
     terms = (place.terms or ())[:MAX_TERMS_SHOWN]
     asked = replace(question, query=place.query)
-    shown = {"factors": FACTORS, "factors_in_words": FACTORS_IN_WORDS, "demotion_in_words": DEMOTION_IN_WORDS}
+    shown = {"factors": FACTORS, "parts_in_words": parts_in_words}
     page = render_template(
         "why.html", found=found, rows=rows, place=place, question=asked, asked=question.query, terms=terms, **shown
     )

@@ -63,7 +63,7 @@ class ServedCrawl:
                     self._data_dir,
                     blocked=self._is_hidden,
                     copies=self._copies,
-                    penalty=self.settings.penalty,
+                    formula=self.settings.formula,
                     withdrawn=self._is_withdrawn,
                     link_only=self.settings.link_only_results,
                 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from frontier.policy_in_force import policy_in
-from indexer.retrieval.demotion import Penalty
+from indexer.retrieval.weights import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +39,4 @@ class GatewaySettings:
     link_only_results: bool = True  # whether a page that robots.txt forbids is a result by the links to it
     folder: str = ""  # the option by which the commands that are shown name the data folder, after a blank
     policy_of: Callable[[CrawlDatabase], Policy] = policy_in  # by which Why? and what visitors hand in are judged
-    penalty: Penalty = field(
-        default_factory=Penalty
-    )  # what spoofing costs a page: of the settings SPOOF_SIGNALS and SPOOF_PENALTY
+    formula: Formula = field(default_factory=Formula)  # of the settings RANKING, SPOOF_SIGNALS and SPOOF_PENALTY

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.retrieval.demotion import Penalty
     from indexer.retrieval.searcher import Searcher
+    from indexer.retrieval.weights import Formula
     from indexer.segments.writer import IndexWriter
 
 __all__ = [
@@ -39,7 +39,7 @@ def open_index(
     *,
     blocked: Callable[[str], bool] | None = None,
     copies: Callable[[str], tuple[str, ...]] | None = None,
-    penalty: Penalty | None = None,
+    formula: Formula | None = None,
     withdrawn: Callable[[str], bool] | None = None,
     link_only: bool = True,
 ) -> Searcher:
@@ -47,14 +47,14 @@ def open_index(
 
     Raises NoIndex and CorruptIndex; where there are parts, only if none of them can be searched. `blocked` says of a
     URL whether it may not be shown; it is asked for each result, so that a block works at once. `copies` tells the
-    pages of other parts that say the same as one; of those that answer, the best is shown. `penalty` says what spoofing
-    costs a page. With `link_only` a page that was never fetched, and that others link to, is a result by their words
-    alone; `withdrawn` is asked of each such result as `blocked` of the others.
+    pages of other parts that say the same as one; of those that answer, the best is shown. `formula` has the weights of
+    the ranking, and what spoofing costs a page. With `link_only` a page that was never fetched, and that others link
+    to, is a result by their words alone; `withdrawn` is asked of each such result as `blocked` of the others.
     """
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
 
-    return Searcher(data_dir, Visibility(blocked, copies, withdrawn, link_only), penalty)
+    return Searcher(data_dir, Visibility(blocked, copies, withdrawn, link_only), formula)
 
 
 def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:

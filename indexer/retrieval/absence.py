@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.retrieval.candidates import rank, read_term_postings
+from indexer.retrieval.candidates import rank
 from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.matching import SegmentMatcher, has_ended
+from indexer.retrieval.term_gain import TermGain
 from indexer.segments.schema import URL, IndexField
 from urls.counted import counted
 from urls.explained_word import ExplainedWord
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from indexer.question.terms import Term
     from indexer.retrieval.query import Query
-    from indexer.retrieval.score import Formula
     from indexer.retrieval.snapshot import SegmentView, Snapshot
+    from indexer.retrieval.weights import Formula
 
 
 class ResultStep(ExplainedWord):
@@ -73,8 +74,8 @@ def _reasons(
     view = snapshot.views[segment]
     if has_ended(view, now)[document]:
         yield Absence(ResultStep.CURRENT, "it named a date until which it may be a result, and that has passed")
-    words = [read_term_postings(term, snapshot, formula.weights) for term in asked.answering]
-    if not asked.only_filters and not any(document in word.frequencies[segment] for word in words):
+    words = [TermGain(term, snapshot, formula.weights) for term in asked.answering]
+    if not asked.only_filters and not any(word.has(segment, document) for word in words):
         yield Absence(ResultStep.WORDS, _lacking(view, document, asked.answering))
     matcher, alone = SegmentMatcher(view, Deadline()), np.zeros(view.file.count, np.bool_)
     alone[document] = True  # one page is soon looked through

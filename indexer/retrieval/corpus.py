@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from indexer.retrieval.results import Results
     from indexer.retrieval.snapshot import SegmentView
-    from indexer.segments.schema import IndexField, StoredFields
+    from indexer.segments.schema import StoredFields
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Corpus:
     def _together(self, found: Mapping[str, Snapshot]) -> Snapshot:
         several = list(found.values())
         known = self._joined
-        if known is None or known[0] != several:  # summing up the lengths of all pages is not for each search
+        if known is None or known[0] != several:  # adding up the lengths of all pages is not for each search
             known = self._joined = (several, side_by_side(several))
         return known[1]
 
@@ -150,11 +150,11 @@ def _why(fault: Exception) -> str:
     return str(fault)
 
 
-def corpus_in(data_dir: Path, weights: Mapping[IndexField, float], visibility: Visibility) -> Corpus:
+def corpus_in(data_dir: Path, visibility: Visibility) -> Corpus:
     """Return what a search in a data folder goes through."""
     folders = {"": data_dir}
     if not (index_folder(data_dir) / CURRENT_FILE).exists():
         from crawldb.parts.division import folder_of, parts_in  # noqa: PLC0415 - it needs SQLite, an index does not
 
         folders = {str(part): folder_of(data_dir, part) for part in parts_in(data_dir)} or folders
-    return Corpus({part: IndexReader(folder, weights) for part, folder in folders.items()}, visibility)
+    return Corpus({part: IndexReader(folder) for part, folder in folders.items()}, visibility)

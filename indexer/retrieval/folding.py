@@ -11,19 +11,27 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from indexer.segments.schema import URL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from indexer.retrieval.candidates import Ranking
     from indexer.retrieval.snapshot import SegmentView, Snapshot
 
-ClusterNumbers = tuple[dict[int, int], ...]  # for each segment: by document
+    ClusterNumbers = tuple[
+        NDArray[np.int64], ...
+    ]  # for each segment: by document; ALONE: no other page has the cluster
+
+ALONE = -1
 
 
 def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
-    """Return the documents that share a cluster with another one, with a number that no other cluster has."""
+    """Return the cluster of each document, as a number that no other cluster has, of whatever part."""
     rows = [
         [
             (document, (str(view.file.index_folder), cluster))
@@ -34,25 +42,30 @@ def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
     ]
     pages = Counter(key for found in rows for _, key in found)
     numbers = {key: number for number, (key, count) in enumerate(pages.items()) if count > 1}
-    return tuple({document: numbers[key] for document, key in found if key in numbers} for found in rows)
+    columns = tuple(np.full(view.file.count, ALONE, dtype=np.int64) for view in views)
+    for column, found in zip(columns, rows, strict=True):
+        for document, key in found:
+            column[document] = numbers.get(key, ALONE)
+    return columns
 
 
 class Folding:
     """Which of the pages that answer stand under another one. With `unfolded`, none does."""
 
     def __init__(self, ranking: Ranking, *, unfolded: bool = False) -> None:
-        clusters: ClusterNumbers = () if unfolded else ranking.snapshot.clusters
-        pairs = zip(clusters, ranking.scores, strict=True) if clusters else ()
-        self._clusters = [
-            {document: found[document] for document in found.keys() & scores.keys()} for found, scores in pairs
+        self._clusters: ClusterNumbers = () if unfolded else ranking.snapshot.clusters
+        answering = [
+            found[mask & (found != ALONE)] for found, mask in zip(self._clusters, ranking.answers, strict=False)
         ]
-        self._answering = Counter(cluster for found in self._clusters for cluster in found.values())
-        self.folded = sum(self._answering.values()) - len(self._answering)  # pages that stand under another one
+        numbers, counts = np.unique(np.concatenate(answering or [np.empty(0, dtype=np.int64)]), return_counts=True)
+        self._answering: dict[int, int] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+        self.folded = int(counts.sum()) - len(counts)  # pages that stand under another one
         self._heads: dict[int, tuple[int, str]] = {}
 
     def cluster_of(self, segment: int, document: int) -> int | None:
-        """Return the cluster of a page that answers, if it says nearly what another one says that answers as well."""
-        return self._clusters[segment].get(document) if self._clusters else None
+        """Return the cluster of a page that answers, if it says nearly what another one says."""
+        found = int(self._clusters[segment][document]) if self._clusters else ALONE
+        return None if found == ALONE else found
 
     def head_of(self, cluster: int | None) -> tuple[int, str] | None:
         """Return place and URL of the result that stands for a cluster, if it has been met; "" for one of no matter."""
@@ -76,17 +89,14 @@ class Folding:
 def only_similar(ranking: Ranking, url: str) -> Ranking:
     """Return what answers in the cluster of a page: of one that is alone the page itself, of an unknown one nothing."""
     snapshot = ranking.snapshot
-    wanted = place_in_index(snapshot, url)
-    if wanted is None:
-        return replace(ranking, scores=tuple({} for _ in ranking.scores))
-    segment, document = wanted
-    cluster = snapshot.clusters[segment].get(document)
-    members = [{place for place, number in found.items() if number == cluster} for found in snapshot.clusters]
-    members[segment].add(document)
-    kept = zip(ranking.scores, members, strict=True)
-    return replace(
-        ranking, scores=tuple({place: scores[place] for place in scores.keys() & found} for scores, found in kept)
-    )
+    members = [np.zeros(len(mask), dtype=np.bool_) for mask in ranking.answers]
+    if (place := place_in_index(snapshot, url)) is not None:
+        segment, document = place
+        cluster = snapshot.clusters[segment][document]
+        if cluster != ALONE:
+            members = [found == cluster for found in snapshot.clusters]
+        members[segment][document] = True
+    return replace(ranking, answers=tuple(mask & kept for mask, kept in zip(ranking.answers, members, strict=True)))
 
 
 def place_in_index(snapshot: Snapshot, url: str) -> tuple[int, int] | None:

@@ -35,11 +35,11 @@ class Quotation:
 
     def __init__(self, ranking: Ranking, segment: int, deadline: Deadline) -> None:
         file = ranking.snapshot.views[segment].file
-        terms = [found.term for found, _ in ranking.terms]
+        terms = [gain.term for gain in ranking.terms]
         self._deadline = deadline
         self._postings = [
-            (found.term.weight, [postings for field, postings in found.by_field[segment] if field is IndexField.BODY])
-            for found, _ in ranking.terms
+            (gain.term.weight, [form.postings for form in gain.forms[segment] if form.field is IndexField.BODY])
+            for gain in ranking.terms
         ]
         self._wanted = WantedWords(
             {word: term.word for term in reversed(terms) for word, _ in term.variants.words_in(file)},

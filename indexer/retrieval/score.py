@@ -1,56 +1,44 @@
-"""How well does a page answer, and why? BM25 over one combined field, with Lucene's idf, and every number of it.
+"""How well does a page answer, and why? A sum, of which each summand can be shown.
 
-    idf(t)   = ln(1 + (N - n + 0.5) / (n + 0.5))        N pages, n of them with the term outside their template
-    f(t, d)  = sum over fields of weight x frequency    a word in a title counts more than one in the body, and
-    L(d)     = sum over fields of weight x length       the fields together saturate once, not each by itself
-    score    = sum over terms of  w(t) x idf(t) x f / (f + K1 x (1 - B + B x L / mean L))
+    score    = terms + neighbours + priors - demotions
 
-(Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.5: BM25F in its
-simple form, with one B for all fields.) Deleted pages count neither in N and n nor in the mean length, though they stay
-in the files for a while: an update changes no score of another page by what it leaves behind.
+    terms    = sum over terms t of  w(t) x idf(t) x (S(said) + NAME x S(called))
+    idf(t)   = ln(1 + (N - n + 0.5) / (n + 0.5))           N pages, n of them with the term outside their template
+    said     = sum over body, headings, description, template of  weight x frequency / norm
+    called   = sum over title, anchors, words of the URL of        weight x frequency / norm
+    norm     = 1 - b + b x length / mean length             each field by a b and a mean of its own
+    S(f)     = f / (f + K)                                  more of the same counts less each time
 
-A score has parts, one for each term and field, and one below 0 for each sign of spoofing (demotion.py). They add up to
-it, and so say why a result stands where it stands. It is shown with four digits. Parts rounded one by one would miss
-the sum by a digit here and there; so the total is rounded once, and the parts share it by largest remainder (Hamilton's
-method): they add up to the last digit shown.
+What a page says and what it is called saturate apart: summed up, a title or the words of a link would drown in a text.
+(Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.6: BM25F, twice.)
+The numbers stand in weights.py; neighbours in proximity.py, priors in prior.py, demotions in demotion.py.
+Deleted pages count neither in N and n nor in a mean length, though they stay in the files for a while.
+
+A score is shown with four digits. Parts rounded one by one would miss the sum by a digit here and there; so the total
+is rounded once, and the parts share it by largest remainder (Hamilton's method): they add up to the last digit shown.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from indexer.retrieval.demotion import Demotion, Penalty
+from indexer.retrieval.demotion import DEMOTION_IN_WORDS, Demotion
 from indexer.segments.schema import IndexField
 from urls.counted import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from numpy.typing import NDArray
 
-# TITLE, URL, K1 and B were picked among 15 settings on the development collections, where they differ by hundredths. No
-# collection there has headings, anchors or descriptions: those weights are set by hand.
-WEIGHTS: Mapping[IndexField, float] = {
-    IndexField.BODY: 1.0,  # the unit
-    IndexField.TITLE: 4.0,  # no more than that: it has ten words, and most of them stand in the body as well
-    IndexField.HEADINGS: 0.5,  # they are part of the body's text already, and so count one and a half times
-    IndexField.ANCHORS: 2.0,  # what others call the page
-    IndexField.URL: 2.0,  # its words are few and chosen; the host's name is not among them
-    IndexField.DESCRIPTION: 0.5,  # it is written for search engines, and often the same on every page of a site
-    IndexField.TEMPLATE: 0.5,  # it names what the site has, and in a list of contents what the page has
-}
+    Amount = TypeVar("Amount", float, NDArray[Any])
 
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """The numbers of the ranking. Change one and watch `bench/relevance`."""
-
-    k1: float = 1.2  # how soon more of the same word stops counting
-    b: float = 0.75  # how much a long page must say a word more often
-    weights: Mapping[IndexField, float] = field(default_factory=lambda: WEIGHTS)
-    penalty: Penalty = field(default_factory=Penalty)  # for spoofing
+DIGITS = 4
+_UNIT = 10**DIGITS
+_IN_WORDS = {IndexField.TEMPLATE.value: "template (menus, header, footer)"}
 
 
 def inverse_document_frequency(pages: int, pages_with_term: int) -> float:
@@ -58,73 +46,131 @@ def inverse_document_frequency(pages: int, pages_with_term: int) -> float:
     return math.log(1 + (pages - pages_with_term + 0.5) / (pages_with_term + 0.5))
 
 
-def saturation(frequency: float, length: float, mean_length: float, formula: Formula) -> float:
-    """Return what a weighted frequency is worth in a page of this weighted length, from 0 to 1."""
-    if not frequency:
-        return 0.0
-    relative = length / mean_length if mean_length else 1.0
-    return frequency / (frequency + formula.k1 * (1 - formula.b + formula.b * relative))
+def saturation(frequency: Amount, half: float) -> Amount:
+    """Return what a weighted frequency is worth, from 0 to 1; `half` is the frequency that is worth a half."""
+    return frequency / (frequency + half)
+
+
+def length_norm(length: Amount, mean: float, share: float) -> Amount:
+    """Return by what a frequency is divided in a field of this length: 1 at the mean; `share` 0 leaves it there."""
+    return 1 - share + share * length / (mean or 1.0)
 
 
 # What is multiplied to a part, in this order: the field's term for it, and a plain word.
 FACTORS: Mapping[str, tuple[str, str]] = {
     "term_weight": ("weight", "how often it was asked for"),
     "idf": ("idf", "how rare the word is"),
-    "saturation": ("saturation", "how much the page says it"),
+    "most": ("most", "what such a part may give"),
+    "saturation": ("saturation", "how much the page says it, or is called so"),
     "share": ("share", "how much of that this field says"),
 }
-FACTORS_IN_WORDS = "Each part is " + " x ".join(f"{term} ({plain})" for term, plain in FACTORS.values()) + "."
+FACTORS_IN_WORDS = (
+    f"A word gives in each field {' x '.join(f'{term} ({plain})' for term, plain in FACTORS.values())}. "
+    "The same word counts for less in a field that is longer than the mean."
+)
+OTHERS_IN_WORDS = (
+    "Words that stand together as in the question, and what else speaks for the page, are parts of their own."
+)
 
-_IN_WORDS = {IndexField.TEMPLATE.value: "template (menus, header, footer)"}
-DIGITS = 4
-_UNIT = 10**DIGITS
+
+def field_in_words(field: str) -> str:
+    """Return a field's name as it is shown."""
+    return _IN_WORDS.get(field) or field.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """What one term in one field gives: its share of `term_weight` x `idf` x `saturation` for the whole page."""
+    """What one term in one field gives: `term_weight` x `idf` x `most` x `saturation` x `share`."""
 
     term: str
     field: str
+    called: bool  # it counts for what the page is called, not for what it says
     value: float  # rounded to DIGITS
     frequency: int  # of the term in the field
+    other_forms: int  # so many of these are other forms of the word
     field_weight: float
     field_length: int  # positions in the field
+    mean_length: float  # of that field, on the pages that have it
     term_weight: float  # how often it was asked for
     idf: float
-    saturation: float  # 0 to 1, of the term in all fields together
+    most: float  # 1 for what the page says, less or more for what it is called
+    saturation: float  # 0 to 1, of the term in all fields of this kind together
     share: float  # 0 to 1, of this field in that
 
     def __str__(self) -> str:
         factors = " x ".join(f"{name} {shown}" for name, shown in self.factors)
+        return f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.told}; {factors}"
+
+    @property
+    def told(self) -> str:
+        """How often it stands in how long a field."""
+        others = f" ({self.other_forms} in another form)" if self.other_forms else ""
         return (
-            f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.frequency} x {self.field_weight:g} "
-            f"in {counted(self.field_length, 'word')}; {factors}"
+            f"{self.frequency} x {self.field_weight:g}{others} in {counted(self.field_length, 'word')}, "
+            f"mean {self.mean_length:.1f}"
         )
 
     @property
     def field_in_words(self) -> str:
         """The field's name as it is shown."""
-        return _IN_WORDS.get(self.field) or self.field.replace("_", " ")
+        as_name = self.called and self.field == IndexField.TITLE  # which counts as text, too
+        return field_in_words(self.field) + " as a name" * as_name
 
     @property
     def factors(self) -> tuple[tuple[str, str], ...]:
         """The factors as they are shown, each under its term."""
         return tuple(
-            (term, f"{value:g}" if name == "term_weight" else f"{value:.3f}")
+            (term, f"{value:g}" if name in {"term_weight", "most"} else f"{value:.3f}")
             for name, (term, _) in FACTORS.items()
             for value in (getattr(self, name),)
         )
 
 
 @dataclass(frozen=True, slots=True)
+class ProximityPart:
+    """What two words give that stand together as they do in the question; `told` says what is multiplied."""
+
+    term: str  # both words
+    field: str
+    value: float
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.value:.{DIGITS}f}  {self.term} together in {self.field_in_words}: {self.told}"
+
+    @property
+    def field_in_words(self) -> str:
+        """The field's name as it is shown."""
+        return field_in_words(self.field)
+
+
+@dataclass(frozen=True, slots=True)
+class PriorPart:
+    """What a page has whatever words it says: links to it, or that it is the entrance of the site that was named."""
+
+    term: str  # the name of the prior
+    field: str  # "page"
+    value: float
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.value:.{DIGITS}f}  {self.term}: {self.told}"
+
+    @property
+    def field_in_words(self) -> str:
+        """What it is about."""
+        return f"the {self.field}"
+
+
+Part = ScorePart | ProximityPart | PriorPart | Demotion
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
-    """A score and its parts. `page_length` and `mean_length` are weighted numbers of positions."""
+    """A score and its parts, the greatest first."""
 
     total: float
-    parts: tuple[ScorePart | Demotion, ...]
-    page_length: float
-    mean_length: float
+    parts: tuple[Part, ...]
 
     @property
     def value(self) -> Decimal:
@@ -137,43 +183,40 @@ class Score:
         return tuple(part for part in self.parts if isinstance(part, ScorePart))
 
     @property
+    def others(self) -> tuple[ProximityPart | PriorPart, ...]:
+        """What neighbours and priors give."""
+        return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart))
+
+    @property
     def demotions(self) -> tuple[Demotion, ...]:
         """What signs of spoofing take."""
         return tuple(part for part in self.parts if isinstance(part, Demotion))
 
     @property
     def gained(self) -> float:
-        """What the words give together."""
-        return sum(part.value for part in self.words)
+        """What all parts above 0 give together."""
+        return sum(part.value for part in self.parts if part.value > 0)
 
     def lines(self) -> list[str]:
         """Return the explanation as lines of text."""
         head = (
             f"{self.total:.{DIGITS}f}  = the sum of:" if self.parts else f"{self.total:.{DIGITS}f}  no word was ranked"
         )
-        return [head, *(f"  {part}" for part in self.parts), f"  {self.lengths_in_words}"]
-
-    @property
-    def lengths_in_words(self) -> str:
-        """How long the page is beside the others, which its saturations hang on."""
-        return (
-            f"The page is {self.page_length:.1f} weighted words long, the mean page {self.mean_length:.1f}: "
-            "the same word counts for less in a longer page."
-        )
+        return [head, *(f"  {part}" for part in self.parts)]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
     def as_dict(self) -> dict[str, Any]:
         """Return the explanation for JSON."""
-        return asdict(self) | {"parts": [asdict(part) for part in self.parts]}
+        return {"total": self.total, "parts": [asdict(part) for part in self.parts]}
 
 
-def rounded_score(parts: Sequence[ScorePart | Demotion], length: float, mean: float) -> Score:
+def rounded_score(parts: Sequence[Part]) -> Score:
     """Return a score whose rounded parts add up to its rounded total, the greatest part first."""
     total, values = round_parts([part.value for part in parts])
-    shown = [replace(part, value=value) for part, value in zip(parts, values, strict=True)]
-    return Score(total, tuple(sorted(shown, key=lambda part: -part.value)), length, mean)
+    shown: list[Part] = [replace(part, value=value) for part, value in zip(parts, values, strict=True)]
+    return Score(total, tuple(sorted(shown, key=lambda part: -part.value)))
 
 
 def round_parts(values: list[float]) -> tuple[float, list[float]]:
@@ -185,3 +228,14 @@ def round_parts(values: list[float]) -> tuple[float, list[float]]:
     for place in by_remainder[: total - sum(units)]:
         units[place] += 1
     return total / _UNIT, [unit / _UNIT for unit in units]
+
+
+def parts_in_words(scores: Iterable[Score]) -> str:
+    """Return what the kinds of parts mean that these scores have."""
+    several = list(scores)
+    said = {
+        FACTORS_IN_WORDS: any(score.words for score in several),
+        OTHERS_IN_WORDS: any(score.others for score in several),
+        DEMOTION_IN_WORDS: any(score.demotions for score in several),
+    }
+    return " ".join(words for words, holds in said.items() if holds)

@@ -12,15 +12,14 @@ from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.deadline import Deadline
-from indexer.retrieval.demotion import Penalty
 from indexer.retrieval.folding import Folding, only_similar, place_in_index
 from indexer.retrieval.link_standing import LinkStanding, link_standing
 from indexer.retrieval.query import Query, parse_query
 from indexer.retrieval.quoting import Quotation
 from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Hit, Results
-from indexer.retrieval.score import Formula
 from indexer.retrieval.suggestion import suggested_sites
+from indexer.retrieval.weights import Formula
 from indexer.segments.schema import URL
 from indexer.spelling.completion import completions
 from indexer.spelling.gathered_words import GatheredWords
@@ -48,9 +47,9 @@ class Searcher:
     Any number of threads may share one. Raises NoIndex, CorruptIndex.
     """
 
-    def __init__(self, data_dir: Path, visibility: Visibility, penalty: Penalty | None = None) -> None:
-        self._formula = Formula(penalty=penalty or Penalty())
-        self._corpus = corpus_in(data_dir, self._formula.weights, visibility)
+    def __init__(self, data_dir: Path, visibility: Visibility, formula: Formula | None = None) -> None:
+        self._formula = formula or Formula()
+        self._corpus = corpus_in(data_dir, visibility)
         self._corpus.current()
         self._words = GatheredWords()
 
@@ -151,7 +150,7 @@ class Searcher:
                 unread=asked.unread,
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
-                word_pages={found.term.word: found.pages for found, _ in ranking.terms},
+                word_pages={gain.term.word: gain.pages for gain in ranking.terms},
                 _deadline=end,
             )
 

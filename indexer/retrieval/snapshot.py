@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.faults import CorruptIndex, NoIndex
-from indexer.retrieval.folding import ClusterNumbers, clusters_in
+from indexer.retrieval.folding import clusters_in
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.link_ranks import read_link_ranks
-from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, IndexField
+from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, SITE, URL, IndexField
 from indexer.segments.segment import Segment, SegmentFile, read_contents
 
 if TYPE_CHECKING:
@@ -25,28 +25,36 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indexer.retrieval.folding import ClusterNumbers
+
 OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
+MAX_SITES = 10_000  # of a segment, whose first pages are known as such
 
 _Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SegmentView:
-    """A segment as of one generation."""
+    """A segment as of one generation. `entrances` are the first pages of sites, with the site of each."""
 
     file: SegmentFile
-    lengths: Sequence[float]  # weighted, by document number
+    entrances: Mapping[int, str]
     deleted: frozenset[int]
     pagerank: NDArray[np.float32]  # by document number, in times the mean of all pages; MEAN where it is not known
     inlinks: NDArray[np.uint32]  # by document number: pages that link to it; 0 where that is not known
+    live: NDArray[np.bool_] = field(init=False, repr=False)  # by document number: it is not deleted
 
-    @property
-    def live(self) -> int:
-        """Pages that are not deleted."""
-        return self.file.count - len(self.deleted)
+    def __post_init__(self) -> None:
+        live = np.ones(self.file.count, dtype=np.bool_)
+        live[list(self.deleted)] = False
+        object.__setattr__(self, "live", live)
+
+    def lengths(self, name: IndexField) -> NDArray[np.uint32]:
+        """Return the length of a field in positions, by document number."""
+        return self.file.lengths(name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
     """Segments as of one moment, open for searching; it never changes, and threads may share it."""
 
@@ -57,14 +65,12 @@ class Snapshot:
     languages: frozenset[str] = frozenset()
     clusters: ClusterNumbers = field(init=False, repr=False)
     pages: int = field(init=False)
-    mean_length: float = field(init=False)
+    mean_lengths: Mapping[IndexField, float] = field(init=False)  # of a field, on the pages that have it
 
     def __post_init__(self) -> None:
-        pages = sum(view.live for view in self.views)
-        total = sum(sum(view.lengths) - sum(view.lengths[number] for number in view.deleted) for view in self.views)
         object.__setattr__(self, "clusters", clusters_in(self.views))
-        object.__setattr__(self, "pages", pages)
-        object.__setattr__(self, "mean_length", total / pages if pages else 0.0)
+        object.__setattr__(self, "pages", sum(int(view.live.sum()) for view in self.views))
+        object.__setattr__(self, "mean_lengths", {name: mean_length(self.views, name) for name in INDEX_FIELDS})
 
 
 def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
@@ -80,13 +86,18 @@ def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
     )
 
 
-def weighted_lengths(file: SegmentFile, weights: Mapping[IndexField, float]) -> list[float]:
-    """Return the length of every page of a segment as the ranking sees it."""
-    total = np.zeros(file.count)
-    for name in INDEX_FIELDS:
-        if weights[name]:
-            total += weights[name] * file.lengths(name)
-    return total.tolist()
+def mean_length(views: Sequence[SegmentView], name: IndexField) -> float:
+    """Return the mean length of a field over the pages that have it, or 0."""
+    found = [view.lengths(name)[view.live] for view in views]
+    pages = sum(int(np.count_nonzero(lengths)) for lengths in found)
+    return sum(int(lengths.sum(dtype=np.int64)) for lengths in found) / pages if pages else 0.0
+
+
+def entrances_in(file: SegmentFile) -> dict[int, str]:
+    """Return the first pages of sites in a segment."""
+    sites = file.terms(SITE)[:MAX_SITES]
+    urls = [(f"{scheme}://{site}/", site) for site in sites for scheme in ("http", "https")]
+    return {document: site for url, site in urls for document in file.documents(URL, url)}
 
 
 def languages_of(files: Sequence[SegmentFile]) -> frozenset[str]:
@@ -100,11 +111,10 @@ _State = tuple[_Stamp, Snapshot]
 class IndexReader:
     """Keeps one generation of the index of a data folder open. Any number of threads may share it."""
 
-    def __init__(self, data_dir: Path, weights: Mapping[IndexField, float]) -> None:
+    def __init__(self, data_dir: Path) -> None:
         self.folder = index_folder(data_dir)
-        self._weights = weights
         self._opening = threading.Lock()
-        self._opened: dict[str, tuple[SegmentFile, list[float]]] = {}  # segments never change: they are opened once
+        self._opened: dict[str, tuple[SegmentFile, dict[int, str]]] = {}  # segments never change: they are opened once
         self._state: _State | None = None
 
     def current(self) -> Snapshot:
@@ -155,9 +165,9 @@ class IndexReader:
         languages = languages_of([view.file for view in views])
         return Snapshot(generation.number, generation.position, generation.committed_at, tuple(views), languages)
 
-    def _segment(self, folder: Path, segment: Segment, generation: Generation) -> tuple[SegmentFile, list[float]]:
+    def _segment(self, folder: Path, segment: Segment, generation: Generation) -> tuple[SegmentFile, dict[int, str]]:
         known = self._opened.get(segment.name)
         if known and not known[0].is_damaged:
             return known
         file = SegmentFile(folder, segment, generation.sums[segment.file_name])
-        return file, weighted_lengths(file, self._weights)
+        return file, entrances_in(file)

@@ -53,16 +53,20 @@ def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: F
     page = client.get("/why", query_string={"url": asked[1], "q": "rye bread"}).text
     told = " ".join(terminal.run(*asked).out.split())
     [total] = re.findall(r"place 1 of \d+: ([\d.]+) = the sum of:", told)
-    parts = re.findall(r"(\d\.\d{4}) (\w+) in ([\w ]+): ", told)
+    parts = re.findall(r"(\d\.\d{4}) ([\w ]+?)(?:(?: together)? in ([\w ]+))?: ", told)
     assert f"Its score for “rye bread”: {total}" in page
     assert f"{sum(float(value) for value, _, _ in parts):.4f}" == total
-    rows = re.findall(r'<th scope="row" dir="auto">(\w+)</th>\s*<td>([\w ]+)</td>\s*<td class="number">([\d.]+)', page)
-    assert sorted((value, word, field) for word, field, value in rows) == sorted(parts)
-    factors = re.findall(r"weight ([\d.]+) x idf ([\d.]+) x saturation ([\d.]+) x share ([\d.]+)", told)
-    assert len(factors) == len(parts)
+    rows = re.findall(
+        r'<th scope="row" dir="auto">([\w ]+)</th>\s*<td>([\w ]+)</td>\s*<td class="number">([\d.]+)', page
+    )
+    assert sorted((value, word, field) for word, field, value in rows) == sorted(
+        (value, word, field or "the page") for value, word, field in parts
+    )
+    factors = re.findall(r"weight ([\d.]+) x idf ([\d.]+) x most ([\d.]+) x saturation ([\d.]+) x share ([\d.]+)", told)
+    assert len(factors) == sum(" " not in word for _, word, _ in parts) < len(parts), "and words that stand together"
     for number in {number for each in factors for number in each}:
         assert f'<td class="number">{number}</td>' in page
-    for words in (FACTORS_IN_WORDS, "the same word counts for less in a longer page."):
+    for words in (FACTORS_IN_WORDS, "The same word counts for less in a field that is longer than the mean."):
         assert words in told
         assert words in page
     by_browser = client.get(f"/why?url={SITE}/rye.html&q=rye+bread&format=json").json

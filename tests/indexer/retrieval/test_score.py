@@ -6,13 +6,20 @@ import json
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.retrieval.score import Formula, inverse_document_frequency, round_parts, saturation
+from indexer.retrieval.candidates import rank
+from indexer.retrieval.deadline import Deadline
+from indexer.retrieval.query import parse_query
+from indexer.retrieval.score import inverse_document_frequency, length_norm, round_parts, saturation
+from indexer.retrieval.snapshot import IndexReader
+from indexer.retrieval.weights import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from urls.records import Page
 
@@ -51,7 +58,7 @@ def test_the_parts_of_each_score_add_up_to_it_to_the_last_digit(
             == Decimal(str(hit.score))
             == score.value
         )
-        shown = [line.split()[0] for line in score.lines()[:-1]]
+        shown = [line.split()[0] for line in score.lines()]
         assert sum(map(Decimal, shown[1:]), Decimal(0)) == Decimal(shown[0])
         assert json.loads(json.dumps(score.as_dict()))["total"] == hit.score
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
@@ -63,8 +70,9 @@ def test_an_explanation_names_term_field_and_every_factor(index: Callable[..., A
     assert set(in_fields) == {"body", "title"}
     body = in_fields["body"]
     assert (body.term, body.frequency, body.field_length) == ("python", 2, 2)
-    assert abs(body.value - body.term_weight * body.idf * body.saturation * body.share) < 0.0002
-    assert "python in body: 2 x 1 in 2 words" in str(body)
+    for part in in_fields.values():
+        assert abs(part.value - part.term_weight * part.idf * part.most * part.saturation * part.share) < 0.0002
+    assert "python in body: 2 x 1 in 2 words, mean 1.5; weight 1 x idf" in str(body)
 
 
 def test_a_term_of_every_page_says_next_to_nothing_but_never_less() -> None:
@@ -72,6 +80,47 @@ def test_a_term_of_every_page_says_next_to_nothing_but_never_less() -> None:
 
 
 def test_more_of_the_same_word_counts_less_each_time() -> None:
-    gains = [saturation(n + 1, 10, 10, Formula()) - saturation(n, 10, 10, Formula()) for n in range(10)]
+    gains = [saturation(n + 1.0, 1.2) - saturation(float(n), 1.2) for n in range(10)]
     assert gains == sorted(gains, reverse=True)
-    assert saturation(1_000, 10, 10, Formula()) < 1
+    assert saturation(1_000.0, 1.2) < 1
+
+
+def test_a_length_counts_as_much_as_it_is_told_to() -> None:
+    assert length_norm(10.0, 10.0, 0.7) == pytest.approx(1)
+    assert [length_norm(20.0, 10.0, share) for share in (0.0, 0.5, 1.0)] == [1, 1.5, 2]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    st.lists(st.sampled_from([*WORDS, '"rust compiler"', "-sqlite", "lang:en"]), min_size=1, max_size=8),
+    st.randoms(use_true_random=False),
+)
+def test_what_is_explained_is_what_was_ranked_by(
+    index: Callable[..., Any], page: Callable[..., Page], tmp_path: Path, words: list[str], random: Any
+) -> None:
+    def some(most: int) -> str:
+        return " ".join(random.choices(WORDS, k=random.randint(1, most)))
+
+    for _ in range(2):  # segments
+        index(
+            *(
+                page(
+                    str(random.randint(0, 9)),
+                    some(40),
+                    title=some(3),
+                    anchors=(some(2),),
+                    template_text=some(3),
+                    language=language,
+                )
+                for language in ("en", "ru", "")
+            ),
+            page("", some(20), title=some(2)),
+        )
+    snapshot = IndexReader(tmp_path).current()
+    query = parse_query(" ".join(words), snapshot.languages)
+    ranking = rank(query, snapshot, Formula(), 0.0, Deadline())
+    for segment, document in ranking.best():
+        score = ranking.explain(segment, document)
+        ranked = float(ranking.scores[segment][document])
+        assert sum((Decimal(str(part.value)) for part in score.parts), Decimal(0)) == score.value
+        assert abs(ranked - score.total) <= 0.00005 + 1e-9

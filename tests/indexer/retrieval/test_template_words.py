@@ -37,7 +37,7 @@ def test_a_template_adds_a_little_and_the_explanation_says_so(
     assert [hit.url[-1] for hit in (first, second)] == ["a", "b"]
     parts = {part.field: part for part in first.explain().parts}
     assert set(parts) == {"body", "template"}
-    assert "bread in template (menus, header, footer): 1 x 0.5" in str(parts["template"])
+    assert "bread in template (menus, header, footer): 1 x 0.5 in 2 words" in str(parts["template"])
     assert 0 < parts["template"].value < parts["body"].value
 
 

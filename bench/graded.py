@@ -1,0 +1,134 @@
+"""What does a judged collection hold, and how good is an answer? Documents, questions, grades; nDCG, MRR, precision.
+
+A folder has `docs.jsonl.gz` (id, title, text; language, headings, anchors where known), `queries.jsonl` (id, text) and
+`qrels.tsv` (query, document, grade). Its documents are indexed into a temporary folder. Or its site was really crawled:
+FOLDER=DATA_DIR asks the index of that crawl, and ranks only what `docs.jsonl.gz` lists, as the ids are paths below the
+site's root; a manual's own index pages hold all questions' words. FOLDER=DATA_DIR=ROOT asks an index of several sites,
+of which only the one with that root URL has right pages.
+
+nDCG@10 counts each judged page by its grade and its place (Järvelin and Kekäläinen, 2002); MRR@10 is one over the place
+of the first right one; average precision is the mean of the precision at each right page among the first 100.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import indexer
+from indexer.retrieval.searcher import MAX_LIMIT
+from urls.records import CanonicalUrl, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.retrieval.searcher import Searcher
+
+DEPTH = 10
+DEEP = 100  # places that average precision looks at
+ROOT = "http://collection.test/"
+_KANA = re.compile("[\u3041-\u30fa]")
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """One collection: its questions, the grade of each judged document, and where its pages are."""
+
+    folder: Path
+    crawled: Path | None  # a data folder
+    root: str = ""  # of the site, where the index has several
+
+    @classmethod
+    def named(cls, argument: str) -> Graded:
+        """Read FOLDER, FOLDER=DATA_DIR or FOLDER=DATA_DIR=ROOT."""
+        folder, crawled, root = (*argument.split("=", 2), "", "")[:3]
+        return cls(Path(folder), Path(crawled) if crawled else None, root)
+
+    @property
+    def name(self) -> str:
+        """What a table calls it."""
+        return self.folder.name + "*" * (bool(self.crawled) + bool(self.root))
+
+    def index_into(self, folder: Path) -> Path:
+        """Make the index, where there is none yet, and return its data folder."""
+        if self.crawled:
+            return self.crawled
+        with indexer.open_writer(folder) as writer:
+            for page in read_pages(self.folder):
+                writer.put(page)
+        return folder
+
+    def questions(self) -> list[dict[str, str]]:
+        """Return the questions, each with id and text."""
+        with (self.folder / "queries.jsonl").open(encoding="utf-8") as rows:
+            return [json.loads(row) for row in rows]
+
+    def grades(self) -> dict[str, dict[str, int]]:
+        """Return the grade of each judged document, by question."""
+        found: dict[str, dict[str, int]] = defaultdict(dict)
+        for line in (self.folder / "qrels.tsv").read_text(encoding="utf-8").splitlines():
+            query, document, grade = line.split("\t")
+            found[query][document] = int(grade)
+        return found
+
+    def listed(self) -> frozenset[str]:
+        """Return the documents that are ranked; empty: all."""
+        if not self.crawled:
+            return frozenset()
+        with gzip.open(self.folder / "docs.jsonl.gz", "rt", encoding="utf-8") as rows:
+            return frozenset(json.loads(row)["id"] for row in rows)
+
+
+def read_pages(folder: Path) -> Iterator[Page]:
+    """Yield the documents of a collection as pages; the id is the path."""
+    language = found[1] if (found := re.search(r"_(\w\w)$", folder.name)) else ""
+    with gzip.open(folder / "docs.jsonl.gz", "rt", encoding="utf-8") as rows:
+        for row in map(json.loads, rows):
+            spoken = row.get("language") or language or ("ja" if _KANA.search(row["text"][:200]) else "en")
+            yield Page(
+                CanonicalUrl(ROOT + row["id"]),
+                row["title"],
+                row["text"],
+                headings=tuple(row.get("headings", ())),
+                anchors=tuple(row.get("anchors", ())),
+                language=spoken,
+            )
+
+
+def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozenset[str], most: int = DEPTH) -> list[str]:
+    """Return the ids of the first documents that answer, of those that are listed."""
+    hits = searcher.search(text, MAX_LIMIT if listed else most).hits
+    if not listed:
+        return [hit.url.removeprefix(ROOT) for hit in hits]
+    elsewhere = [bool(collection.root) and not hit.url.startswith(collection.root) for hit in hits]
+    ids = [hit.url if other else urlsplit(hit.url).path[1:] for hit, other in zip(hits, elsewhere, strict=True)]
+    return [id_ for id_, other in zip(ids, elsewhere, strict=True) if other or id_ in listed][:most]
+
+
+def ndcg(found: list[str], grades: dict[str, int]) -> float:
+    """Return the gain of the ten first, as a share of the best possible gain."""
+
+    def gain(values: list[int]) -> float:
+        return float(sum((2**grade - 1) / math.log2(place + 2) for place, grade in enumerate(values[:DEPTH])))
+
+    best = gain(sorted(grades.values(), reverse=True))
+    return gain([grades.get(document, 0) for document in found]) / best if best else 0.0
+
+
+def reciprocal_rank(found: list[str], grades: dict[str, int]) -> float:
+    """Return one over the place of the first right document among the ten first, or 0."""
+    return next((1 / place for place, document in enumerate(found[:DEPTH], 1) if grades.get(document, 0) > 0), 0.0)
+
+
+def average_precision(found: list[str], grades: dict[str, int]) -> float:
+    """Return the mean precision at each right document; one that is not found counts 0."""
+    right = [place for place, document in enumerate(found, 1) if grades.get(document, 0) > 0]
+    wanted = sum(grade > 0 for grade in grades.values())
+    return sum(number / place for number, place in enumerate(right, 1)) / wanted if wanted else 0.0
