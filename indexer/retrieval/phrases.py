@@ -104,11 +104,8 @@ def _in_a_row(steps: Sequence[tuple[int, list[Postings]]], left: Mask) -> Mask:
 def _places(found: Postings, among: Mask, offset: int) -> Places:
     """Return where a word stands in these documents, less its offset: page << 32 | position, ascending."""
     rows = np.flatnonzero(among[found.documents])
-    counts = found.frequencies[rows].astype(np.int64)
-    starts = found.ends[rows] - counts  # of the positions of each document among all of the word
-    flat = np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
-    pages = np.repeat(found.documents[rows].astype(np.int64), counts) << _PAGE
-    placed: Places = pages + found.positions[flat].astype(np.int64) + (_BIAS - offset)
+    pages = np.repeat(found.documents[rows].astype(np.int64), found.frequencies[rows]) << _PAGE
+    placed: Places = pages + found.positions_of(rows).astype(np.int64) + (_BIAS - offset)
     return placed
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,7 +36,7 @@ from indexer.segments.signal_column import NOT_FETCHED, packed_signals
 from indexer.segments.text_landmarks import TextLandmarks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -102,6 +102,21 @@ class InvertedPages:
         """Return keys and lists for the dictionary."""
         keys = [term_key(INDEX_FIELDS[term % FIELDS], self.words[term // FIELDS]) for term in self.terms.tolist()]
         return keys, pack_lists(self.starts, self.documents, self.frequencies, self.positions)
+
+    def languages(self, pages: Sequence[Collection[str]]) -> list[frozenset[str]]:
+        """Return of each word the languages of the pages that have it; `pages` has those of each page.
+
+        A word is stemmed in these alone: a single page in another language gives no forms to all words of the segment.
+        """
+        words = np.repeat(self.terms // FIELDS, np.diff(self.starts, append=len(self.documents)))
+        known = sorted({language for spoken in pages for language in spoken})
+        having = np.zeros((len(known), len(self.words)), bool)
+        for row, language in zip(having, known, strict=True):
+            speaks = np.array([language in spoken for spoken in pages])
+            row[words[speaks[self.documents]]] = True
+        of_words = list(map(bytes, np.ascontiguousarray(having.T)))
+        sets = {some: frozenset(compress(known, some)) for some in set(of_words)}
+        return [sets[some] for some in of_words]
 
     def most_frequent(self) -> list[tuple[tuple[str, int], ...]]:
         """Return the most frequent words of each page's body with their counts; of equal ones the last in order."""
@@ -224,8 +239,8 @@ def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenText
         )
         writer.add_terms(*_exact_terms(stored))
         writer.add_terms(*inverted.packed())
-        languages = frozenset(language for one in stored for language in one.languages)
-        writer.write_forms(form_rows(inverted.words, partial(form_keys, languages=languages)))
+        spoken = dict(zip(inverted.words, inverted.languages([one.languages for one in stored]), strict=True))
+        writer.write_forms(form_rows(inverted.words, lambda word: form_keys(word, spoken[word])))
         return writer.finish()
 
 

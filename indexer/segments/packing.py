@@ -64,11 +64,17 @@ def unpacked_numbers(content: bytes) -> Numbers:
         raise ValueError("packed numbers that are cut short")
     starts = np.empty_like(ends)
     starts[0], starts[1:] = 0, ends[:-1] + 1
+    return _numbers_between(octets, starts, ends)
+
+
+def _numbers_between(octets: NDArray[np.uint8], starts: Places, ends: Places) -> Numbers:
+    """Return the numbers whose first and last bytes stand at these places."""
     numbers = (octets[starts] & SEVEN_BITS).astype(np.uint32)
     follow = ends - starts  # bytes after the first
-    if follow.max() >= MAX_BYTES:
+    most = int(follow.max(initial=0))
+    if most >= MAX_BYTES:
         raise ValueError("a packed number of more than 32 bits")
-    for place in range(1, int(follow.max()) + 1):
+    for place in range(1, most + 1):
         longer = np.flatnonzero(follow >= place)
         bits = (octets[starts[longer] + place] & SEVEN_BITS).astype(np.uint32)
         numbers[longer] |= bits << np.uint32(7 * place)
@@ -191,4 +197,25 @@ def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
     reached = np.cumsum(steps, dtype=np.int64)
     begun = ends - frequencies
     positions: Numbers = (reached - np.repeat(reached[begun] - steps[begun], frequencies)).astype(np.uint32)
+    return positions
+
+
+def unpack_some_positions(content: bytes, frequencies: Numbers, rows: Places) -> Numbers:
+    """Return the positions of the postings in these rows alone: where few are asked for, few are unpacked.
+
+    Raises ValueError as `unpack_positions` does.
+    """
+    octets = np.frombuffer(content, np.uint8)
+    ends = np.flatnonzero(octets < MORE)  # of each number
+    stops = np.cumsum(frequencies, dtype=np.int64)
+    if len(ends) != (stops[-1] if len(stops) else 0) or (len(octets) and octets[-1] >= MORE):
+        raise ValueError("positions of another number than the frequencies name")
+    counts = frequencies[rows].astype(np.int64)
+    within = np.cumsum(counts)
+    wanted = np.repeat(stops[rows] - within, counts) + np.arange(counts.sum())
+    starts = np.where(wanted > 0, ends[wanted - 1] + 1, 0)
+    steps = _numbers_between(octets, starts, ends[wanted])
+    reached = np.cumsum(steps, dtype=np.int64)
+    begun = within - counts
+    positions: Numbers = (reached - np.repeat(reached[begun] - steps[begun], counts)).astype(np.uint32)
     return positions

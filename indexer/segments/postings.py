@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.uint32]
+    ReadPositions = Callable[[NDArray[np.int64] | None], Numbers]  # of some rows, or of all
 
 NONE = np.empty(0, np.uint32)
+FEW = 0.5  # of the postings; to unpack more takes as long as to unpack all
 
 
 class Postings:
@@ -28,7 +30,7 @@ class Postings:
     posting; in the exact fields there are none. `ends` says of each posting where its positions end.
     """
 
-    def __init__(self, documents: Numbers, frequencies: Numbers, read_positions: Callable[[], Numbers]) -> None:
+    def __init__(self, documents: Numbers, frequencies: Numbers, read_positions: ReadPositions) -> None:
         self.documents = documents
         self.frequencies = frequencies
         self._read_positions = read_positions
@@ -36,7 +38,18 @@ class Postings:
     @cached_property
     def positions(self) -> Numbers:
         """All positions, those of one posting in ascending order. Raises CorruptIndex."""
-        return self._read_positions()
+        return self._read_positions(None)
+
+    def positions_of(self, rows: NDArray[np.int64]) -> Numbers:
+        """Return the positions of the postings in these rows, one posting after the other. Raises CorruptIndex.
+
+        Where these are few, the others are not unpacked: most questions on positions are asked of few pages.
+        """
+        if "positions" not in vars(self) and len(rows) < len(self.documents) * FEW:
+            return self._read_positions(rows)
+        counts = self.frequencies[rows].astype(np.int64)
+        starts = self.ends[rows] - np.cumsum(counts)
+        return self.positions[np.repeat(starts, counts) + np.arange(counts.sum())]
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:

@@ -25,7 +25,7 @@ from indexer.segments.blocks import BlockFile
 from indexer.segments.dictionary import Dictionary, term_key
 from indexer.segments.forms import Forms
 from indexer.segments.generation import CURRENT_FILE, SEGMENT_NAME, contents_name
-from indexer.segments.packing import PackedLists, unpack_list, unpack_positions
+from indexer.segments.packing import PackedLists, unpack_list, unpack_positions, unpack_some_positions
 from indexer.segments.postings import Postings
 from indexer.segments.schema import COLUMNS, StoredFields, url_key
 from indexer.segments.storage import PartReader
@@ -109,11 +109,13 @@ class SegmentFile:
         documents, frequencies = unpack_list(content, entry.count, entry.first, entry.last)
         return Postings(documents, frequencies, partial(self._read_positions, entry, frequencies))
 
-    def _read_positions(self, entry: TermEntry, frequencies: Numbers) -> Numbers:
+    def _read_positions(self, entry: TermEntry, frequencies: Numbers, rows: NDArray[np.int64] | None) -> Numbers:
         place, size = entry.positions_extent
         if not size:
             return NO_POSITIONS  # of an exact field
-        return self._told(lambda: unpack_positions(self._positions.get(place, size), frequencies))
+        if rows is None:
+            return self._told(lambda: unpack_positions(self._positions.get(place, size), frequencies))
+        return self._told(lambda: unpack_some_positions(self._positions.get(place, size), frequencies, rows))
 
     def documents(self, field: str, term: str) -> list[int]:
         """Return the numbers of the documents with a term, deleted ones among them."""

@@ -42,6 +42,7 @@ NAMES = [
 ]
 TEXTS = st.lists(st.sampled_from(NAMES), max_size=12).map(" ".join)
 LANGUAGES = st.sampled_from(["en", "de", ""])
+Expected = dict[tuple[str, str], dict[int, list[int]]]  # field and word: where it stands on which pages
 
 
 @st.composite
@@ -83,20 +84,23 @@ def check(file: SegmentFile, pages: Sequence[Page]) -> None:
     for number, page in enumerate(pages):
         assert file.documents(URL, page.url) == [number]
         check_most_frequent(file, number, expected)
-    check_forms(file, pages, {word for _, word in expected})
+    check_forms(file, pages, expected)
 
 
-def check_most_frequent(file: SegmentFile, number: int, expected: dict[tuple[str, str], dict[int, list[int]]]) -> None:
+def check_most_frequent(file: SegmentFile, number: int, expected: Expected) -> None:
     body = [(len(rows[number]), word) for (field, word), rows in expected.items() if field == "body" and number in rows]
     assert file.stored(number).terms == tuple((word, count) for count, word in sorted(body, reverse=True)[:KEPT_TERMS])
 
 
-def check_forms(file: SegmentFile, pages: Sequence[Page], words: set[str]) -> None:
-    languages = frozenset(page.language for page in pages)
-    keys = {key for word in words for key in form_keys(word, languages)}
-    for key in keys:
-        having = sorted(word for word in words if key in form_keys(word, languages))
-        assert [word for word in file.forms(key) if word in words] == having
+def check_forms(file: SegmentFile, pages: Sequence[Page], expected: Expected) -> None:
+    """A word has the forms of the languages of the pages that have it, and of no other one."""
+    spoken: dict[str, set[str]] = {}
+    for (_, word), rows in expected.items():
+        spoken.setdefault(word, set()).update(pages[number].language for number in rows)
+    anywhere = {page.language for page in pages}
+    for key in {key for word in spoken for key in form_keys(word, anywhere)}:
+        having = sorted(word for word in spoken if key in form_keys(word, spoken[word]))
+        assert [word for word in file.forms(key) if word in spoken] == having
     assert file.forms("english:nowhere") == ()
 
 

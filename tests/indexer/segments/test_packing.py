@@ -15,8 +15,10 @@ from indexer.segments.packing import (
     unpack_list,
     unpack_positions,
     unpack_postings,
+    unpack_some_positions,
     unpacked_numbers,
 )
+from indexer.segments.postings import Postings
 
 NUMBERS = st.one_of(st.integers(0, 300), st.integers(0, 2**32 - 1))
 PLACES = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=5).map(sorted)
@@ -56,6 +58,26 @@ def test_lists_come_back_as_they_were(lists: list[dict[int, list[int]]]) -> None
         assert unpack_list(one.postings, *extent)[0].tolist() == list(each)
         flat_places = [number for some in each.values() for number in some]
         assert unpack_positions(one.positions, unpack_list(one.postings, *extent)[1]).tolist() == flat_places
+
+
+@given(st.lists(PLACES, min_size=1, max_size=12), st.data())
+def test_the_positions_of_some_postings_are_those_among_all(places: list[list[int]], data: st.DataObject) -> None:
+    rows = sorted(data.draw(st.sets(st.integers(0, len(places) - 1))))
+    frequencies = np.array([len(some) for some in places], np.uint32)
+    flat = np.array([place for some in places for place in some], np.uint32)
+    starts = np.array([0])
+    content = pack_lists(starts, np.arange(len(places), dtype=np.uint32), frequencies, flat).positions
+    wanted = [place for row in rows for place in places[row]]
+    assert unpack_some_positions(content, frequencies, np.array(rows, np.int64)).tolist() == wanted
+    cut = Postings(np.arange(len(places), dtype=np.uint32), frequencies, lambda _: flat)
+    assert cut.positions.tolist() == flat.tolist()
+    assert cut.positions_of(np.array(rows, np.int64)).tolist() == wanted
+
+
+@given(st.binary(max_size=60), st.lists(st.integers(1, 9), min_size=1, max_size=4))
+def test_no_bytes_make_more_positions_than_the_frequencies_name(content: bytes, counts: list[int]) -> None:
+    with contextlib.suppress(ValueError):
+        assert len(unpack_some_positions(content, np.array(counts, np.uint32), np.array([0]))) == counts[0]
 
 
 @given(st.binary(max_size=60), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
