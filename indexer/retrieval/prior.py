@@ -21,6 +21,7 @@ from indexer.analysis.stopwords import STOP_WORDS
 from indexer.retrieval.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.schema import LANGUAGE, IndexField
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,7 +71,11 @@ class Priors:
             yield PriorPart("all words", "page", weights.all_words * self._asked, told)
         if self._is_linked:
             times, linked = float(view.pagerank[document]), self._linked(view.pagerank[document : document + 1])
-            told = f"its PageRank is {times:.2f} times the mean; most {weights.pagerank:g} x ln(1 + {times:.2f})"
+            links = counted(int(view.inlinks[document]), "page links", "pages link")
+            told = f"{links} to it, and its PageRank is {times:.2f} times the mean"
+            if times == MEAN and not view.inlinks[document]:
+                told = "what links to it is not known yet, so it counts as a mean page"
+            told += f"; most {weights.pagerank:g} x ln(1 + {times:.2f})"
             yield PriorPart("links", "page", float(linked[0]), told)
         if self._language and self._weights.language and document in view.file.documents(LANGUAGE, self._language):
             told = f"the question and the page are in the language “{self._language}”"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import indexer
+from indexer.retrieval.score import PriorPart
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 from robots import PageControls
@@ -80,3 +81,8 @@ def test_what_links_say_is_laid_beside_the_pages(tmp_path: Path, page: Callable[
     assert (second.place, second.pagerank, second.inlinks) == (3, 0.5, 1)  # a page without a rank counts as a mean one
     assert searcher.standing("http://site.test/c") is None
     assert searcher.standing(urls[2]) is None
+    found = searcher.search("words").hits
+    told = {hit.url[-1]: part.told for hit in found for part in hit.explain().parts if isinstance(part, PriorPart)}
+    assert told["a"].startswith("4 pages link to it, and its PageRank is 3.00 times the mean; ")
+    assert told["b"].startswith("1 page links to it, and its PageRank is 0.50 times the mean; ")
+    assert told["c"].startswith("what links to it is not known yet, so it counts as a mean page; ")
