@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 MAX_WORKERS = 64
+READY_TO_READ = "commands.ready_to_read"
 ROOMS = ("robots", "urls", "spiders", "pipelines")  # whose code decides how a page is read and judged
 
 
@@ -137,7 +138,7 @@ def _one_part(
         line.tell(tally)
         return not stop.asked
 
-    with Readers(database.path.parent, read, criteria, processes) as readers:
+    with Readers(database.path.parent, read, criteria, processes, READY_TO_READ) as readers:
         reparse = ReparseRun(ledger, Judges(database, criteria), arguments.show)
         tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, readers, go_on)
     if not arguments.diff:

@@ -15,6 +15,7 @@ from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
@@ -72,19 +73,22 @@ class Reader:
 class Readers:
     """Reads stored bodies in several processes, or in this one where `processes` is 0.
 
-    `read` makes a page of a stored answer; it has to be a function that can be pickled.
+    `read` makes a page of a stored answer; it has to be a function that can be pickled. `loaded` names a module: the
+    process from which all readers are forked imports it, once.
     """
 
     def __init__(
-        self, data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria, processes: int
+        self, data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria, processes: int, loaded: str = ""
     ) -> None:
         self._arguments = (data_dir, read, criteria)
         self._processes = processes
+        self._loaded = [loaded] if loaded else []
         self._pool = self._new_pool() if processes else None
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        # Not forked: a child must not hold this process's connections, locks and threads.
-        context = multiprocessing.get_context("spawn")
+        # Not forked from this process: a child must not hold its connections, locks and threads.
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(self._loaded)
         return ProcessPoolExecutor(self._processes, context, _begin, self._arguments)
 
     def __enter__(self) -> Self:
@@ -93,6 +97,8 @@ class Readers:
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
+            # Python ends the process that forked them when this one ends; nobody would have waited for it, or its time.
+            forkserver._forkserver._stop()  # type: ignore[attr-defined]  # noqa: SLF001 - there is no public way
 
     def read(self, places: Iterable[Place]) -> Iterator[PageReading]:
         """Yield each page as it now reads, in the order of `places`."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -29,7 +31,6 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from frontier.session import Session
     from pipelines.reparse_run import ReparseTally
@@ -256,6 +257,23 @@ def test_processes_read_what_one_process_reads_in_the_same_order(database: Crawl
         Rereading(database).begin("v", None)
     places = Rereading(database).after(0)
     assert measured(readers(database, processes=2)) == measured(readers(database))
+
+
+def test_no_process_outlives_its_readers(database: CrawlDatabase) -> None:
+    with database.transaction():
+        Rereading(database).begin("v", None)
+    before = children()
+    with readers(database, processes=2) as reading:
+        list(reading.read(Rereading(database).after(0)))
+        assert children() - before
+    assert not children() - before
+
+
+def children() -> set[int]:
+    """The processes that this one started, but the tracker that Python starts once."""
+    found = Path("/proc/self/task", str(os.getpid()), "children").read_text().split()
+    command = {int(pid): Path("/proc", pid, "cmdline").read_bytes() for pid in found}
+    return {pid for pid, line in command.items() if b"resource_tracker" not in line}
 
 
 def test_a_page_that_kills_its_reader_costs_that_page_alone(session: Session, data_dir: Path) -> None:
