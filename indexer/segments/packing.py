@@ -57,11 +57,17 @@ def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
 def unpacked_numbers(content: bytes) -> Numbers:
     """Return the numbers that `packed_numbers` has packed. Raises ValueError for what it can't have written."""
     octets = np.frombuffer(content, np.uint8)
-    ends = np.flatnonzero(octets < MORE)
-    if len(ends) == len(octets):
+    more = octets >= MORE
+    if not more.any():
         return octets.astype(np.uint32)
-    if not len(ends) or ends[-1] != len(octets) - 1:
+    if more[-1]:
         raise ValueError("packed numbers that are cut short")
+    if not (more[1:] & more[:-1]).any():  # none has more than two bytes: this takes half the time of what follows
+        joined = octets.astype(np.uint32)
+        joined[1:] <<= more[:-1] * np.uint8(7)
+        joined[1:] |= (octets[:-1] & SEVEN_BITS) * more[:-1]
+        return joined[~more]
+    ends = np.flatnonzero(~more)
     starts = np.empty_like(ends)
     starts[0], starts[1:] = 0, ends[:-1] + 1
     return _numbers_between(octets, starts, ends)
@@ -194,9 +200,11 @@ def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
     ends = np.cumsum(frequencies, dtype=np.int64)
     if len(steps) != (ends[-1] if len(ends) else 0):
         raise ValueError("positions of another number than the frequencies name")
-    reached = np.cumsum(steps, dtype=np.int64)
+    reached = np.cumsum(
+        steps, dtype=np.uint32
+    )  # it may pass the largest number and begin anew: so does what is taken away
     begun = ends - frequencies
-    positions: Numbers = (reached - np.repeat(reached[begun] - steps[begun], frequencies)).astype(np.uint32)
+    positions: Numbers = reached - np.repeat(reached[begun] - steps[begun], frequencies)
     return positions
 
 
