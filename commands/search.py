@@ -127,7 +127,7 @@ def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
     yield from (margin + pen.bold(line) for line in title[1:])
     yield margin + pen.link(printable(hit.url))
     for phrase in hit.lacks:
-        yield margin + pen.dim(f"without “{printable(phrase)}” word for word")
+        yield margin + pen.dim(f"without “{printable(phrase)}” in a row")
     if hit.not_fetched:
         yield from (margin + pen.dim(line) for line in wrapped(sentence(hit.known_by_links), columns() - INDENT))
     yield from (margin + line for line in _snippet(hit.snippet, pen))

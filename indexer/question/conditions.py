@@ -13,6 +13,8 @@ from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, IndexField
 from urls.counted import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from indexer.question.variants import Variants
 
 MAX_ALTERNATIVES = 8  # are told; of more, how many there are
@@ -105,6 +107,12 @@ class Not:
 
 
 Condition = Contains | OneOf | DatedIn | AnyOf | AllOf | Not
+
+
+def told_together(conditions: Sequence[Condition]) -> str:
+    """Return conditions that hold together as the end of a sentence."""
+    told = [_inside(one) if len(conditions) > 1 else str(one) for one in conditions]
+    return f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else told[0]
 
 
 def lists(condition: Condition) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.question.conditions import NAMED
+from indexer.question.conditions import NAMED, told_together
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ def _sentences(query: Query) -> Iterator[str]:
         yield f"The question is the address of a page, {' or '.join(query.addresses)}: that page is asked for."
         return
     if query.phrases:
-        yield f"Pages with {_listed(list(map(str, query.phrases)))}, word for word, come first."
+        yield f"Pages with {_listed(list(map(str, query.phrases)))} in a row come first."
     if query.conditions:
-        yield f"Only pages {_listed(list(map(str, query.conditions)))}."
+        yield f"Only pages {told_together(query.conditions)}."
     for term in query.terms:
         if term.is_beginning:
             yield _beginning(term.word, term.variants.exact)

@@ -147,7 +147,7 @@ def test_a_pasted_address_is_answered_with_the_command_that_tells_why(bakery: Br
 
 
 def test_a_result_that_lacks_the_phrase_says_so(bakery: Breadcrumb) -> None:
-    assert "without “rye rye” word for word" in bakery.run("search", "“rye rye”").out
+    assert "without “rye rye” in a row" in bakery.run("search", "“rye rye”").out
 
 
 def test_a_site_that_is_there_is_not_told_to_be_missing(bakery: Breadcrumb) -> None:

@@ -28,7 +28,7 @@ def told(client: FlaskClient, query: str) -> dict[str, Any]:
 def test_what_was_understood_is_shown_on_the_page_and_as_json(client: FlaskClient) -> None:
     asked = 'intitle:rye -wheat lang:en "rye bread"'
     sentence = (
-        "Pages with “rye bread”, word for word, come first. "
+        "Pages with “rye bread” in a row come first. "
         "Only pages with “rye” in the title, without “wheat” and in the language en."
     )
     assert f'<p class="understood">{sentence}</p>' in page_for(client, asked)
@@ -46,9 +46,7 @@ def test_a_page_that_lacks_the_phrase_stands_behind_and_says_so(client: FlaskCli
         ("/", []),
         ("/rye.html", ["sourdough starter"]),
     ]
-    assert 'without “<span dir="auto">sourdough starter</span>” word for word' in page_for(
-        client, '"sourdough starter"'
-    )
+    assert 'without “<span dir="auto">sourdough starter</span>” in a row' in page_for(client, '"sourdough starter"')
 
 
 @pytest.mark.parametrize(("path", "found"), [("/rye.html", True), ("/nothing.html", False)])

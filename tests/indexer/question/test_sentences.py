@@ -17,8 +17,8 @@ def understood(text: str) -> str:
     ("text", "sentence"),
     [
         pytest.param("rye bread -- (how)?", "", id="plain words"),
-        pytest.param("“rye bread”", "Pages with “rye bread”, word for word, come first.", id="a phrase"),
-        pytest.param('"a b" "c d"', "Pages with “a b” and “c d”, word for word, come first.", id="two phrases"),
+        pytest.param("“rye bread”", "Pages with “rye bread” in a row come first.", id="a phrase"),
+        pytest.param('"a b" "c d"', "Pages with “a b” and “c d” in a row come first.", id="two phrases"),
         pytest.param("x -gcc", "Only pages without “gcc”.", id="an exclusion"),
         pytest.param("x OR y", "Only pages with “x” or with “y”.", id="alternatives"),
         pytest.param("(x y) OR z", "Only pages (with “x” and with “y”) or with “z”.", id="alternatives with a group"),
@@ -35,6 +35,7 @@ def understood(text: str) -> str:
             "Only pages with “rye” in the title, without “gcc” and in the language de.",
             id="all together",
         ),
+        pytest.param("x OR y -z", "Only pages (with “x” or with “y”) and without “z”.", id="alternatives and more"),
         pytest.param("zz*", "No word begins like “zz*”.", id="a beginning"),
         pytest.param(
             "https://A.test/b",
