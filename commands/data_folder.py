@@ -261,7 +261,8 @@ def formula_under(settings: CommandSettings) -> Formula:
         raise Trouble(f"SPOOF_PENALTY={share:g}: give a share of a score from 0, nothing, to 1, all of it")
     try:
         weights = weights_from(settings.getlist("RANKING"))
-        return Formula(weights, Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share))
+        penalty = Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share)
+        return Formula(weights, penalty, settings.getbool("MEANING"))
     except ValueError as error:
         raise Trouble(str(error)) from None
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from commands.command import Command, command_line
 from commands.data_folder import damping_under
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from indexer.following import Followed, Until
     from indexer.links.upkeep import LinkUpkeep
+    from indexer.meaning.encoder import Encoder
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,6 +43,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--rebuild", action="store_true", help="make the index anew; searches use the old one meanwhile"
+    )
+    parser.add_argument(
+        "--meaning", action="store_true", help="read English pages by meaning, too, as MEANING does for good"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object with what was done")
 
@@ -59,13 +63,14 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         until.closed.set()
     began = time.monotonic()
-    upkeep = _upkeep_under(settings)
+    encoder = _encoder(settings, asked=arguments.meaning)
     options = {"rebuild": arguments.rebuild, "wait_for_lock": arguments.until_closed}
-    each = _update(settings.data_dir, until, upkeep, **options)
+    each = _update(settings.data_dir, until, options | {"upkeep": _upkeep_under(settings), "encoder": encoder})
     seconds = time.monotonic() - began
     done = _together(list(each.values()))
     if arguments.json:
         numbers = {"put": done.put, "removed": done.removed, "commits": done.commits, "documents": done.documents}
+        numbers |= {"read_by_meaning": done.meant} if encoder else {}
         print(json.dumps(numbers | {"complete": done.complete, "seconds": round(seconds, 3)}))
     elif not arguments.until_closed:  # beside a crawl, the crawl speaks
         for folder, one in each.items() if len(each) > 1 else ():
@@ -84,9 +89,23 @@ def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
     return upkeep
 
 
-def _update(
-    data_dir: Path, until: Until, upkeep: LinkUpkeep, *, rebuild: bool, wait_for_lock: bool
-) -> dict[Path, Followed]:
+def _encoder(settings: CommandSettings, *, asked: bool) -> Encoder | None:
+    """Return what reads by meaning, if that is wanted. Only who asked for it is stopped where it can't be had."""
+    if not asked and not settings.getbool("MEANING"):
+        return None
+    from indexer import MeaningFault
+    from indexer.meaning import load_encoder
+
+    try:
+        return load_encoder()
+    except MeaningFault as fault:
+        if asked:
+            raise
+        print(f"index: pages are not read by meaning: {fault}", file=sys.stderr)
+        return None
+
+
+def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path, Followed]:
     """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -95,11 +114,11 @@ def _update(
 
     folders = folders_of(data_dir)
     if len(folders) == 1:
-        return {data_dir: update(data_dir, until, rebuild=rebuild, wait_for_lock=wait_for_lock, upkeep=upkeep)}
+        return {data_dir: update(data_dir, until, **options)}
 
     def one(folder: Path) -> Followed:
         try:
-            return update(folder, until, rebuild=rebuild, wait_for_lock=wait_for_lock, upkeep=upkeep)
+            return update(folder, until, **options)
         except BaseException:
             until.stop()  # or the others would follow on, and nobody would hear of it
             raise
@@ -117,14 +136,17 @@ def _together(each: Sequence[Followed]) -> Followed:
         commits=sum(one.commits for one in each),
         documents=sum(one.documents for one in each),
         complete=all(one.complete for one in each),
+        meant=sum(one.meant for one in each),
     )
 
 
 def _sentence(done: Followed, seconds: float) -> str:
     held = f"the index holds {counted(done.documents, 'page')}"
+    meant = f" {counted(done.meant, 'page')} read by meaning." if done.meant else ""
     if not done.put and not done.removed:
-        return f"Nothing has changed: {held}."
-    return f"{counted(done.put, 'page')} put, {done.removed:,} left out or taken out, in {seconds:.1f} s: {held}."
+        return f"Nothing has changed: {held}.{meant}"
+    took = f"in {seconds:.1f} s"
+    return f"{counted(done.put, 'page')} put, {done.removed:,} left out or taken out, {took}: {held}.{meant}"
 
 
 def _end_with_standard_input(until: Until) -> None:

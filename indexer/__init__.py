@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.faults import CorruptIndex, IndexFault, IndexLocked, NoIndex, OutdatedIndex
+from indexer.faults import CorruptIndex, IndexFault, IndexLocked, MeaningFault, NoIndex, OutdatedIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from indexer.meaning.encoder import Encoder
     from indexer.retrieval.searcher import Searcher
     from indexer.retrieval.weights import Formula
     from indexer.segments.writer import IndexWriter
@@ -25,6 +26,7 @@ __all__ = [
     "CorruptIndex",
     "IndexFault",
     "IndexLocked",
+    "MeaningFault",
     "NoIndex",
     "OutdatedIndex",
     "check_index",
@@ -42,6 +44,7 @@ def open_index(
     formula: Formula | None = None,
     withdrawn: Callable[[str], bool] | None = None,
     link_only: bool = True,
+    encoder: Callable[[], Encoder] | None = None,
 ) -> Searcher:
     """Open the index of a data folder for searching, or those of a divided crawl's parts as one.
 
@@ -50,11 +53,17 @@ def open_index(
     pages of other parts that say the same as one; of those that answer, the best is shown. `formula` has the weights of
     the ranking, and what spoofing costs a page. With `link_only` a page that was never fetched, and that others link
     to, is a result by their words alone; `withdrawn` is asked of each such result as `blocked` of the others.
+    `encoder` loads what reads by meaning where the formula says so, if not the extra.
     """
+    from indexer.meaning import load_encoder
     from indexer.retrieval.corpus import Visibility
+    from indexer.retrieval.meaning import MeaningSearch
     from indexer.retrieval.searcher import Searcher
+    from indexer.retrieval.weights import Formula
 
-    return Searcher(data_dir, Visibility(blocked, copies, withdrawn, link_only), formula)
+    chosen = formula or Formula()
+    meaning = MeaningSearch(encoder or load_encoder) if chosen.by_meaning else None
+    return Searcher(data_dir, Visibility(blocked, copies, withdrawn, link_only), chosen, meaning)
 
 
 def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:

@@ -1,10 +1,11 @@
-"""What can be wrong with an index? Three things; each error says what was found and what would work.
+"""What can be wrong with an index? Four things; each error says what was found and what would work.
 
     IndexFault
     ├── NoIndex       nothing was indexed into this folder yet
     ├── IndexLocked   another process writes into it
-    └── CorruptIndex  it cannot be read: damaged, or made by another version
-        └── OutdatedIndex   made by an earlier version: a writer makes it anew
+    ├── CorruptIndex  it cannot be read: damaged, or made by another version
+    │   └── OutdatedIndex   made by an earlier version: a writer makes it anew
+    └── MeaningFault  the second reading, by meaning, can't be had: words alone answer
 
 An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
 """
@@ -56,3 +57,7 @@ class CorruptIndex(IndexFault):
 
 class OutdatedIndex(CorruptIndex):
     """The index in `folder` is of an earlier Breadcrumb."""
+
+
+class MeaningFault(IndexFault):
+    """What reads by meaning is not installed, or is not as it was published."""

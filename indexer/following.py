@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from indexer.meaning.encoder import Encoder
+    from indexer.meaning.upkeep import VectorUpkeep
     from indexer.segments.writer import IndexWriter
 
 
@@ -78,7 +80,7 @@ class Until:
 
 
 class Follower:
-    """Follows a feed into an index. `clock` gives seconds."""
+    """Follows a feed into an index. `clock` gives seconds; `vectors` reads pages by meaning while there is no news."""
 
     def __init__(
         self,
@@ -87,11 +89,12 @@ class Follower:
         cadence: Cadence | None = None,
         clock: Callable[[], float] = time.monotonic,
         upkeep: LinkUpkeep | None = None,
+        vectors: VectorUpkeep | None = None,
     ) -> None:
         self.put = self.removed = self.commits = 0
         self._upkeep = upkeep or LinkUpkeep()
         self.position = writer.position
-        self._feed, self._writer, self._clock = feed, writer, clock
+        self._feed, self._writer, self._clock, self._vectors = feed, writer, clock, vectors
         self._cadence = cadence or Cadence()
         self._waiting = 0  # changes that are not committed
         self._first = 0.0  # when the first of them was read
@@ -114,11 +117,13 @@ class Follower:
                 self._commit()
             if not rows and ending:
                 break
-            if not rows:
+            if not rows and not self._read_by_meaning():
                 until.closed.wait(FEED_POLL_SECONDS)
         ending = not until.stopped.is_set()
         if self._waiting or not self.commits or self._ranks_are_due(ending=ending):
             self._commit(ending=ending)  # without a change it costs nothing, and makes an empty index
+        while not until.stopped.is_set() and self._read_by_meaning():
+            pass
 
     def _old_enough(self) -> int:
         """Return the number of the last change that is old enough to be read."""
@@ -147,6 +152,9 @@ class Follower:
             self.position = change.seq
             rows += 1
         return rows
+
+    def _read_by_meaning(self) -> bool:
+        return self._vectors is not None and self._vectors.step()
 
     def _is_due(self) -> bool:
         now = self._clock()
@@ -177,6 +185,7 @@ class Followed:
     commits: int = 0
     documents: int = 0
     complete: bool = True  # nothing in the feed is left to do
+    meant: int = 0  # pages that were read by meaning
 
 
 def update(
@@ -186,11 +195,13 @@ def update(
     rebuild: bool = False,
     wait_for_lock: bool = False,
     upkeep: LinkUpkeep | None = None,
+    encoder: Encoder | None = None,
 ) -> Followed:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
     With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. An index that is ahead of the
     feed belongs to another crawl, and is made anew, as is one of an earlier Breadcrumb.
+    With `encoder`, pages are read by meaning as well.
     """
     with CrawlDatabase(data_dir, readonly=True) as database:
         feed = Feed(database)
@@ -202,12 +213,14 @@ def update(
             if writer.position > feed.last():
                 writer.close()
                 writer, rebuild = open_writer(data_dir, rebuild=True), True
-            follower = Follower(feed, writer, AT_THE_END if rebuild else None, upkeep=upkeep)
+            vectors = _vectors(data_dir, encoder)
+            follower = Follower(feed, writer, AT_THE_END if rebuild else None, upkeep=upkeep, vectors=vectors)
             if rebuild and is_shared(feed) and not _goes_on_shared(data_dir, feed, writer, follower, until):
                 return Followed(documents=_documents(data_dir), complete=False)
             follower.follow(until)
             complete = follower.position >= feed.last()
-            return Followed(follower.put, follower.removed, follower.commits, writer.documents, complete)
+            meant = vectors.read if vectors else 0
+            return Followed(follower.put, follower.removed, follower.commits, writer.documents, complete, meant)
         finally:
             writer.close()
 
@@ -226,6 +239,14 @@ def _documents(data_dir: Path) -> int:
         return read_generation(index_folder(data_dir)).documents
     except IndexFault:
         return 0
+
+
+def _vectors(data_dir: Path, encoder: Encoder | None) -> VectorUpkeep | None:
+    if encoder is None:
+        return None
+    from indexer.meaning.upkeep import VectorUpkeep  # noqa: PLC0415 - an extra: whoever has it off does not wait for it
+
+    return VectorUpkeep(data_dir, encoder)
 
 
 def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:

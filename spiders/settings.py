@@ -90,6 +90,7 @@ LINK_ONLY_RESULTS = True  # whether a page that robots.txt forbids is a result b
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it
 PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin anew at a seed
 PAGERANK_CHANGED = 0.25  # share of all links that come or go before a running crawl computes PageRank anew
+MEANING = False  # whether English pages and questions are also read by meaning: an extra (index --meaning)
 
 # -- Scrapy, where its defaults are wrong for a search engine -------------------------------------------------------
 BOT_NAME = "breadcrumb"

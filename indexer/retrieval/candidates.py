@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from indexer.retrieval.deadline import Deadline
     from indexer.retrieval.demotion import Demotion
+    from indexer.retrieval.meaning import Meaning
     from indexer.retrieval.phrases import Mask
     from indexer.retrieval.query import Query
     from indexer.retrieval.score import Part
@@ -54,6 +55,7 @@ class Ranking:
     answers: tuple[Mask, ...]  # by document
     proximity: Proximity
     matching: Matching
+    meaning: Meaning | None = None
 
     @property
     def total(self) -> int:
@@ -82,6 +84,8 @@ class Ranking:
             yield from gain.parts(segment, document)
         yield from self.proximity.parts(segment, document)
         yield from self.priors.parts(segment, document)
+        if self.meaning is not None:
+            yield from self.meaning.parts(segment, document)
 
     def _linked(self, segment: int, document: int) -> float:
         return sum(part.value for part in self._parts(segment, document) if part.field == IndexField.ANCHORS)
@@ -96,8 +100,10 @@ class Ranking:
                 scores[document] = lowered(score, linked, packed, self.formula.penalty)
 
 
-def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline) -> Ranking:
-    """Score and filter every page that answers the query."""
+def rank(
+    query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, meaning: Meaning | None = None
+) -> Ranking:
+    """Score and filter every page that answers the query, by its words or by what is near to it in meaning."""
     gains = tuple(_gains(query, snapshot, formula, deadline))
     priors = Priors(query, gains, snapshot, formula.weights)
     scores, bringing = [], []
@@ -107,6 +113,9 @@ def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float, deadlin
         for gain in gains:
             values[gain.documents(segment)] += gain.amounts(segment)
             found[gain.documents(segment)] |= gain.term in query.answering
+        if meaning is not None:
+            found[meaning.documents(segment)] = True
+            found &= view.live
         priors.add_to(segment, values)
         scores.append(values)
         bringing.append(found)
@@ -114,7 +123,9 @@ def rank(query: Query, snapshot: Snapshot, formula: Formula, now: float, deadlin
     looked_at = _first(LOOKED_AT, scores, matching)
     proximity = Proximity(gains, snapshot, formula.weights, looked_at)
     proximity.add_to(scores, deadline)
-    ranking = Ranking(snapshot, formula, gains, priors, tuple(scores), matching.answers, proximity, matching)
+    if meaning is not None:
+        meaning.add_to(scores, matching.answers)
+    ranking = Ranking(snapshot, formula, gains, priors, tuple(scores), matching.answers, proximity, matching, meaning)
     ranking.lower_spoofed()
     return ranking
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from indexer.retrieval.deadline import Deadline
+from indexer.retrieval.score import MeaningPart
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -83,6 +84,16 @@ class Hit:
         """Return what the score is made of."""
         return self._score
 
+    @property
+    def meaning(self) -> MeaningPart | None:
+        """The passage that is like the question, and how much; None where none is, or nothing is read by meaning."""
+        return next((part for part in self._score.parts if isinstance(part, MeaningPart)), None)
+
+    @property
+    def by_meaning_alone(self) -> bool:
+        """Whether it has none of the words, and answers all the same."""
+        return self.meaning is not None and not self._score.words
+
 
 @dataclass(frozen=True, slots=True)
 class Results:
@@ -107,6 +118,7 @@ class Results:
     unread: tuple[str, ...] = ()  # what of the question is beyond a bound
     understood: str = ""  # what more than plain words was read in the question, in sentences
     address: str = ""  # the question is the address of this page
+    not_meant: str = ""  # a sentence on what is not read by meaning, where that is switched on
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
 
     @property
@@ -118,7 +130,7 @@ class Results:
     def notice(self) -> str:
         """Sentences on what was left out; empty where nothing was."""
         unread = f"The question is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
-        return f"{unread} {late_sentence(self._deadline)}".strip()
+        return " ".join(filter(None, (unread, late_sentence(self._deadline), self.not_meant)))
 
 
 def late_sentence(deadline: Deadline) -> str:
@@ -147,6 +159,8 @@ def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
         told["spelling"] = asdict(results.spelling)
     if results.left_out:
         told["left_out"] = list(results.left_out)
+    if results.not_meant:
+        told["not_read_by_meaning"] = results.not_meant
     if not results.parts:
         return told
     for shown, hit in zip(told["hits"], results.hits, strict=True):
@@ -160,7 +174,8 @@ def parts_as_dicts(parts: Iterable[PartState]) -> list[dict[str, Any]]:
 
 
 def _hit_as_dict(hit: Hit) -> dict[str, Any]:
-    return {
+    meaning = hit.meaning
+    told = {
         "url": hit.url,
         "title": hit.title,
         "snippet": str(hit.snippet),
@@ -174,3 +189,8 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "inlinks": hit.inlinks,
         "explain": hit.explain().as_dict(),
     } | ({"lacks": list(hit.lacks)} if hit.lacks else {})
+    if meaning is None:
+        return told
+    return told | {
+        "meaning": {"similarity": meaning.similarity, "passage": meaning.passage, "alone": hit.by_meaning_alone}
+    }

@@ -162,7 +162,35 @@ class PriorPart:
         return f"the {self.field}"
 
 
-Part = ScorePart | ProximityPart | PriorPart | Demotion
+@dataclass(frozen=True, slots=True)
+class MeaningPart:
+    """What a passage gives that is like the question in meaning: `weight` x `best` x how far it is above `floor`."""
+
+    term: str  # "meaning"
+    field: str  # "passage"
+    value: float
+    similarity: float  # cosine of the passage and the question
+    floor: float  # up to which likeness is chance
+    weight: float  # by how much of a sentence the question is
+    best: float  # the highest score by words among the answers
+    passage: str
+
+    def __str__(self) -> str:
+        return f"{self.value:.{DIGITS}f}  {self.term}: {self.told}"
+
+    @property
+    def field_in_words(self) -> str:
+        """What it is about."""
+        return f"a {self.field}"
+
+    @property
+    def told(self) -> str:
+        """What is multiplied, and the passage."""
+        above = f"({self.similarity:.3f} - {self.floor:g}) / {1 - self.floor:g}"
+        return f"weight {self.weight:.3f} x best score by words {self.best:.4f} x similarity {above}; “{self.passage}”"
+
+
+Part = ScorePart | ProximityPart | PriorPart | MeaningPart | Demotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +211,9 @@ class Score:
         return tuple(part for part in self.parts if isinstance(part, ScorePart))
 
     @property
-    def others(self) -> tuple[ProximityPart | PriorPart, ...]:
-        """What neighbours and priors give."""
-        return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart))
+    def others(self) -> tuple[ProximityPart | PriorPart | MeaningPart, ...]:
+        """What neighbours, priors and meaning give."""
+        return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart | MeaningPart))
 
     @property
     def demotions(self) -> tuple[Demotion, ...]:

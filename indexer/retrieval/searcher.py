@@ -19,7 +19,6 @@ from indexer.retrieval.quoting import Quotation
 from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.suggestion import suggested_sites
-from indexer.retrieval.weights import Formula
 from indexer.segments.schema import URL
 from indexer.spelling.completion import completions
 from indexer.spelling.gathered_words import GatheredWords
@@ -30,9 +29,11 @@ if TYPE_CHECKING:
 
     from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
+    from indexer.retrieval.meaning import MeaningSearch
     from indexer.retrieval.results import PartState
     from indexer.retrieval.score import Score
     from indexer.retrieval.snapshot import Snapshot
+    from indexer.retrieval.weights import Formula
     from indexer.segments.schema import StoredFields
     from indexer.spelling.word_list import WordList
 
@@ -47,8 +48,10 @@ class Searcher:
     Any number of threads may share one. Raises NoIndex, CorruptIndex.
     """
 
-    def __init__(self, data_dir: Path, visibility: Visibility, formula: Formula | None = None) -> None:
-        self._formula = formula or Formula()
+    def __init__(
+        self, data_dir: Path, visibility: Visibility, formula: Formula, meaning: MeaningSearch | None = None
+    ) -> None:
+        self._formula, self._meaning = formula, meaning
         self._corpus = corpus_in(data_dir, visibility)
         self._corpus.current()
         self._words = GatheredWords()
@@ -130,7 +133,9 @@ class Searcher:
 
         def ask(snapshot: Snapshot) -> Results:
             asked = _understood(query, snapshot, site, language)
-            ranking = rank(asked, snapshot, self._formula, time.time(), end)
+            weight = self._formula.weights.meaning
+            meaning = self._meaning.ask(asked, snapshot, weight, end) if self._meaning else None
+            ranking = rank(asked, snapshot, self._formula, time.time(), end, meaning)
             ranking = only_similar(ranking, similar) if similar else ranking
             folding = Folding(ranking, unfolded=bool(similar))
             window = slice((page - 1) * limit, page * limit)
@@ -151,6 +156,7 @@ class Searcher:
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
                 word_pages={gain.term.word: gain.pages for gain in ranking.terms},
+                not_meant=meaning.notice if meaning else "",
                 _deadline=end,
             )
 

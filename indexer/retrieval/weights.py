@@ -52,6 +52,7 @@ class Weights:
     entrance: float = 1.0
     pagerank: float = 0.05
     language: float = 0.3
+    meaning: float = 1.5  # of a whole sentence, where pages are read by meaning (the setting MEANING): meaning.py
 
     def of(self, name: IndexField, *, called: bool) -> float:
         """Return the weight of one occurrence in a field, for what a page is called, or for what it says."""
@@ -69,10 +70,11 @@ CALLED = frozenset({IndexField.TITLE, IndexField.ANCHORS, IndexField.URL})  # wh
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """What a ranking is told: the weights, and what spoofing costs a page."""
+    """What a ranking is told: the weights, what spoofing costs a page, and whether it reads by meaning, too."""
 
     weights: Weights = field(default_factory=Weights)
     penalty: Penalty = field(default_factory=Penalty)
+    by_meaning: bool = False
 
 
 MAX_WEIGHT = 1_000.0

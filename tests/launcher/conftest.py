@@ -29,20 +29,21 @@ QUICKER = "uv" if shutil.which("uv") else "pip"
 ANY = pytest.mark.parametrize("made", [QUICKER], indirect=True)  # where it makes no difference which installer it was
 ECHO = """
 import importlib.util, json, os, sys
-found = [name for name in ("crumb", "crumb_test") if importlib.util.find_spec(name)]
+found = [name for name in ("crumb", "crumb_meaning", "crumb_test") if importlib.util.find_spec(name)]
 print(json.dumps({"arguments": sys.argv[1:], "folder": os.getcwd(), "prefix": sys.prefix, "packages": found,
                   "room": importlib.util.find_spec("commands").origin}))
 sys.exit(len(sys.argv) - 2)
 """
 
 
-def wheel(folder: Path, name: str, version: str = "1.0") -> str:
+def wheel(folder: Path, name: str, version: str = "1.0", needs: str = "") -> str:
     """Write the smallest installable package; return its line for a lock file."""
     path = folder / f"{name}-{version}-py3-none-any.whl"
     info = f"{name}-{version}.dist-info"
     files = {
         f"{name}.py": f"VERSION = {version!r}\n",
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        + (f"Requires-Dist: {needs}\n" if needs else ""),
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     record = ""

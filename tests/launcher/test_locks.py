@@ -14,7 +14,7 @@ import pytest
 from tests.docs.conftest import ROOMS
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = ("requirements.lock", "requirements-test.lock")
+LOCKS = ("requirements.lock", "requirements-test.lock", "requirements-meaning.lock")
 PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)(?: ; (?P<marker>[^\\]+))? \\$", re.MULTILINE)
 
 
@@ -27,10 +27,13 @@ def pins(lock: str) -> set[tuple[str, str, str]]:
     return {(match["name"], match["version"], (match["marker"] or "").strip()) for match in found}
 
 
-def declared() -> tuple[set[str], set[str]]:
-    """What pyproject.toml asks for: to run, and to test."""
+def declared() -> tuple[set[str], ...]:
+    """What pyproject.toml asks for: to run, to test, and for the reading by meaning."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    return set(map(normal, project["project"]["dependencies"])), set(map(normal, project["dependency-groups"]["test"]))
+    groups = project["dependency-groups"]
+    return tuple(
+        set(map(normal, names)) for names in (project["project"]["dependencies"], groups["test"], groups["meaning"])
+    )
 
 
 def imported(room: Path) -> set[str]:
@@ -58,24 +61,31 @@ def test_a_lock_names_no_index_and_no_folder(lock: str) -> None:
     assert not re.search(r"://|--find-links|index-url|--trusted-host|@ |\s/\w", text)
 
 
-def test_both_locks_agree_where_they_share_a_package() -> None:
+@pytest.mark.parametrize("lock", LOCKS[1:])
+def test_locks_agree_where_they_share_a_package(lock: str) -> None:
     run = {(name, version) for name, version, _ in pins(LOCKS[0])}
     shared = {name for name, _ in run}
-    assert {(name, version) for name, version, _ in pins(LOCKS[1]) if name in shared} <= run
+    assert {(name, version) for name, version, _ in pins(lock) if name in shared} <= run
 
 
 def test_the_locks_hold_what_the_project_asks_for() -> None:
-    run, test = declared()
-    assert run <= {name for name, _, _ in pins(LOCKS[0])}
-    assert test <= {name for name, _, _ in pins(LOCKS[1])}
+    for asked, lock in zip(declared(), LOCKS, strict=True):
+        assert asked <= {name for name, _, _ in pins(lock)}
+
+
+def test_the_extra_brings_no_torch_and_no_client_of_a_hub() -> None:
+    names = {name for name, _, _ in pins(LOCKS[2])}
+    assert not names & {"torch", "sentence-transformers", "transformers", "huggingface-hub"}
 
 
 @pytest.mark.parametrize("room", [*ROOMS, "tests"])
 def test_what_a_room_imports_is_a_declared_dependency(room: str) -> None:
-    run, test = declared()
-    known = run | test if room == "tests" else run
+    run, test, meaning = declared()
+    known = run | meaning | (test if room == "tests" else set())
     providers = packages_distributions()
     undeclared = {
-        name for name in imported(ROOT / room) if not known & {normal(provider) for provider in providers.get(name, [])}
+        name
+        for name in imported(ROOT / room)
+        if not known & {normal(provider) for provider in providers.get(name, [name])}
     }
     assert not undeclared, "add it to pyproject.toml with what it is for, then run bash .ci/lock"

@@ -100,6 +100,21 @@ def test_test_adds_its_own_lock_and_the_commands_still_find_theirs(finished: Pro
     assert finished.run("why")[2] == "", "an environment with the tests' packages serves the commands too"
 
 
+def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Path) -> None:
+    extra = "requirements-meaning.lock"
+    finished.lock(wheel(tmp_path, "crumb_meaning", needs="never-called"), extra)
+    assert said(finished.run("why")[1])["packages"] == ["crumb"], "nobody has asked for it"
+    _, out, err = finished.run("index", "--meaning")
+    assert said(out)["packages"] == ["crumb", "crumb_meaning"], "a lock is taken as it is, whatever its packages name"
+    assert "Setting up" in err
+    assert finished.run("search", "words")[2] == ""
+    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_meaning", "crumb_test"]
+    finished.lock(wheel(tmp_path, "crumb", "2.0"))
+    assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_meaning", "crumb_test"]
+    finished.lock(wheel(tmp_path, "crumb_meaning", "2.0"), extra)
+    assert "Setting up" in finished.run("why")[2], "a new lock of an extra that is in use"
+
+
 @ANY
 def test_a_project_that_was_moved_is_set_up_anew(finished: Project, tmp_path: Path) -> None:
     moved = Project(finished.root.rename(tmp_path / "elsewhere"), finished.environment)
