@@ -67,7 +67,11 @@ class PhraseFinder:
         return Truth(yes, ~yes)
 
     def _in_field(self, phrase: Phrase, field: IndexField, among: Mask) -> Mask:
-        steps = [(offset, self._postings(field, variants)) for offset, variants in phrase.steps]
+        steps: list[tuple[int, list[Postings]]] = []
+        for offset, variants in phrase.steps:
+            steps.append((offset, self._postings(field, variants)))
+            if not steps[-1][1]:
+                return np.zeros_like(among)  # the field has no such word: the others need not be read
         steps.sort(key=lambda step: sum(len(found.documents) for found in step[1]))
         left = among
         for _, lists in steps:
