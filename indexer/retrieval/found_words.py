@@ -50,6 +50,8 @@ class WordMarker:
             position += width
 
     def _look_up(self, raw: str) -> tuple[tuple[str, ...], int]:
+        if raw.isascii() and raw.isalpha() and (raw.islower() or raw.istitle()):
+            return self._words((raw.lower(),)), 1  # a plain word; `_cut` gives the same, in five times the time
         pieces, width = _cut(raw)
         return self._words(pieces), width
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from indexer.analysis.landmarks import Landmarks
 
 MAX_STARTS = 100  # places at which a passage may begin; of frequent words only the first ones are tried
-PASSAGES = 4  # of a page are read
+PASSAGES = 3  # of a page are read
 AGAIN = 0.02  # what a word adds for each time that it stands in a passage: of equal ones the denser is read first
 MOST_AGAIN = 3  # times that this counts
 TextRegion = tuple[int, int, float]  # first character, the one after the last, and what the words in it weigh

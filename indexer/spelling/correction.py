@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAX_CORRECTED = 8  # words of one question that are looked at
 RARE_PAGES = 3  # a word on more pages is no slip
-FAR_COMMONER = 50  # times as many pages has what is asked for instead
+FAR_COMMONER = 20  # times as many pages has what is asked for instead
 # What people write: words between blanks or brackets, with the signs of a sentence around them.
 _WRITTEN = re.compile(r"""(?<!\S)[("'“‘¿¡]*(?P<word>[^\W\d_]+)[)"'”’,.;:!?…]*(?!\S)""")  # noqa: RUF001
 _QUOTED = re.compile(r'"[^"]*"?')
