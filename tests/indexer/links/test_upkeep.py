@@ -63,18 +63,19 @@ def test_what_a_page_links_to_next_time_counts_without_any_page_being_indexed_ag
     session: Session, data_dir: Path
 ) -> None:
     crawl(session)
-    catch_up(data_dir)
+    until = Until()
+    until.closed.set()
     links = (Link(f"{HOST}/b", "a link"), Link(SEED, ""))  # no words: no page's entry changes by that
-    session.store.page(replace(a_page(f"{HOST}/c", "the third"), links=links))
     with CrawlDatabase(data_dir, readonly=True) as database, open_writer(data_dir) as writer:
-        until = Until()
-        until.closed.set()
         follower = Follower(Feed(database), writer)
+        follower.follow(until)
+        put = follower.put
+        session.store.page(replace(a_page(f"{HOST}/c", "the third"), links=links))
         follower.follow(until)
     found = open_index(data_dir).standing(SEED)
     assert found is not None
     assert found.inlinks == 2
-    assert (follower.put, follower.commits) == (0, 1)
+    assert (follower.put, follower.commits) == (put, 2)
 
 
 def test_who_takes_a_page_out_does_not_wait_for_it(session: Session, data_dir: Path) -> None:
