@@ -33,5 +33,6 @@ def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[
 
 
 def _words_met(results: Results) -> int:
-    """Return how many words of the question the first result has."""
-    return len({part.term for part in results.hits[0].explain().words}) if results.hits else 0
+    """Return how many words of the question the first result has; the parts of a compound are none."""
+    met = {part.term for part in results.hits[0].explain().words} if results.hits else set()
+    return len(met & results.word_pages.keys())

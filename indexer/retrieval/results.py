@@ -114,7 +114,7 @@ class Results:
     folded: int = 0
     suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
     spelling: Spelling | None = None  # the question with other words, if that may have been meant
-    word_pages: Mapping[str, int] = field(default_factory=dict)  # on how many pages each word that is ranked by stands
+    word_pages: Mapping[str, int] = field(default_factory=dict)  # on how many pages each word to rank by stands
     unread: tuple[str, ...] = ()  # what of the question is beyond a bound
     understood: str = ""  # what more than plain words was read in the question, in sentences
     address: str = ""  # the question is the address of this page

@@ -155,7 +155,7 @@ class Searcher:
                 unread=asked.unread,
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
-                word_pages={gain.term.word: gain.pages for gain in ranking.terms},
+                word_pages={gain.term.word: gain.pages for gain in ranking.terms if not gain.term.compound},
                 not_meant=meaning.notice if meaning else "",
                 _deadline=end,
             )

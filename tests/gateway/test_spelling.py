@@ -88,3 +88,13 @@ def test_an_index_without_words_completes_and_corrects_nothing(tmp_path: Path) -
     client = gateway(tmp_path)
     assert client.get("/api/suggest?q=rye").json == ["rye", []]
     assert client.get("/search?q=soudrough").status_code == 200
+
+
+def test_a_slip_that_could_be_taken_apart_is_read_as_the_word_that_was_meant(tmp_path: Path) -> None:
+    pages = (a_page("/", "Data", "The data of our time."), a_page("/d.html", "Dates", "A datetime has a zone."))
+    crawl(tmp_path, pages, ())
+    index(tmp_path)
+    told = gateway(tmp_path).get("/api/search?q=datatime").json
+    assert told is not None
+    assert told["spelling"]["question"] == "datetime"
+    assert [hit["url"].rpartition("/")[2] for hit in told["hits"]] == ["d.html"]
