@@ -3,7 +3,7 @@
     all words ALL_WORDS x sum of their idf                where a question of MAX_WORDS at most has two or more
     links     PAGERANK x ln(1 + PageRank)                 in times the mean of all pages; where it is known
     language  LANGUAGE                                    where the question has function words of one language alone
-    entrance  ENTRANCE x (sum of the idf of the question's words that its title or host name has) x their share of all
+    entrance  ENTRANCE x (sum of the idf of the question's words that its names have) x their share of all
 
 Priors are whispers among pages that say the same: they are added, and never bring up a page by themselves. The entrance
 is an exception that people ask for: who types `sqlite` wants the first page, though each page of the site has the word.
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.weights import Weights
 
 MAX_WORDS = 4  # of a question that a page may be wanted to have all of; hardly one has those of a long question
+_NAMED = frozenset({IndexField.TITLE, IndexField.HEADINGS, IndexField.ANCHORS})  # where a site's name stands
 _KANA = re.compile("[\u3041-\u30fa]")
 _LABELS = re.compile(r"[^\W_]+")
 
@@ -92,7 +93,7 @@ class Priors:
     def _entrance(self, segment: int, document: int, site: str) -> tuple[float, str]:
         """Return what the entrance of a site has, and the words of its name that the question has."""
         labels = set(_LABELS.findall(site.lower()))
-        named = [gain for gain in self._gains if gain.term.word in labels or _in_title(gain, segment, document)]
+        named = [gain for gain in self._gains if gain.term.word in labels or _is_called(gain, segment, document)]
         known = sum(gain.term.weight * gain.idf for gain in named)
         share = known / self._asked if self._asked else 0.0
         return self._weights.entrance * known * share, " ".join(gain.term.word for gain in named)
@@ -102,8 +103,8 @@ def _with_all(gains: Sequence[TermGain], segment: int) -> Documents:
     return reduce(np.intersect1d, [gain.documents(segment) for gain in gains])
 
 
-def _in_title(gain: TermGain, segment: int, document: int) -> bool:
-    return any(form.field is IndexField.TITLE and form.row_of(document) is not None for form in gain.forms[segment])
+def _is_called(gain: TermGain, segment: int, document: int) -> bool:
+    return any(form.field in _NAMED and form.row_of(document) is not None for form in gain.forms[segment])
 
 
 def language_of_question(query: Query, spoken: frozenset[str]) -> str:

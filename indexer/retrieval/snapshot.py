@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
 MAX_SITES = 10_000  # of a segment, whose first pages are known as such
+ENTRANCES = "", "index.html", "index.htm", "index.php"  # what the first page of a site is called
 
 _Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
 
@@ -96,7 +97,7 @@ def mean_length(views: Sequence[SegmentView], name: IndexField) -> float:
 def entrances_in(file: SegmentFile) -> dict[int, str]:
     """Return the first pages of sites in a segment."""
     sites = file.terms(SITE)[:MAX_SITES]
-    urls = [(f"{scheme}://{site}/", site) for site in sites for scheme in ("http", "https")]
+    urls = [(f"{scheme}://{site}/{name}", site) for site in sites for scheme in ("http", "https") for name in ENTRANCES]
     return {document: site for url, site in urls for document in file.documents(URL, url)}
 
 

@@ -27,31 +27,33 @@ class Weights:
     headings: float = 0.5  # they are part of the body's text already, and so count one and a half times
     description: float = 0.5  # it is written for search engines, and often the same on every page of a site
     template: float = 0.5  # it names what the site has, and in a list of contents what the page has
-    title_said: float = 2.0  # a title is a sentence of the text too: without it ordinary text loses .003
+    title_said: float = 2.0  # a title is a sentence of the text too: with 1 or 3, abstracts lose .003
     # What it is called, by itself and by others:
-    title: float = 1.0
-    anchors: float = 2.5
-    url_words: float = 1.5
+    title: float = 1.0  # 1.5 costs manuals .004: most words of a title stand in the words of links as well
+    anchors: float = 2.5  # what others call the page; with 1, SQLite's manual loses .02
+    url_words: float = 1.5  # its words are few and chosen; the host's name is not among them
     # How much a field that is longer than the mean must say a word more often: 0 not at all, 1 in proportion.
-    body_length: float = 0.75
+    body_length: float = 0.75  # the usual value; with .5 abstracts lose .004
     headings_length: float = 0.5
     description_length: float = 0.5
     template_length: float = 0.75
     title_length: float = 0.5
-    anchors_length: float = 0.4
+    anchors_length: float = 0.4  # many links are no fault: with .6 manuals lose .005
     url_words_length: float = 0.5
     # How soon more of the same word stops counting: so often, in a field of mean length, gives half of the most.
-    said: float = 0.8
+    said: float = 0.8  # soon: with the usual 1.2 abstracts lose .01
     called: float = 1.0
-    name: float = 1.0  # the most that a name gives, beside 1 for the most that the text gives
-    other_form: float = 0.75  # "run" where "running" was asked for
-    near_text: float = 0.4
-    near_name: float = 0.3
-    near: float = 1.0
-    all_words: float = 0.2
-    entrance: float = 1.0
-    pagerank: float = 0.05
-    language: float = 0.3
+    name: float = 1.0  # the most that a name gives, beside 1 for the most that the text gives; with .6 all lose
+    other_form: float = 0.75  # "run" where "running" was asked for, beside 1 for the word itself
+    # What words together give, in idf of the rarer one (proximity.py):
+    near_text: float = 0.4  # without it abstracts lose .006
+    near_name: float = 0.3  # without it SQLite's manual loses .01
+    near: float = 1.0  # so much nearness gives half of the most: twice side by side gives two thirds
+    # What else speaks for a page (prior.py):
+    all_words: float = 0.2  # in idf of all words: without it four manuals in one index lose .005
+    entrance: float = 2.0  # in idf of the words of its name: above what any text or title gives
+    pagerank: float = 0.05  # a whisper: at .3 it costs more than it brings
+    language: float = 0.3  # set by hand: between pages that answer alike, the one that can be read
     meaning: float = 1.5  # of a whole sentence, where pages are read by meaning (the setting MEANING): meaning.py
 
     def of(self, name: IndexField, *, called: bool) -> float:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from urls.records import Page
 
+HOME = "Quill, its home page and documentation"
 NO_PRIORS = Formula(weights_from(["entrance=0", "language=0", "all_words=0", "pagerank=0"]))
 
 
@@ -22,17 +23,18 @@ def told(hit: Any) -> set[str]:
     return {part.term for part in hit.explain().others}
 
 
+@pytest.mark.parametrize(("name", "field"), [("", "title"), ("index.html", "headings")])
 def test_who_names_a_site_finds_its_first_page_first(
-    index: Callable[..., Any], page: Callable[..., Page], found: Callable[..., list[str]]
+    index: Callable[..., Any], page: Callable[..., Page], found: Callable[..., list[str]], name: str, field: str
 ) -> None:
     pages = [page(f"p{n}", "quill quill quill quill", title="Quill") for n in range(5)]
-    home = page("", f"welcome to all {'news ' * 40}", title="Quill home page and documentation")
+    home = page(name, f"welcome to all {'news ' * 40}", **{field: HOME if field == "title" else (HOME,)})
     searcher = index(*pages, home)
     first = searcher.search("quill").hits[0]
-    assert first.url == "http://site.test/"
+    assert first.url == f"http://site.test/{name}"
     assert any("entrance" in str(part) and "“quill” in its name" in str(part) for part in first.explain().others)
-    assert found(searcher, "quill", site="site.test")[0] == ""
-    assert found(index(formula=NO_PRIORS), "quill")[0] != ""
+    assert found(searcher, "quill", site="site.test")[0] == name
+    assert found(index(formula=NO_PRIORS), "quill")[0] != name
 
 
 def test_a_page_with_all_words_of_a_short_question_has_a_part_for_it(
