@@ -12,6 +12,7 @@ tantivy is not among our packages. So it is found:
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
 from whoosh.index import create_in, exists_in, open_dir
@@ -105,7 +106,7 @@ class Tantivy:
 
     def __init__(self, folder: Path) -> None:
         self._tantivy = import_module("tantivy")
-        self.name = f"tantivy {getattr(self._tantivy, '__version__', '')}".strip()
+        self.name = f"tantivy {version('tantivy')}"
         folder.mkdir(parents=True, exist_ok=True)
         fields = self._tantivy.SchemaBuilder()
         fields.add_text_field("url", stored=True, tokenizer_name="raw")
