@@ -1,4 +1,4 @@
-"""Is what ends within a moment judged and stored as if it came one by one? It shares a transaction, and nothing else."""
+"""Is what ends within a moment judged and stored as if it came one by one? It shares a transaction, and no more."""
 
 from __future__ import annotations
 
