@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.weights import Weights
 
 MAX_WORDS = 4  # of a question that a page may be wanted to have all of; hardly one has those of a long question
-_NAMED = frozenset({IndexField.TITLE, IndexField.HEADINGS, IndexField.ANCHORS})  # where a site's name stands
+_NAMED = IndexField.TITLE, IndexField.HEADINGS  # where a site's name stands; not words of links, which are others'
 _KANA = re.compile("[\u3041-\u30fa]")
 _LABELS = re.compile(r"[^\W_]+")
 
