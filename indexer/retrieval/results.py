@@ -47,7 +47,7 @@ class Hit:
     fetched_at: float
     archive: bool
     rank: int  # 1 is the first of all results, on whatever page
-    _score: Score
+    _explain: Callable[[], Score]
     _snippet: Callable[[], Snippet]
     _marked_title: Callable[[], Snippet]
     copies: tuple[str, ...] = ()  # of a divided crawl: pages of other parts that say the same, and are not shown
@@ -57,6 +57,7 @@ class Hit:
     not_fetched: str = ""  # why it never was, a clause: only the links to it are known, and the snippet has their words
     inlinks: int = 0  # pages that link to it, as of the last computing of PageRank; 0: not known
     under: str = ""  # it is no result of its own: it stands under this page, at whose place it is
+    _is_read_by_meaning: bool = False
     lacks: tuple[str, ...] = ()  # phrases that it does not have, though it answers: it stands behind all that has them
 
     @property
@@ -78,21 +79,23 @@ class Hit:
     @property
     def score(self) -> float:
         """The score as it is shown: the sum of the parts that `explain` names."""
-        return self._score.total
+        return self._explain().total
 
     def explain(self) -> Score:
-        """Return what the score is made of."""
-        return self._score
+        """Return what the score is made of; found out when it is asked for, which costs as much as a result."""
+        return self._explain()
 
     @property
     def meaning(self) -> MeaningPart | None:
         """The passage that is like the question, and how much; None where none is, or nothing is read by meaning."""
-        return next((part for part in self._score.parts if isinstance(part, MeaningPart)), None)
+        if not self._is_read_by_meaning:
+            return None
+        return next((part for part in self._explain().parts if isinstance(part, MeaningPart)), None)
 
     @property
     def by_meaning_alone(self) -> bool:
         """Whether it has none of the words, and answers all the same."""
-        return self.meaning is not None and not self._score.words
+        return self.meaning is not None and not self._explain().words
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ class Searcher:
             fetched_at=stored.fetched_at,
             archive=stored.archive,
             rank=rank,
-            _score=explain(),
+            _explain=cache(explain),
             _snippet=cache(partial(quotation.snippet, document, stored)),
             _marked_title=partial(quotation.title, stored),
             copies=self._corpus.copies(stored.url),
@@ -238,6 +238,7 @@ class Searcher:
             lacks=lacks,
             not_fetched=stored.not_fetched,
             inlinks=inlinks,
+            _is_read_by_meaning=self._meaning is not None,
         )
 
     def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
