@@ -122,7 +122,7 @@ def _documents(data: Path, site: GeneratedSite, stored: set[str]) -> Iterator[st
     if searcher.documents != expected:
         yield f"the index has {searcher.documents} documents instead of {expected}"
     for document in truth.documents:
-        found = searcher.search(document.word)
+        found = searcher.search(document.word, exact=True)
         paths = [hit.url.removeprefix(site.url) for hit in found.hits]
         if len(paths) != 1 or paths[0] not in document.paths or paths[0] not in stored:
             yield f"{document.word} finds {paths} instead of one of {sorted(document.paths)}"
@@ -131,7 +131,7 @@ def _documents(data: Path, site: GeneratedSite, stored: set[str]) -> Iterator[st
         elif found.hits[0].title != site.title(paths[0]):
             yield f"{paths[0]} has the title {found.hits[0].title!r} instead of {site.title(paths[0])!r}"
     for path, word in truth.hidden.items():
-        if searcher.search(word).total:
+        if searcher.search(word, exact=True).total:
             yield f"{path} says noindex, and {word} finds it"
     leftovers = leftover_files(data)
     if leftovers:
@@ -144,7 +144,7 @@ def leftover_files(data: Path) -> list[str]:
     named: set[str] = set()
     if (folder / CURRENT_FILE).exists():
         generation = read_generation(folder)
-        named = {f"{generation.build}/{name}" for name in generation.files}
+        named = {f"{generation.build}/{name}" for name in generation.files | generation.ranks}
         named.add(f"{generation.build}/{contents_name(generation.number)}")
     return [
         str(path.relative_to(folder))

@@ -33,4 +33,4 @@ def test_the_pages_that_a_feed_announces_are_fetched_and_the_feed_is_no_result(
     assert {"/feed.xml", "/one.html", "/two.html"} <= set(site.asked())
     told = " ".join(folder.run("why", f"{site.url}/feed.xml").stdout.split())
     assert "Not in the index (feed): RSS: a feed of 2 links, which are followed" in told
-    assert "Others link to it as “First”" in " ".join(folder.run("why", f"{site.url}/one.html").stdout.split())
+    assert "links to it as “First”" in " ".join(folder.run("why", f"{site.url}/one.html").stdout.split())
