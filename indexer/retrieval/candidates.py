@@ -148,14 +148,14 @@ def best_of(scores: Sequence[Amounts], answers: Sequence[Mask], matching: Matchi
 def _sorted(scores: Sequence[Amounts], masks: Sequence[Mask]) -> Iterator[tuple[int, int]]:
     """Yield (segment, document) of the masks, the highest score first; equal ones in the order of their numbers."""
     places = [np.flatnonzero(mask) for mask in masks]
-    starts = np.cumsum([0, *map(len, places)])
+    segments = np.repeat(np.arange(len(places)), [len(found) for found in places])
+    documents = np.concatenate([np.empty(0, dtype=np.intp), *places])
     values = np.concatenate([np.empty(0), *(found[rows] for found, rows in zip(scores, places, strict=True))])
     most = min(SORTED_AT_ONCE, len(values))
     least = np.partition(values, len(values) - most)[len(values) - most] if most else 0.0
     for rows in (np.flatnonzero(values >= least), np.flatnonzero(values < least)):
-        for place in rows[np.argsort(-values[rows], kind="stable")].tolist():
-            segment = int(np.searchsorted(starts, place, side="right")) - 1
-            yield segment, int(places[segment][place - starts[segment]])
+        order = rows[np.argsort(-values[rows], kind="stable")]
+        yield from zip(segments[order].tolist(), documents[order].tolist(), strict=True)
 
 
 def _first(most: int, scores: Sequence[Amounts], matching: Matching) -> tuple[Documents, ...]:

@@ -120,8 +120,9 @@ class Proximity:
                 yield kind, most
 
     def _nearness(self, pair: Pair, segment: int, field: IndexField, documents: Documents) -> Amounts | None:
-        first, second = (_places(gain.forms[segment], field, documents) for gain in (pair.first, pair.second))
-        if not len(first) or not len(second):
+        first = _places(pair.first.forms[segment], field, documents)
+        second = _places(pair.second.forms[segment], field, documents) if len(first) else first
+        if not len(second):
             return None
         lengths = self._snapshot.views[segment].lengths(field)[documents]
         norm: Amounts = length_norm(lengths, self._snapshot.mean_lengths[field], self._weights.length_of(field))
@@ -142,6 +143,8 @@ def _places(forms: Sequence[FormPostings], field: IndexField, documents: Documen
         rows = np.searchsorted(form.documents, documents)
         rows[rows == len(form.documents)] = 0
         having = np.flatnonzero(form.documents[rows] == documents)
+        if not len(having):
+            continue  # else the positions of all its pages would be unpacked for nothing
         counts, places = form.places_in(rows[having])
         found.append((np.repeat(having, counts) << _ROW) | places)
     if len(found) > 1:

@@ -45,10 +45,7 @@ class FormPostings:
 
     def places_in(self, rows: Documents) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return how many positions the form has in each of these rows, and all of them, row after row."""
-        counts = self.frequencies[rows].astype(np.int64)
-        starts = self.postings.ends[rows] - counts
-        flat = np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
-        return counts, self.postings.positions[flat].astype(np.int64)
+        return self.frequencies[rows].astype(np.int64), self.postings.positions_of(rows).astype(np.int64)
 
     def row_of(self, document: int) -> int | None:
         """Return the row of a document, if it has the form in the field."""
