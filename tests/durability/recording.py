@@ -125,4 +125,4 @@ def _note_what_returns(shim: ctypes.CDLL) -> None:
         shim.crash_note(f"index {self._generation.number}".encode())
 
     CrawlDatabase.transaction = noted  # type: ignore[method-assign]  # as below
-    IndexWriter._publish = noted_commit  # type: ignore[method-assign]
+    IndexWriter._publish = noted_commit  # type: ignore[method-assign]  # for as long as this process lives
