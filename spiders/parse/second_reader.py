@@ -89,6 +89,8 @@ def read_tolerantly(markup: str, address: BaseUrl) -> HtmlDocument:
     reading.read(soup)
     text, warnings = cut_text("\n".join(reading.lines))
     canonical, several = head.only_one(_canonical(soup, base))
+    # But for places on the page itself, as the first reader.
+    anchors = [anchor for anchor in reading.anchors if not (base.is_page and anchor.href.startswith("#"))]
     return HtmlDocument(
         title=_title(soup),
         lines=plain_lines(text),
@@ -102,8 +104,8 @@ def read_tolerantly(markup: str, address: BaseUrl) -> HtmlDocument:
         base=base,
         canonical=canonical,
         refresh=head.Refreshes(tuple(_refreshes(metas))).first(base),
-        anchors=tuple(reading.anchors[:MAX_ANCHORS_READ]),
-        anchors_cut=max(0, len(reading.anchors) - MAX_ANCHORS_READ),
+        anchors=tuple(anchors[:MAX_ANCHORS_READ]),
+        anchors_cut=max(0, len(anchors) - MAX_ANCHORS_READ),
         warnings=several + warnings,
     )
 
