@@ -61,9 +61,8 @@ class Cadence:
         return since_commit >= max(self.gap, self.share * took)
 
 
-AT_THE_END = Cadence(
-    first=math.inf, gap=math.inf, most=math.inf, age=0.0
-)  # a rebuild shows nothing until it is complete
+# A rebuild shows nothing until it is complete.
+AT_THE_END = Cadence(first=math.inf, gap=math.inf, most=math.inf, age=0.0)
 
 
 @dataclass(slots=True)

@@ -37,11 +37,6 @@ class LinkRows:
     clusters: NDArray[np.int64]  # (c, 2): a URL, and the cluster of pages that say nearly the same as its page
 
 
-def changes_of_links(database: CrawlDatabase) -> int:
-    """Return how many links have come or gone since the crawl began."""
-    return database.count("SELECT links FROM link_change")
-
-
 def read_link_rows(database: CrawlDatabase) -> LinkRows:
     """Read the graph. A million links take about a second."""
     rows = database.connection.execute(

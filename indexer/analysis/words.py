@@ -15,10 +15,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Any
 
 
 class Script(Enum):
@@ -143,13 +140,6 @@ def stemmer_for(language: str, script: Script) -> str | None:
     """Return Snowball's name for the stemmer of a word of `script` on a page in `language`, or None for no stemmer."""
     name, reads = SNOWBALL.get(language, ("", None))
     return name if reads is script else STAND_IN.get(script)
-
-
-@lru_cache(maxsize=4096)
-def stemmers_of(languages: frozenset[str], script: Script) -> tuple[str | None, ...]:
-    """Return every stemmer that pages in `languages` can have put a word of `script` through, in a fixed order."""
-    found: Iterable[str | None] = (stemmer_for(language, script) for language in languages | {""})
-    return tuple(sorted(set(found), key=str))
 
 
 @lru_cache(maxsize=len(SNOWBALL))

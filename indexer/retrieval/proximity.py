@@ -21,6 +21,7 @@ import numpy as np
 
 from indexer.retrieval.score import ProximityPart, length_norm, saturation
 from indexer.retrieval.weights import CALLED
+from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ class Proximity:
     def parts(self, segment: int, document: int) -> Iterator[ProximityPart]:
         """Yield what each pair gives to one page in each field, not rounded."""
         looked_at = self.looked_at[segment]
-        row = int(np.searchsorted(looked_at, document))
-        if row == len(looked_at) or looked_at[row] != document:
+        row = row_of(looked_at, document)
+        if row is None:
             return
         one = looked_at[row : row + 1]
         for pair in self._pairs:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indexer.retrieval.score import ScorePart, inverse_document_frequency, length_norm, saturation
+from indexer.segments.postings import row_of
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ class FormPostings:
 
     def row_of(self, document: int) -> int | None:
         """Return the row of a document, if it has the form in the field."""
-        row = int(np.searchsorted(self.documents, document))
-        return row if row < len(self.documents) and self.documents[row] == document else None
+        return row_of(self.documents, document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,7 @@ class TermGain:
                 )
 
     def _row_of(self, segment: int, document: int) -> int | None:
-        documents = self._rows[segment].documents
-        row = int(np.searchsorted(documents, document))
-        return row if row < len(documents) and documents[row] == document else None
+        return row_of(self._rows[segment].documents, document)
 
     def _in_fields(self, segment: int, document: int) -> dict[IndexField, list[tuple[FormPostings, int]]]:
         found: dict[IndexField, list[tuple[FormPostings, int]]] = {}

@@ -200,9 +200,8 @@ def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
     ends = np.cumsum(frequencies, dtype=np.int64)
     if len(steps) != (ends[-1] if len(ends) else 0):
         raise ValueError("positions of another number than the frequencies name")
-    reached = np.cumsum(
-        steps, dtype=np.uint32
-    )  # it may pass the largest number and begin anew: so does what is taken away
+    # It may pass the largest number and begin anew: so does what is taken away.
+    reached = np.cumsum(steps, dtype=np.uint32)
     begun = ends - frequencies
     positions: Numbers = reached - np.repeat(reached[begun] - steps[begun], frequencies)
     return positions

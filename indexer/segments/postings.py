@@ -7,7 +7,7 @@ don't need, are read when they are first asked for.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,18 +56,13 @@ class Postings:
         """Where in `positions` those of each posting end."""
         return np.cumsum(self.frequencies, dtype=np.int64)
 
-    def frequency_in(self, document: int) -> int:
-        """Return how often the word stands in a document."""
-        row = self._row(document)
-        return 0 if row is None else int(self.frequencies[row])
-
     def positions_in(self, document: int) -> Numbers:
         """Return where the word stands in a document."""
-        row = self._row(document)
-        if row is None:
-            return NONE
-        return self.positions[self.ends[row - 1] if row else 0 : self.ends[row]]
+        row = row_of(self.documents, document)
+        return NONE if row is None else self.positions_of(np.array([row]))
 
-    def _row(self, document: int) -> int | None:
-        row = int(np.searchsorted(self.documents, document))
-        return row if row < len(self.documents) and self.documents[row] == document else None
+
+def row_of(documents: NDArray[Any], document: int) -> int | None:
+    """Return where a document stands among `documents`, which ascend; None where it is not among them."""
+    row = int(np.searchsorted(documents, document))
+    return row if row < len(documents) and documents[row] == document else None
