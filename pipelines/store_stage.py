@@ -93,6 +93,9 @@ class StoreStage:
             with self._session.store.together():
                 for item, _ in waiting:
                     self._end(item)
+        except StorageError as error:  # of the disk, and of no item: each by itself would wait for it as long again
+            for _, ended in waiting:
+                _tell(ended, error)
         except Exception:  # noqa: BLE001 - it is told below, to the one that it is of
             for item, ended in waiting:
                 self._end_alone(item, ended)
