@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
+from werkzeug.local import LocalProxy
 
 from crawldb.database import DatabaseError, in_words
 from gateway.about_pages import about_views
-from gateway.browser_guard import MAX_FORM_BYTES, is_own_name, own_names, with_guarding_headers, wrong_name_message
+from gateway.browser_guard import (
+    MAX_FORM_BYTES,
+    is_own_name,
+    nonce,
+    own_names,
+    with_guarding_headers,
+    wrong_name_message,
+)
 from gateway.copy_page import copy_views
 from gateway.page_details import page_views
 from gateway.question import BadQuestion, Question
@@ -44,6 +52,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.finalize = undirected
     app.jinja_env.tests["link"] = is_linkable
     app.jinja_env.globals.update(product=settings.product, empty=Question(), submit_allowed=settings.allow_submit)
+    app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     for views in (search_views, page_views, copy_views, about_views, submit_views):
         app.register_blueprint(views)

@@ -1,9 +1,9 @@
-"""What may a page of ours do in a browser? Show text and our own style, and send our own form; nothing else.
-
-Only the page with the search box runs a script: our own file, which asks our own server how a question may go on.
+"""What may a page of ours do in a browser? Show text and our own style, send our own forms, and run our own scripts.
 
 A result repeats what strangers wrote. Escaping is the first line of defence and this is the second: even markup that
-slipped through could load nothing, run nothing and send nothing (Content Security Policy Level 3).
+slipped through could load nothing, run nothing and send nothing (Content Security Policy Level 3). A script runs if its
+element has the nonce of this answer, a number that nobody can know before (section 6.7.3.3): so a stranger's script
+element does not, though it names a file of ours. No handler in an attribute runs, and no style in one holds.
 
 A copy of a page is bound more tightly: it is sandboxed, which gives it an origin of its own, without scripts and forms,
 whatever its markup says. Its style is in the document and allowed by its hash, so that it has nothing to load.
@@ -15,6 +15,7 @@ at 127.0.0.1 and read an intranet's index through a visitor's browser ("DNS rebi
 from __future__ import annotations
 
 import re
+import secrets
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from flask import request
+from flask import g, request
 
 if TYPE_CHECKING:
     from flask import Response
@@ -35,8 +36,7 @@ _HOST = re.compile(
 )
 
 POLICY_PATH = "/bot"
-SEARCH_PATH = "/search"
-_OWN_SCRIPT = "; script-src 'self'; connect-src 'self'"
+NONCE_BYTES = 16  # "at least 128 bits long" (Content Security Policy Level 3, 7.1)
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
@@ -55,15 +55,27 @@ def with_guarding_headers(response: Response) -> Response:
 
     Results are no source of their own, and the links between them have no end.
     """
+    if response.mimetype == "text/html" and "Content-Security-Policy" not in response.headers:
+        own_script = f"; script-src 'nonce-{nonce()}'; connect-src 'self'"
+        response.headers["Content-Security-Policy"] = _HEADERS["Content-Security-Policy"] + own_script
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.path == SEARCH_PATH:
-        response.headers["Content-Security-Policy"] += _OWN_SCRIPT
     if request.path != POLICY_PATH:
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
     if not response.headers.get("Cache-Control"):
         response.headers["Cache-Control"] = "private, no-cache"  # a query is private: no shared cache may keep it
     return response
+
+
+def nonce() -> str:
+    """Return the number by which the scripts of this answer are known; templates write it into each script element.
+
+    So a page of ours must not be kept and sent twice: a later answer has another nonce in its header.
+    """
+    if "nonce" not in g:
+        g.nonce = secrets.token_urlsafe(NONCE_BYTES)
+    found: str = g.nonce
+    return found
 
 
 @cache

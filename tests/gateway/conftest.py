@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 FETCHED_AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC).timestamp()
 SITE = "http://bakery.localhost:8400"
-OWN_SCRIPT = '<script src="/static/completions.js" defer></script>'  # the only one, beside the search box
 EVIL = "</title><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 

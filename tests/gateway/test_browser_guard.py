@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.browser_guard import LOOPBACK_NAMES, is_own_name, own_names
-from tests.gateway.conftest import OWN_SCRIPT, gateway
+from tests.gateway.conftest import gateway
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,23 +34,36 @@ def test_every_answer_is_bound(client: FlaskClient, path: str) -> None:
     assert policy["default-src"] == "'none'"
     assert policy["frame-ancestors"] == "'none'"
     assert policy["form-action"] == "'self'"
-    is_search = path.partition("?")[0] == "/search"
-    assert (policy.get("script-src"), policy.get("connect-src")) == (
-        ("'self'", "'self'") if is_search else (None, None)
-    )
+    allowed = ("'nonce-", "'self'") if answer.mimetype == "text/html" else (None, None)
+    script = policy.get("script-src")
+    assert (script and script.rstrip("'")[:7], policy.get("connect-src")) == allowed
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if "static" not in path])
-def test_no_page_has_a_script_but_our_own_file_an_inline_style_or_another_server(
+def test_a_page_has_our_own_files_as_scripts_with_this_answers_nonce_no_handler_and_no_inline_style(
     client: FlaskClient, path: str
 ) -> None:
-    page = client.get(path).text
-    assert page.count("<script") == page.count(OWN_SCRIPT) <= 1
-    assert " style=" not in page
-    assert 'src="http' not in page
+    answer = client.get(path)
+    policy = answer.headers["Content-Security-Policy"]
+    for element in BeautifulSoup(answer.text, "lxml").find_all(True) if answer.mimetype == "text/html" else ():
+        assert not [name for name in element.attrs if name.startswith("on") or name == "style"]
+        assert not str(element.get("src", "")).startswith(("http", "//"))
+        if element.name == "script":
+            assert str(element["src"]).startswith("/static/")
+            assert f"script-src 'nonce-{element['nonce']}';" in policy
+            assert not element.text
+
+
+def test_each_answer_has_a_nonce_of_its_own(client: FlaskClient) -> None:
+    headers = [client.get("/search").headers["Content-Security-Policy"] for _ in "ab"]
+    assert len({re.findall(r"'nonce-([\w-]{22,})'", policy)[0] for policy in headers}) == 2
+
+
+def test_the_search_form_has_its_script(client: FlaskClient) -> None:
+    assert BeautifulSoup(client.get("/search").text, "lxml").select('script[src="/static/completions.js"][nonce]')
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
+from bs4 import BeautifulSoup
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.database import FILE_NAME, CrawlDatabase
 from frontier.takedown import block
 from robots import PageControls, controls_from
-from tests.gateway.conftest import EVIL, OWN_SCRIPT, SITE, a_page, crawl, gateway, index
+from tests.gateway.conftest import EVIL, SITE, a_page, crawl, gateway, index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,9 +82,8 @@ def test_a_page_that_says_nosnippet_is_found_and_not_quoted(client: FlaskClient)
 
 def test_markup_in_titles_texts_and_queries_is_shown_and_never_becomes_markup(client: FlaskClient) -> None:
     for path in ("/search?q=evil", f"/search?q={quote(EVIL)}", f"/why?url={quote(EVIL)}", "/cached?url=" + quote(EVIL)):
-        page = client.get(path).text.replace(OWN_SCRIPT, "")
-        assert "<script" not in page
-        assert "<img" not in page
+        page = BeautifulSoup(client.get(path).text, "lxml")
+        assert not page.select("script:not([nonce]), img")
     assert "&lt;script&gt;alert(1)" in client.get("/search?q=evil").text
 
 
