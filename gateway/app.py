@@ -20,6 +20,7 @@ from gateway.browser_guard import (
     wrong_name_message,
 )
 from gateway.copy_page import copy_views
+from gateway.inside.contents import LIDS, contents_view
 from gateway.page_details import page_views
 from gateway.question import BadQuestion, Question
 from gateway.search_page import search_views
@@ -54,7 +55,8 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.globals.update(product=settings.product, empty=Question(), submit_allowed=settings.allow_submit)
     app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    for views in (search_views, page_views, copy_views, about_views, submit_views):
+    inside = (contents_view, *(lid.views for lid in LIDS))
+    for views in (search_views, page_views, copy_views, about_views, submit_views, *inside):
         app.register_blueprint(views)
     app.before_request(_under_own_name)
     app.after_request(with_guarding_headers)

@@ -1,0 +1,28 @@
+"""What can be looked into? `/inside` lists the views with a sentence each; a view stands here once it works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, render_template
+
+contents_view = Blueprint("inside", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Lid:
+    """A view of the inside: where it is, its name in a list, and what it shows."""
+
+    path: str
+    name: str
+    shows: str
+    views: Blueprint
+
+
+LIDS: tuple[Lid, ...] = ()
+
+
+@contents_view.get("/inside")
+def inside() -> str:
+    """List the views."""
+    return render_template("inside/contents.html", lids=LIDS)

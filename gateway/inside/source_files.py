@@ -1,0 +1,37 @@
+"""Where does a number on a page come from? From a file of the source, which opens with the question that it answers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_ROOT = Path(__file__).parents[2]
+_QUESTION = re.compile(r"[^?]*\?")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of the source, and what it opens with."""
+
+    path: str  # from the root of the project
+    question: str
+
+
+def computed_by(*modules: ModuleType) -> tuple[SourceFile, ...]:
+    """Return for each module its file, and its opening question; of one that opens with a claim, its first line."""
+    return tuple(SourceFile(_path(module), _opening(module.__doc__ or "")) for module in modules)
+
+
+def _path(module: ModuleType) -> str:
+    return Path(str(module.__file__)).relative_to(_ROOT).as_posix()
+
+
+def _opening(docstring: str) -> str:
+    first = docstring.strip().partition("\n")[0]
+    question = _QUESTION.match(first)
+    return question[0] if question else first

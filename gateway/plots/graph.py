@@ -1,0 +1,116 @@
+"""Which page leads to which? Circles and tapering lines: wide at the page that links, a point at the one it names.
+
+Tapering tells the direction better than arrow heads do (Holten and van Wijk, "A User Study on Visualizing Directed
+Edges in Graphs", 2009). Circles have a number, which the table explains: addresses would lie over each other. Where
+circles stand is found by forces: all push each other away, and a line pulls its two ends together (Fruchterman and
+Reingold, "Graph Drawing by Force-Directed Placement", 1991), from a circle as the start, so that the same links are
+the same picture each time.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from markupsafe import Markup, escape
+
+from gateway.plots.svg import WIDTH, Plot, drawing, element, nothing_to_draw, permitted, text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+MAX_NODES = 60  # more are a ball of wool
+ROUNDS = 150  # of pushing and pulling
+HEIGHT = 300
+LEAST, MOST = 7.0, 16.0  # radius of a circle, units
+BORDER = MOST + 2
+NO_LENGTH = 1e-9  # what is shorter has no direction
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A circle: what it stands for, where its row in the table leads, and how large it is beside the others."""
+
+    name: str
+    weight: float = 1.0
+    href: str = ""
+
+
+def graph_plot(
+    nodes: Sequence[Node], edges: Collection[tuple[int, int]], *, title: str, name: str, unit: str, nothing: str = ""
+) -> Plot:
+    """Return a picture of at most MAX_NODES nodes; an edge (a, b) leads from the a-th node to the b-th.
+
+    `name` and `unit` are the words for what a node is, and for its weight. Raises ValueError for more nodes, for an
+    edge of a node that is not there, and for a weight that is below 0 or not finite.
+    """
+    if not nodes:
+        return nothing_to_draw(title, nothing or "There is nothing to draw: no numbers yet.")
+    if len(nodes) > MAX_NODES:
+        raise ValueError(f"{len(nodes)} nodes: a picture has room for {MAX_NODES}")
+    if any(not (math.isfinite(node.weight) and node.weight >= 0) for node in nodes):
+        raise ValueError("a weight is a finite number from 0 on")
+    if any(not 0 <= end < len(nodes) for edge in edges for end in edge):
+        raise ValueError(f"an edge leads from or to a node that is not there: {len(nodes)} nodes")
+    links = sorted({(source, target) for source, target in edges if source != target})
+    places = layout(len(nodes), links)
+    most = max(node.weight for node in nodes) or 1.0
+    radius = [LEAST + (MOST - LEAST) * math.sqrt(node.weight / most) for node in nodes]
+    parts = [element("path", d=_taper(places[a], places[b], radius[b]), class_="edge") for a, b in links]
+    for number, (node, (x, y), r) in enumerate(zip(nodes, places.tolist(), radius, strict=True), 1):
+        circle = element("circle", cx=x, cy=y, r=r)
+        whole = element("title", f"{number}: {node.name}")
+        parts.append(element("g", whole, circle, text(str(number), x, y + 4, "middle", "number"), class_="node"))
+    says = f"{len(nodes)} nodes, numbered as in the table, and {len(links)} edges between them."
+    picture = drawing(title, says, HEIGHT, *parts)
+    onward: list[list[str]] = [[] for _ in nodes]
+    for source, target in links:
+        onward[source].append(str(target + 1))
+    rows = [
+        (str(number + 1), _linked(node), f"{node.weight:,.4g}", ", ".join(onward[number]))
+        for number, node in enumerate(nodes)
+    ]
+    return Plot(title, picture, ("number", name, unit, "links to"), rows)
+
+
+def layout(nodes: int, edges: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """Return a place inside the picture for each node (n x 2). The same edges give the same places."""
+    turns = 2 * np.pi * np.arange(nodes) / max(nodes, 1)
+    place = np.column_stack([np.cos(turns), np.sin(turns)]) * (1 + 0.01 * np.arange(nodes)[:, None] / max(nodes, 1))
+    wanted = math.sqrt(4 / max(nodes, 1))  # between neighbours, in a square of 2 x 2
+    source, target = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    for heat in np.linspace(0.3, 0.005, ROUNDS):
+        apart = place[:, None, :] - place[None, :, :]
+        distance = np.maximum(np.linalg.norm(apart, axis=2), 0.01)
+        move = (apart * (wanted**2 / distance**2)[:, :, None]).sum(axis=1)
+        pull = (place[source] - place[target]) * (
+            np.linalg.norm(place[source] - place[target], axis=1, keepdims=True) / wanted
+        )
+        np.subtract.at(move, source, pull)
+        np.add.at(move, target, pull)
+        move -= place * wanted  # to the middle: what nothing holds would drift away
+        length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), NO_LENGTH)
+        place = place + move / length * np.minimum(length, heat)
+    low, high = place.min(axis=0), place.max(axis=0)
+    flat = high - low < NO_LENGTH  # one node alone, which stands in the middle
+    share = np.where(flat, 0.5, (place - low) / np.where(flat, 1.0, high - low))
+    return np.asarray(BORDER + share * (np.array([WIDTH, HEIGHT]) - 2 * BORDER))
+
+
+def _taper(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) -> str:
+    """Return the outline of an edge, which ends where the circle of its target begins."""
+    way = end - start
+    length = max(float(np.linalg.norm(way)), 0.01)
+    aside = np.array([-way[1], way[0]]) / length * 2.5
+    tip = end - way / length * min(radius, length)
+    (ax, ay), (bx, by), (cx, cy) = (start + aside).tolist(), (start - aside).tolist(), tip.tolist()
+    return f"M{ax:.1f} {ay:.1f}L{bx:.1f} {by:.1f}L{cx:.1f} {cy:.1f}Z"
+
+
+def _linked(node: Node) -> str | Markup:
+    name = permitted(node.name)
+    return Markup('<a href="{}">{}</a>').format(node.href, escape(name)) if node.href else name

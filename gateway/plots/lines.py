@@ -1,0 +1,105 @@
+"""How does one number follow another? Lines over a common pair of axes, told apart by colour and by dashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gateway.plots.axis import Axis, axis_over, figure
+from gateway.plots.svg import CHARACTER, COLOURS, LINE, WIDTH, Plot, drawing, element, fitting, nothing_to_draw, text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from markupsafe import Markup
+
+HEIGHT = 150  # units between the axis and the top of the lines
+TOP = 22  # where the unit of the upright axis stands
+GAP = 6
+SAMPLE = 24  # units of a line in the legend
+
+
+def line_plot(
+    lines: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    title: str,
+    x: str,
+    y: str,
+    marks: Mapping[str, float] | None = None,
+    nothing: str = "",
+) -> Plot:
+    """Return a line for each name through its (x, y), in the order given.
+
+    `x` and `y` are the words and units at the axes, `marks` upright lines with a name. `nothing` says why there are
+    no points. Raises ValueError for what is no finite number.
+    """
+    drawn = {name: points for name, points in lines.items() if points}
+    if not drawn:
+        return nothing_to_draw(title, nothing or "There is nothing to draw: no numbers yet.")
+    upright = axis_over((point[1] for points in drawn.values() for point in points), from_zero=True)
+    level = axis_over([*(point[0] for points in drawn.values() for point in points), *(marks or {}).values()])
+    left = max(len(figure(tick)) for tick in upright.ticks) * CHARACTER + GAP
+    right = WIDTH - 3 * CHARACTER
+
+    def place(point: tuple[float, float]) -> tuple[float, float]:
+        return left + level.share(point[0]) * (right - left), TOP + (1 - upright.share(point[1])) * HEIGHT
+
+    parts = [*_axes(level, upright, left, right), text(fitting(y, WIDTH), 0, 12, "start", "unit")]
+    parts.append(text(fitting(x, right - left), right, TOP + HEIGHT + 2 * LINE, "end", "unit"))
+    for name, value in (marks or {}).items():
+        across, _ = place((value, 0.0))
+        parts.append(element("line", x1=across, x2=across, y1=TOP, y2=TOP + HEIGHT, class_="mark"))
+        anchor = "end" if across > WIDTH / 2 else "start"
+        words = fitting(name, (across if anchor == "end" else WIDTH - across) - 4)
+        parts.append(text(words, across + (-4 if anchor == "end" else 4), TOP + 12, anchor, "unit"))
+    for number, points in enumerate(drawn.values()):
+        parts += _line(number, [place(point) for point in points])
+    bottom = TOP + HEIGHT + 2 * LINE + GAP
+    if len(drawn) > 1:
+        for number, name in enumerate(drawn):
+            height = bottom + number * LINE + LINE / 2
+            parts.append(element("line", x1=left, x2=left + SAMPLE, y1=height, y2=height, class_=_kind(number)))
+            words = fitting(name, WIDTH - left - SAMPLE - GAP)
+            parts.append(text(words, left + SAMPLE + GAP, height + 4))
+        bottom += len(drawn) * LINE
+    picture = drawing(title, _in_words(drawn, y), bottom, *parts)
+    rows = [(name, f"{point[0]:,.6g}", f"{point[1]:,.6g}") for name, points in drawn.items() for point in points]
+    if len(drawn) == 1:
+        return Plot(title, picture, (x, y), [row[1:] for row in rows])
+    return Plot(title, picture, ("line", x, y), rows)
+
+
+def _axes(level: Axis, upright: Axis, left: float, right: float) -> list[Markup]:
+    parts: list[Markup] = []
+    for tick in upright.ticks:
+        y = TOP + (1 - upright.share(tick)) * HEIGHT
+        parts.append(element("line", x1=left, x2=right, y1=y, y2=y, class_="grid"))
+        parts.append(text(figure(tick), left - 4, y + 4, "end", "tick"))
+    taken = 0.0
+    for tick in level.ticks:
+        x, told = left + level.share(tick) * (right - left), figure(tick)
+        half = len(told) * CHARACTER / 2
+        if x - half >= taken and x + half <= WIDTH:
+            parts.append(element("line", x1=x, x2=x, y1=TOP + HEIGHT, y2=TOP + HEIGHT + 3, class_="grid"))
+            parts.append(text(told, x, TOP + HEIGHT + LINE, "middle", "tick"))
+            taken = x + half + GAP
+    return parts
+
+
+def _line(number: int, places: list[tuple[float, float]]) -> list[Markup]:
+    if len(places) == 1:  # a line of one point would not be seen
+        [(x, y)] = places
+        return [element("circle", cx=x, cy=y, r=3, class_=_kind(number))]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    return [element("polyline", points=points, class_=_kind(number))]
+
+
+def _kind(number: int) -> str:
+    return f"line line-{number % COLOURS}"
+
+
+def _in_words(lines: Mapping[str, Sequence[tuple[float, float]]], y: str) -> str:
+    said = []
+    for name, points in lines.items():
+        values = [value for _, value in points]
+        said.append(f"{name}: from {values[0]:,.4g} to {values[-1]:,.4g}, at most {max(values):,.4g}")
+    return f"{y}. {'; '.join(said)}."

@@ -1,0 +1,48 @@
+"""Does `/inside` list what there is, and does each view name files whose opening question is told as it stands?"""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import urls.counted
+from gateway.inside import contents, source_files
+from gateway.inside.source_files import computed_by
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+
+ROOT = Path(source_files.__file__).parents[2]
+
+
+def test_a_file_is_told_with_its_opening_question() -> None:
+    counted, own = computed_by(urls.counted, contents)
+    assert (counted.path, counted.question) == ("urls/counted.py", "How is a number told?")
+    assert (own.path, own.question) == ("gateway/inside/contents.py", "What can be looked into?")
+
+
+def test_a_package_and_a_claim_are_told_too() -> None:
+    import gateway.plots.svg  # noqa: PLC0415 - a module beside those above
+
+    package, _ = computed_by(gateway.plots, gateway.plots.svg)
+    assert (package.path, package.question) == ("gateway/plots/__init__.py", "How do numbers become a picture?")
+    claim = type(gateway)("claim", "Near copies are indexed and folded.\n\nMore.")
+    claim.__file__ = str(ROOT / "claim.py")
+    assert computed_by(claim)[0].question == "Near copies are indexed and folded."
+
+
+def test_the_list_leads_to_each_view(client: FlaskClient) -> None:
+    page = client.get("/inside").text
+    assert re.findall(r'<li><a href="(/inside/\w+)">', page) == [lid.path for lid in contents.LIDS]
+
+
+@pytest.mark.parametrize("lid", contents.LIDS, ids=lambda lid: lid.name)
+def test_each_view_ends_with_files_that_are_there_and_open_so(client: FlaskClient, lid: contents.Lid) -> None:
+    told = re.findall(r"<li><code>([\w/]+\.py)</code> (.*?)</li>", client.get(lid.path).text)
+    assert told
+    for path, question in told:
+        assert html.unescape(question) in (ROOT / path).read_text()
