@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
+    from indexer.ranking.weights import Formula
     from indexer.retrieval.searcher import Searcher
-    from indexer.retrieval.weights import Formula
     from spiders.conduct import Conduct
     from urls.policy import Policy
 
@@ -252,8 +252,8 @@ def policy_under(settings: CommandSettings, more_sites: Iterable[str] = ()) -> C
 
 def formula_under(settings: CommandSettings) -> Formula:
     """Return how pages are ranked in a search under these settings; raise `Trouble` for what can't hold."""
-    from indexer.retrieval.demotion import Penalty
-    from indexer.retrieval.weights import Formula, weights_from
+    from indexer.ranking.demotion import Penalty
+    from indexer.ranking.weights import Formula, weights_from
     from urls.content.signals import signal_names
 
     share = settings.getfloat("SPOOF_PENALTY")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
-from indexer.retrieval.score import parts_in_words
+from indexer.ranking.score import parts_in_words
 from reports.wording import calendar_day, counted, moment, sentence
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from commands.command_settings import CommandSettings
     from indexer.retrieval.results import Hit, Results
-    from indexer.retrieval.snippet import Snippet
+    from indexer.snippets.snippet import Snippet
 
 INDENT = 4  # columns for the number of a result
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import hanging, ink, json_line, pasteable, printable, row_lines
-from indexer.retrieval.score import parts_in_words
+from indexer.ranking.score import parts_in_words
 from reports.wording import LABEL_WIDTH, Row
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 
 from gateway.question import MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
-from indexer.retrieval.deadline import Deadline
-from indexer.retrieval.score import FACTORS, parts_in_words
+from indexer.question.deadline import Deadline
+from indexer.ranking.score import FACTORS, parts_in_words
 from reports.shown_commands import in_folder
 from reports.why import account, index_entry
 

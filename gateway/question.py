@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from indexer.retrieval.deadline import Deadline
+from indexer.question.deadline import Deadline
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from frontier.policy_in_force import policy_in
-from indexer.retrieval.weights import Formula
+from indexer.ranking.weights import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -27,7 +27,7 @@ from reports.wording import counted, moment
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.retrieval.snippet import Snippet
+    from indexer.snippets.snippet import Snippet
 
 
 MAX_TRAIL_CHARS = 120  # characters of a trail: about one line on a wide screen, three on a phone

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.meaning.encoder import Encoder
+    from indexer.ranking.weights import Formula
     from indexer.retrieval.searcher import Searcher
-    from indexer.retrieval.weights import Formula
-    from indexer.segments.writer import IndexWriter
+    from indexer.writing.writer import IndexWriter
 
 __all__ = [
     "CorruptIndex",
@@ -56,10 +56,10 @@ def open_index(
     `encoder` loads what reads by meaning where the formula says so, if not the extra.
     """
     from indexer.meaning import load_encoder
+    from indexer.ranking.meaning import MeaningSearch
+    from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
-    from indexer.retrieval.meaning import MeaningSearch
     from indexer.retrieval.searcher import Searcher
-    from indexer.retrieval.weights import Formula
 
     chosen = formula or Formula()
     meaning = MeaningSearch(encoder or load_encoder) if chosen.by_meaning else None
@@ -71,7 +71,7 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
 
     With `rebuild` everything is put anew; searches go on in the old index until the first commit.
     """
-    from indexer.segments.writer import IndexWriter
+    from indexer.writing.writer import IndexWriter
 
     return IndexWriter(data_dir, rebuild=rebuild)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from indexer.meaning.encoder import Encoder
     from indexer.meaning.upkeep import VectorUpkeep
-    from indexer.segments.writer import IndexWriter
+    from indexer.writing.writer import IndexWriter
 
 
 FEED_BATCH = 50  # rows of the feed that are read at a time: the clock is looked at between two batches

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import Feed
-from indexer.segments.builder import SegmentBuilder
 from indexer.segments.segment import Segment
+from indexer.writing.builder import SegmentBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -79,7 +79,7 @@ ALARM_FAILURES = 0.5  # a larger share of failures than this raises the alarm; 1
 ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled
 SUBMITS_PER_HOUR = 20  # of all visitors together
 SEARCH_TIMEOUT = 3.0  # seconds for one question; what is due later is left out, and named
-RANKING: list[str] = []  # weights that differ from those of the ranking, as `anchors=2` (indexer/retrieval/weights.py)
+RANKING: list[str] = []  # weights that differ from those of the ranking, as `anchors=2` (indexer/ranking/weights.py)
 SPOOF_SIGNALS = [  # signals of spoofing that lower the score of a page; none with an empty list
     "hidden-text", "stuffing", "doorway", "link-farm", "anchor-bomb", "cloaking",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 A network makes numbers of a passage (weights.py, transformer.py, encoder.py); of a page some passages are read
 (passages.py); their numbers are kept beside the index (vectors.py, upkeep.py), and compared with those of a question
-(stored.py, nearest.py). What that adds to a score stands in retrieval/meaning.py.
+(stored.py, nearest.py). What that adds to a score stands in ranking/meaning.py.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from urls.counted import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.retrieval.query import Query
+    from indexer.question.query import Query
 
 
 def sentences_on(query: Query) -> str:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.retrieval.candidates import rank
-from indexer.retrieval.deadline import Deadline
-from indexer.retrieval.matching import SegmentMatcher, has_ended
-from indexer.retrieval.term_gain import TermGain
+from indexer.question.deadline import Deadline
+from indexer.ranking.candidates import rank
+from indexer.ranking.matching import SegmentMatcher, has_ended
+from indexer.ranking.term_gain import TermGain
 from indexer.segments.schema import URL, IndexField
 from urls.counted import counted
 from urls.explained_word import ExplainedWord
@@ -22,10 +22,10 @@ from urls.explained_word import ExplainedWord
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from indexer.question.query import Query
     from indexer.question.terms import Term
-    from indexer.retrieval.query import Query
+    from indexer.ranking.weights import Formula
     from indexer.retrieval.snapshot import SegmentView, Snapshot
-    from indexer.retrieval.weights import Formula
 
 
 class ResultStep(ExplainedWord):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.retrieval.candidates import Ranking
+    from indexer.ranking.candidates import Ranking
     from indexer.retrieval.snapshot import SegmentView, Snapshot
 
     ClusterNumbers = tuple[

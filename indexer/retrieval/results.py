@@ -8,15 +8,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from indexer.retrieval.deadline import Deadline
-from indexer.retrieval.score import MeaningPart
+from indexer.question.deadline import Deadline
+from indexer.ranking.score import MeaningPart
 from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from indexer.retrieval.score import Score
-    from indexer.retrieval.snippet import Snippet
+    from indexer.ranking.score import Score
+    from indexer.snippets.snippet import Snippet
     from indexer.spelling.correction import Spelling
 
 

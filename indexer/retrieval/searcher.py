@@ -7,19 +7,19 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex
+from indexer.question.deadline import Deadline
 from indexer.question.lexicon import Lexicon
+from indexer.question.query import Query, parse_query
+from indexer.ranking.candidates import Ranking, rank
 from indexer.retrieval.absence import reason_absent
-from indexer.retrieval.candidates import Ranking, rank
 from indexer.retrieval.corpus import corpus_in
-from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.folding import Folding, only_similar, place_in_index
 from indexer.retrieval.link_standing import LinkStanding, link_standing
-from indexer.retrieval.query import Query, parse_query
-from indexer.retrieval.quoting import Quotation
 from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.suggestion import suggested_sites
 from indexer.segments.schema import URL
+from indexer.snippets.quoting import Quotation
 from indexer.spelling.completion import completions
 from indexer.spelling.gathered_words import GatheredWords
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from indexer.ranking.meaning import MeaningSearch
+    from indexer.ranking.score import Score
+    from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
-    from indexer.retrieval.meaning import MeaningSearch
     from indexer.retrieval.results import PartState
-    from indexer.retrieval.score import Score
     from indexer.retrieval.snapshot import Snapshot
-    from indexer.retrieval.weights import Formula
     from indexer.segments.schema import StoredFields
     from indexer.spelling.word_list import WordList
 

@@ -13,7 +13,7 @@ from indexer.segments.schema import SITE
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from indexer.retrieval.deadline import Deadline
+    from indexer.question.deadline import Deadline
     from indexer.retrieval.snapshot import Snapshot
 
 MAX_SUGGESTIONS = 3  # sites for one that is not known

@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import IndexFault, NoIndex
+from indexer.question.deadline import Deadline
 from indexer.retrieval.absence import Absence, ResultStep
-from indexer.retrieval.deadline import Deadline
 from indexer.retrieval.results import late_sentence
 from urls.rules import Rule
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crawldb.database import CrawlDatabase
-from indexer.segments.writer import IndexWriter
+from indexer.writing.writer import IndexWriter
 from tests.durability.agreement import content_digest
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gateway.served_crawl import EXTENSION
 from indexer import open_index
 from indexer.meaning.upkeep import VectorUpkeep
-from indexer.retrieval.weights import Formula
+from indexer.ranking.weights import Formula
 from tests.gateway.conftest import crawl, gateway, index
 from tests.indexer.meaning.networks import WordCounts
 

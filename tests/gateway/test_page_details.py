@@ -15,7 +15,7 @@ from commands.command_settings import CommandSettings
 from commands.data_folder import policy_under
 from crawldb.database import CrawlDatabase
 from frontier.takedown import forget
-from indexer.retrieval.score import FACTORS_IN_WORDS
+from indexer.ranking.score import FACTORS_IN_WORDS
 from tests.commands.conftest import Breadcrumb
 from tests.gateway.conftest import PAGES, SITE, crawl, gateway, index
 from urls.content.signals import Signal, SignalName

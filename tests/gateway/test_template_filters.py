@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.template_filters import FILTERS, MAX_TRAIL_CHARS, day, is_linkable, language, linked_to_why, marked, trail
-from indexer.retrieval.snippet import Snippet
+from indexer.snippets.snippet import Snippet
 
 TEMPLATES = sorted((Path(__file__).parents[2] / "gateway" / "templates").glob("*.html"))
 TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)

@@ -3,7 +3,7 @@
 Spoofing is to make a page look better to an engine than it is (*HTTP: The Definitive Guide*, 9.6; Gyöngyi and
 Garcia-Molina, "Web Spam Taxonomy", 2005). No sign of it is proof: a menu is hidden text too, and a glossary repeats a
 word. So nothing is refused for it. A signal says how sure and how strong the sign is, from 0 to 1, and what was found;
-it lowers the page's score, as a part of the explanation (indexer/retrieval/demotion.py).
+it lowers the page's score, as a part of the explanation (indexer/ranking/demotion.py).
 """
 
 from __future__ import annotations

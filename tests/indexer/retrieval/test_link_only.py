@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import indexer
-from indexer.retrieval.score import PriorPart
+from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 from robots import PageControls

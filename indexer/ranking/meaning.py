@@ -1,0 +1,155 @@
+"""What does the likeness of meaning give? A share of the best score by words, the greater the more alike a passage is.
+
+    meaning = WEIGHT x (words of the question / SENTENCE_WORDS, at most 1) x best x (similarity - FLOOR) / (1 - FLOOR)
+
+`similarity` is the cosine between the question and the page's nearest passage, `best` the highest score by words among
+the answers. So both readings are summands, and every part of a score can still be shown (a convex combination; Bruch,
+Gai and Ingber, "An analysis of fusion functions for hybrid retrieval", 2023, find it better than joining ranks). The
+nearest pages answer even if they have none of the words; filters hold for them too.
+
+Only questions in English are read: for another language the network's numbers mean nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indexer.faults import MeaningFault
+from indexer.meaning.passages import LANGUAGE
+from indexer.meaning.stored import StoredVectors
+from indexer.ranking.prior import language_of_question
+from indexer.ranking.score import MeaningPart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from indexer.meaning.encoder import Encoder
+    from indexer.meaning.nearest import Nearest
+    from indexer.question.deadline import Deadline
+    from indexer.question.query import Query
+    from indexer.ranking.term_gain import Amounts, Documents
+    from indexer.retrieval.snapshot import Snapshot
+
+NEAREST_PAGES = 100  # that get a part
+FLOOR = 0.25  # cosine of texts that have nothing to do with each other: most pairs lie below
+ALONE = 1.0  # stands for the best score where no page has a word of the question
+QUESTION_TOKENS = 128  # that are read of a long question
+KEPT_QUESTIONS = 256  # whose vectors are kept: the next page of results asks the same
+FOREIGN = "Found by words alone: the question is in {}, and only English is read by meaning."
+SHOWN_CHARS = 300  # of a passage
+SENTENCE_WORDS = 8  # a question of so many words says what it means; of fewer it names something by its words
+_FIELDS = "site|lang|intitle|inurl|filetype|before|after"
+_OPERATOR = re.compile(rf"(?<!\S)-\S+|(?<!\S)-?(?:{_FIELDS}):\S+|[\"()]|(?<!\S)OR(?!\S)", re.IGNORECASE)
+
+
+class Meaning:
+    """What one question means, beside the words it has. `notice` says what is not read by meaning; else empty."""
+
+    def __init__(
+        self, snapshot: Snapshot, nearest: Nearest | None = None, weight: float = 0.0, notice: str = ""
+    ) -> None:
+        self.notice = notice
+        self._snapshot, self._weight, self._best = snapshot, weight, ALONE
+        above = nearest.above(FLOOR) if nearest else None
+        self._rows = {segment: above.of(segment) for segment in range(len(snapshot.views))} if above else {}
+
+    def documents(self, segment: int) -> Documents:
+        """Return the documents of a segment that are near to the question."""
+        return self._rows[segment].documents.astype(np.intp) if self._rows else np.zeros(0, np.intp)
+
+    def add_to(self, scores: Sequence[Amounts], answers: Sequence[NDArray[np.bool_]]) -> None:
+        """Add to the scores of the near pages a share of the best score that an answer has by its words."""
+        found = [values[mask].max() for values, mask in zip(scores, answers, strict=True) if mask.any()]
+        best = max(found, default=0.0)
+        self._best = float(best) if best > 0 else ALONE
+        for segment, near in self._rows.items():
+            scores[segment][near.documents] += self._worth(near.similarities)
+
+    def parts(self, segment: int, document: int) -> Iterator[MeaningPart]:
+        """Yield what one page has, not rounded."""
+        if not self._rows:
+            return
+        near = self._rows[segment]
+        for row in np.flatnonzero(near.documents == document):
+            stored = self._snapshot.views[segment].file.stored(document)
+            begin, end = near.spans[row]
+            shown = SHOWN_CHARS if stored.snippet is None else min(SHOWN_CHARS, stored.snippet)
+            yield MeaningPart(
+                term="meaning",
+                field="passage",
+                value=float(self._worth(near.similarities[row : row + 1])[0]),
+                similarity=float(near.similarities[row]),
+                floor=FLOOR,
+                weight=self._weight,
+                best=self._best,
+                passage=_shortened(stored.text[begin:end], shown) if end else stored.title,
+            )
+
+    def _worth(self, similarities: NDArray[np.float32]) -> Amounts:
+        return self._weight * self._best * (similarities.astype(np.float64) - FLOOR) / (1 - FLOOR)
+
+
+class MeaningSearch:
+    """Reads questions by meaning. `load` gives the encoder, at the first question; threads may share it."""
+
+    def __init__(self, load: Callable[[], Encoder]) -> None:
+        self._load = load
+        self._loading = threading.Lock()
+        self._loaded: tuple[Encoder, StoredVectors] | MeaningFault | None = None
+        self._vector = lru_cache(KEPT_QUESTIONS)(vector_of)
+
+    def ask(self, query: Query, snapshot: Snapshot, weight: float, deadline: Deadline) -> Meaning:
+        """Read a question, and find what is near to it in a snapshot."""
+        if deadline.passed("what the question means"):
+            return Meaning(snapshot)
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = self._open()
+        if isinstance(self._loaded, MeaningFault):
+            return Meaning(snapshot, notice=f"Found by words alone: {self._loaded}.")
+        told = " ".join(_OPERATOR.sub(" ", query.text).split())
+        if not told or query.only_filters:
+            return Meaning(snapshot)
+        if language := _foreign(told, query, snapshot.languages):
+            return Meaning(snapshot, notice=FOREIGN.format(language))
+        encoder, stored = self._loaded
+        vectors = stored.of(snapshot)
+        near = vectors.passages.nearest(self._vector(encoder, told), NEAREST_PAGES)
+        share = min(1.0, len(told.split()) / SENTENCE_WORDS)
+        return Meaning(snapshot, near, weight * share, vectors.notice)
+
+    def _open(self) -> tuple[Encoder, StoredVectors] | MeaningFault:
+        try:
+            encoder = self._load()
+        except MeaningFault as fault:
+            return fault
+        return encoder, StoredVectors(encoder)
+
+
+def vector_of(encoder: Encoder, text: str) -> NDArray[np.float32]:
+    """Return the vector of a question."""
+    found: NDArray[np.float32] = encoder.vectors([encoder.pieces(text).tokens[:QUESTION_TOKENS]])[0]
+    return found
+
+
+def _foreign(told: str, query: Query, spoken: frozenset[str]) -> str:
+    """Return the language or script of a question that is not English; "" where it is, or may be."""
+    letters = [letter for letter in told if letter.isalpha()]
+    latin = sum(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
+    if 2 * latin < len(letters):
+        return "another script"
+    language = language_of_question(query, spoken | {LANGUAGE})
+    return "" if language in {"", LANGUAGE} else f"another language ({language})"
+
+
+def _shortened(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: max(most - 1, 0)].rsplit(' ', 1)[0]}…"

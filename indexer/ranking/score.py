@@ -1,0 +1,269 @@
+"""How well does a page answer, and why? A sum, of which each summand can be shown.
+
+    score    = terms + neighbours + priors - demotions
+
+    terms    = sum over terms t of  w(t) x idf(t) x (S(said) + NAME x S(called))
+    idf(t)   = ln(1 + (N - n + 0.5) / (n + 0.5))           N pages, n of them with the term outside their template
+    said     = sum over body, headings, description, template of  weight x frequency / norm
+    called   = sum over title, anchors, words of the URL of        weight x frequency / norm
+    norm     = 1 - b + b x length / mean length             each field by a b and a mean of its own
+    S(f)     = f / (f + K)                                  more of the same counts less each time
+
+What a page says and what it is called saturate apart: summed up, a title or the words of a link would drown in a text.
+(Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.6: BM25F, twice.)
+The numbers stand in weights.py; neighbours in proximity.py, priors in prior.py, demotions in demotion.py.
+Deleted pages count neither in N and n nor in a mean length, though they stay in the files for a while.
+
+A score is shown with four digits. Parts rounded one by one would miss the sum by a digit here and there; so the total
+is rounded once, and the parts share it by largest remainder (Hamilton's method): they add up to the last digit shown.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from indexer.ranking.demotion import DEMOTION_IN_WORDS, Demotion
+from indexer.segments.schema import IndexField
+from urls.counted import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Amount = TypeVar("Amount", float, NDArray[Any])
+
+DIGITS = 4
+_UNIT = 10**DIGITS
+_IN_WORDS = {IndexField.TEMPLATE.value: "template (menus, header, footer)"}
+
+
+def inverse_document_frequency(pages: int, pages_with_term: int) -> float:
+    """Return how much a term says: next to 0 where every page has it, and never less than 0."""
+    return math.log(1 + (pages - pages_with_term + 0.5) / (pages_with_term + 0.5))
+
+
+def saturation(frequency: Amount, half: float) -> Amount:
+    """Return what a weighted frequency is worth, from 0 to 1; `half` is the frequency that is worth a half."""
+    return frequency / (frequency + half)
+
+
+def length_norm(length: Amount, mean: float, share: float) -> Amount:
+    """Return by what a frequency is divided in a field of this length: 1 at the mean; `share` 0 leaves it there."""
+    return 1 - share + share * length / (mean or 1.0)
+
+
+# What is multiplied to a part, in this order: the field's term for it, and a plain word.
+FACTORS: Mapping[str, tuple[str, str]] = {
+    "term_weight": ("weight", "how often it was asked for"),
+    "idf": ("idf", "how rare the word is"),
+    "most": ("most", "what such a part may give"),
+    "saturation": ("saturation", "how much the page says it, or is called so"),
+    "share": ("share", "how much of that this field says"),
+}
+FACTORS_IN_WORDS = (
+    f"A word gives in each field {' x '.join(f'{term} ({plain})' for term, plain in FACTORS.values())}. "
+    "The same word counts for less in a field that is longer than the mean."
+)
+OTHERS_IN_WORDS = (
+    "Words that stand together as in the question, and what else speaks for the page, are parts of their own."
+)
+
+
+def field_in_words(field: str) -> str:
+    """Return a field's name as it is shown."""
+    return _IN_WORDS.get(field) or field.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """What one term in one field gives: `term_weight` x `idf` x `most` x `saturation` x `share`."""
+
+    term: str
+    field: str
+    called: bool  # it counts for what the page is called, not for what it says
+    value: float  # rounded to DIGITS
+    frequency: int  # of the term in the field
+    other_forms: int  # so many of these are other forms of the word
+    field_weight: float
+    field_length: int  # positions in the field
+    mean_length: float  # of that field, on the pages that have it
+    term_weight: float  # how often it was asked for
+    idf: float
+    most: float  # 1 for what the page says, less or more for what it is called
+    saturation: float  # 0 to 1, of the term in all fields of this kind together
+    share: float  # 0 to 1, of this field in that
+
+    def __str__(self) -> str:
+        factors = " x ".join(f"{name} {shown}" for name, shown in self.factors)
+        return f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.told}; {factors}"
+
+    @property
+    def told(self) -> str:
+        """How often it stands in how long a field."""
+        others = f" ({self.other_forms} in another form)" if self.other_forms else ""
+        return (
+            f"{self.frequency} x {self.field_weight:g}{others} in {counted(self.field_length, 'word')}, "
+            f"mean {self.mean_length:.1f}"
+        )
+
+    @property
+    def field_in_words(self) -> str:
+        """The field's name as it is shown."""
+        as_name = self.called and self.field == IndexField.TITLE  # which counts as text, too
+        return field_in_words(self.field) + " as a name" * as_name
+
+    @property
+    def factors(self) -> tuple[tuple[str, str], ...]:
+        """The factors as they are shown, each under its term."""
+        return tuple(
+            (term, f"{value:g}" if name in {"term_weight", "most"} else f"{value:.3f}")
+            for name, (term, _) in FACTORS.items()
+            for value in (getattr(self, name),)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ProximityPart:
+    """What two words give that stand together as they do in the question; `told` says what is multiplied."""
+
+    term: str  # both words
+    field: str
+    value: float
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.value:.{DIGITS}f}  {self.term} together in {self.field_in_words}: {self.told}"
+
+    @property
+    def field_in_words(self) -> str:
+        """The field's name as it is shown."""
+        return field_in_words(self.field)
+
+
+@dataclass(frozen=True, slots=True)
+class PriorPart:
+    """What a page has whatever words it says: links to it, or that it is the entrance of the site that was named."""
+
+    term: str  # the name of the prior
+    field: str  # "page"
+    value: float
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.value:.{DIGITS}f}  {self.term}: {self.told}"
+
+    @property
+    def field_in_words(self) -> str:
+        """What it is about."""
+        return f"the {self.field}"
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningPart:
+    """What a passage gives that is like the question in meaning: `weight` x `best` x how far it is above `floor`."""
+
+    term: str  # "meaning"
+    field: str  # "passage"
+    value: float
+    similarity: float  # cosine of the passage and the question
+    floor: float  # up to which likeness is chance
+    weight: float  # by how much of a sentence the question is
+    best: float  # the highest score by words among the answers
+    passage: str
+
+    def __str__(self) -> str:
+        return f"{self.value:.{DIGITS}f}  {self.term}: {self.told}"
+
+    @property
+    def field_in_words(self) -> str:
+        """What it is about."""
+        return f"a {self.field}"
+
+    @property
+    def told(self) -> str:
+        """What is multiplied, and the passage."""
+        above = f"({self.similarity:.3f} - {self.floor:g}) / {1 - self.floor:g}"
+        return f"weight {self.weight:.3f} x best score by words {self.best:.4f} x similarity {above}; “{self.passage}”"
+
+
+Part = ScorePart | ProximityPart | PriorPart | MeaningPart | Demotion
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score and its parts, the greatest first."""
+
+    total: float
+    parts: tuple[Part, ...]
+
+    @property
+    def value(self) -> Decimal:
+        """The total as it is shown."""
+        return Decimal(str(self.total))
+
+    @property
+    def words(self) -> tuple[ScorePart, ...]:
+        """What each word in each field gives."""
+        return tuple(part for part in self.parts if isinstance(part, ScorePart))
+
+    @property
+    def others(self) -> tuple[ProximityPart | PriorPart | MeaningPart, ...]:
+        """What neighbours, priors and meaning give."""
+        return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart | MeaningPart))
+
+    @property
+    def demotions(self) -> tuple[Demotion, ...]:
+        """What signs of spoofing take."""
+        return tuple(part for part in self.parts if isinstance(part, Demotion))
+
+    @property
+    def gained(self) -> float:
+        """What all parts above 0 give together."""
+        return sum(part.value for part in self.parts if part.value > 0)
+
+    def lines(self) -> list[str]:
+        """Return the explanation as lines of text."""
+        head = (
+            f"{self.total:.{DIGITS}f}  = the sum of:" if self.parts else f"{self.total:.{DIGITS}f}  no word was ranked"
+        )
+        return [head, *(f"  {part}" for part in self.parts)]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the explanation for JSON."""
+        return {"total": self.total, "parts": [asdict(part) for part in self.parts]}
+
+
+def rounded_score(parts: Sequence[Part]) -> Score:
+    """Return a score whose rounded parts add up to its rounded total, the greatest part first."""
+    total, values = round_parts([part.value for part in parts])
+    shown: list[Part] = [replace(part, value=value) for part, value in zip(parts, values, strict=True)]
+    return Score(total, tuple(sorted(shown, key=lambda part: -part.value)))
+
+
+def round_parts(values: list[float]) -> tuple[float, list[float]]:
+    """Round a sum and its parts so that the rounded parts add up to the rounded sum."""
+    exact = [value * _UNIT for value in values]
+    units = [math.floor(value) for value in exact]  # what spoofing takes is below 0
+    total = round(sum(exact))
+    by_remainder = sorted(range(len(exact)), key=lambda place: (units[place] - exact[place], place))
+    for place in by_remainder[: total - sum(units)]:
+        units[place] += 1
+    return total / _UNIT, [unit / _UNIT for unit in units]
+
+
+def parts_in_words(scores: Iterable[Score]) -> str:
+    """Return what the kinds of parts mean that these scores have."""
+    several = list(scores)
+    said = {
+        FACTORS_IN_WORDS: any(score.words for score in several),
+        OTHERS_IN_WORDS: any(score.others for score in several),
+        DEMOTION_IN_WORDS: any(score.demotions for score in several),
+    }
+    return " ".join(words for words, holds in said.items() if holds)

@@ -1,0 +1,104 @@
+"""How much does what count? The numbers of the ranking, each with its reason; the setting RANKING changes any of them.
+
+Change one and watch `bench/relevance`. They were found on development collections alone: text (claims over abstracts,
+questions over paragraphs in three languages) and manuals that were really crawled, where a name leads to its page. A
+search in steps took one number at a time, and `bench/weights` tells how that holds on questions it was not tuned on.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING
+
+from indexer.ranking.demotion import Penalty
+from indexer.segments.schema import IndexField
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of one occurrence, shares of a length, and what each summand of a score may give."""
+
+    # What a page says. One occurrence of a word in a field of mean length:
+    body: float = 1.0  # the unit
+    headings: float = 0.5  # they are part of the body's text already, and so count one and a half times
+    description: float = 0.5  # it is written for search engines, and often the same on every page of a site
+    template: float = 0.5  # it names what the site has, and in a list of contents what the page has
+    title_said: float = 2.0  # a title is a sentence of the text too: with 1 or 3, abstracts lose .003
+    # What it is called, by itself and by others:
+    title: float = 1.0  # 1.5 costs manuals .004: most words of a title stand in the words of links as well
+    anchors: float = 2.5  # what others call the page; with 1, SQLite's manual loses .02
+    url_words: float = 1.5  # its words are few and chosen; the host's name is not among them
+    # How much a field that is longer than the mean must say a word more often: 0 not at all, 1 in proportion.
+    body_length: float = 0.75  # the usual value; with .5 abstracts lose .004
+    headings_length: float = 0.5
+    description_length: float = 0.5
+    template_length: float = 0.75
+    title_length: float = 0.5
+    anchors_length: float = 0.4  # many links are no fault: with .6 manuals lose .005
+    url_words_length: float = 0.5
+    # How soon more of the same word stops counting: so often, in a field of mean length, gives half of the most.
+    said: float = 0.8  # soon: with the usual 1.2 abstracts lose .01
+    called: float = 1.0
+    name: float = 1.0  # the most that a name gives, beside 1 for the most that the text gives; with .6 all lose
+    other_form: float = (
+        0.9  # "run" where "running" was asked for, beside 1 for the word itself; with .75 abstracts lose
+    )
+    # What words together give, in idf of the rarer one (proximity.py):
+    near_text: float = 0.4  # without it abstracts lose .006
+    near_name: float = 0.3  # without it SQLite's manual loses .01
+    near: float = 1.0  # so much nearness gives half of the most: twice side by side gives two thirds
+    # What else speaks for a page (prior.py):
+    all_words: float = 0.2  # in idf of all words: without it four manuals in one index lose .005
+    entrance: float = 2.0  # in idf of the words of its name: above what any text or title gives
+    pagerank: float = 0.05  # a whisper: at .3 it costs more than it brings
+    language: float = 0.3  # set by hand: between pages that answer alike, the one that can be read
+    meaning: float = 1.5  # of a whole sentence, where pages are read by meaning (the setting MEANING): meaning.py
+
+    def of(self, name: IndexField, *, called: bool) -> float:
+        """Return the weight of one occurrence in a field, for what a page is called, or for what it says."""
+        if name is IndexField.TITLE and not called:
+            return self.title_said
+        return float(getattr(self, name.value)) if (name in CALLED) is called else 0.0
+
+    def length_of(self, name: IndexField) -> float:
+        """Return how much the length of a field counts, from 0 to 1."""
+        return float(getattr(self, f"{name.value}_length"))
+
+
+CALLED = frozenset({IndexField.TITLE, IndexField.ANCHORS, IndexField.URL})  # what a page is called; else: what it says
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """What a ranking is told: the weights, what spoofing costs a page, and whether it reads by meaning, too."""
+
+    weights: Weights = field(default_factory=Weights)
+    penalty: Penalty = field(default_factory=Penalty)
+    by_meaning: bool = False
+
+
+MAX_WEIGHT = 1_000.0
+MIN_HALF = 0.01  # of a saturation: with 0 it would not matter how often a word stands there
+_HALVES = {"said", "called", "near"}
+NAMES = tuple(each.name for each in fields(Weights))
+
+
+def weights_from(changes: Iterable[str]) -> Weights:
+    """Return the weights with some of them changed: "anchors=2". Raises ValueError that says what would work."""
+    changed: dict[str, float] = {}
+    for change in changes:
+        name, _, given = change.partition("=")
+        if name not in NAMES:
+            raise ValueError(f"RANKING={change}: give name=number, and as a name one of {', '.join(NAMES)}")
+        try:
+            changed[name] = float(given)
+        except ValueError:
+            changed[name] = math.nan
+        least, most = (MIN_HALF if name in _HALVES else 0.0), (1.0 if name.endswith("_length") else MAX_WEIGHT)
+        if not least <= changed[name] <= most:
+            raise ValueError(f"RANKING={change}: give {name} as a number from {least:g} to {most:g}")
+    return replace(Weights(), **changed)

@@ -1,0 +1,278 @@
+"""Which lines of a page show that it answers? The window whose words weigh most, in sentences.
+
+A menu repeats the same words on every page, so that a match in it says little about this page. A word that was found in
+a line with a whole sentence counts twice as much as one in a line of a menu, a list or a heading. Two words that stand
+side by side as they were asked for count as one more word, and so does an identifier beside its parts.
+
+The index knows where the words stand (passages.py), so that only the best few passages of a text are read. A text whose
+positions are not known, as part of it may not be shown, is read from its beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING
+
+from indexer.analysis.words import is_unspaced
+from indexer.snippets.found_words import TextSpan, WordMarker, joined_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from indexer.question.deadline import Deadline
+    from indexer.snippets.passages import TextRegion
+
+WINDOW = 240  # characters of a snippet, about two lines
+LEAD = 60  # characters shown before the first word that was found
+WORD_REACH = 20  # characters within which a cut is moved to a blank
+LEAST_SENTENCE = 24  # characters of a line with a sentence; half as many where no blanks stand between words
+IN_A_SENTENCE, ELSEWHERE = 2, 1  # what a word of the query counts by where it was found
+LEAST_WITH_DOTS = 8  # characters; where a page allows fewer, no dots show that text was left out
+MAX_MARKS = 400  # looked at in one page; only questions of stop words find more
+STRETCH = 16_384  # characters looked through at a time
+ELLIPSIS = "…"
+SENTENCE_SHARE = 4  # a snippet ends with a sentence that ends in its last quarter
+WORTH_DIGITS = 6  # below which two worths are the same: they are sums of fractions
+LATE = "the best lines of some pages"  # what there may be no time for
+# The end of a sentence is a mark after a word of at least two letters: "1.2." and "J." end none.
+_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
+
+
+_Window = tuple[tuple[float, int, int], int]  # what it is worth: words, marks in and above sentences; where it begins
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Words of the query where they stand in the text; whether their line has a sentence, or is right above one."""
+
+    span: TextSpan
+    words: tuple[str, ...]  # and pairs of them that end here
+    in_sentence: bool
+    above_sentence: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WantedWords:
+    """What is looked for: terms of the index, each with the word of the query that it stands for.
+
+    `weights` says how much each word counts, 1 where it says nothing; `order` has the words in the order of the query.
+    """
+
+    terms: Mapping[str, str]
+    weights: Mapping[str, float] = field(default_factory=dict)
+    order: Sequence[str] = ()
+    marker: WordMarker = field(init=False, repr=False, compare=False)
+    pairs: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "marker", WordMarker(self.terms.get))
+        object.__setattr__(self, "pairs", frozenset(pairwise(self.order)))
+
+    def weigh(self, word: str) -> float:
+        """Return how much a word counts."""
+        return self.weights.get(word, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Plain text, and where the words of the query stand in it: start and end of each, in order."""
+
+    text: str = ""
+    spans: tuple[TextSpan, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def make_snippet(
+    text: str,
+    wanted: WantedWords,
+    limit: int | None,
+    deadline: Deadline | None = None,
+    regions: Sequence[TextRegion] | None = None,
+) -> Snippet:
+    """Cut the best window from `text`; past the deadline, the best of what was looked through, or the beginning.
+
+    `limit` is the page's own, in characters. `regions` are the parts of the text that are read, the best first, as long
+    as one can be better than what was found; all of it where they are not known.
+    """
+    size = WINDOW if limit is None else min(WINDOW, limit)
+    if size <= 0 or not text:
+        return Snippet()
+    is_late = partial(deadline.passed, LATE) if deadline is not None else bool
+    if regions is None:
+        best = _best_of_all(text, wanted, size, is_late)
+    else:
+        best = _best_of(text, regions, wanted, size, is_late)
+    return _window(text, best[1], size, wanted.marker) if best else _window(text, _first_sentence(text), size)
+
+
+def _best_of_all(text: str, wanted: WantedWords, size: int, is_late: Callable[[], bool]) -> _Window | None:
+    """Return the best window of a text that is read from its beginning."""
+    marks: list[Mark] = []
+    for start, end in _stretches(text):
+        if is_late() or len(marks) == MAX_MARKS:
+            break  # only questions of stop words find so many: the rest of a long page would add little
+        marks += islice(_marks(text, start, end, wanted), MAX_MARKS - len(marks))
+    return _best_window(marks, size, wanted) if marks else None
+
+
+def _best_of(
+    text: str, regions: Sequence[TextRegion], wanted: WantedWords, size: int, is_late: Callable[[], bool]
+) -> _Window | None:
+    """Return the best window of those parts of a text."""
+    best: _Window | None = None
+    for start, end, worth in regions:
+        if is_late() or (best and best[0][0] >= IN_A_SENTENCE * worth):
+            break
+        marks = list(islice(_marks(text, start, end, wanted), MAX_MARKS))
+        found = _best_window(marks, size, wanted) if marks else None
+        if found and (best is None or found[0] > best[0]):
+            best = found
+    return best
+
+
+def mark_words(text: str, wanted: WantedWords) -> Snippet:
+    """Return a short text, such as a title, with the words of the query that stand in it."""
+    spans = (found.span for found in wanted.marker.find(text))
+    return Snippet(text, tuple(joined_spans(spans)))
+
+
+def _stretches(text: str) -> Iterator[TextSpan]:
+    start = 0
+    while start < len(text):
+        line = text.find("\n", start + STRETCH)
+        end = line if line >= 0 else len(text)
+        yield start, end
+        start = end
+
+
+def _marks(text: str, start: int, end: int, wanted: WantedWords) -> Iterator[Mark]:
+    """Yield where words of the query stand in a part of the text."""
+    line_end, in_sentence, above_sentence = -1, False, False
+    before: tuple[str, ...] = ()
+    expected = -1
+    for found in wanted.marker.find(text, start, end):
+        at = found.span[0]
+        if at >= line_end:
+            line_start, line_end = _line_around(text, at)
+            in_sentence = _has_sentence(text, line_start, line_end)
+            follows = not in_sentence and line_end < len(text)
+            above_sentence = follows and _has_sentence(text, *_line_around(text, line_end + 1))
+            before = ()  # no pair reaches over the end of a line
+        words = found.words
+        if before and found.position == expected:
+            words += tuple(f"{a} {b}" for a in before for b in found.words if (a, b) in wanted.pairs)
+        yield Mark(found.span, words, in_sentence, above_sentence)
+        before, expected = found.words, found.position + found.width
+
+
+def _line_around(text: str, place: int) -> TextSpan:
+    """Return where the line begins and ends that a character stands in."""
+    end = text.find("\n", place)
+    return text.rfind("\n", 0, place) + 1, end if end >= 0 else len(text)
+
+
+def _has_sentence(text: str, start: int, end: int) -> bool:
+    """Return whether a line has a sentence."""
+    if end - start < LEAST_SENTENCE // 2:
+        return False
+    unspaced = is_unspaced(text[start]) or text.find(" ", start, end) < 0
+    return (unspaced or end - start >= LEAST_SENTENCE) and _END.search(text, start, end) is not None
+
+
+def _first_sentence(text: str) -> int:
+    """Return where the first line with a sentence begins, or 0."""
+    start = 0
+    while 0 <= start < min(len(text), STRETCH):
+        line_start, line_end = _line_around(text, start)
+        if _has_sentence(text, line_start, line_end):
+            return line_start
+        start = line_end + 1
+    return 0
+
+
+def _best_window(marks: list[Mark], size: int, wanted: WantedWords) -> _Window:
+    """Return the window whose words weigh most; on a tie count marks in sentences, then in headings."""
+    inside: deque[Mark] = deque()
+    counts: Counter[str] = Counter()
+    in_sentences: Counter[str] = Counter()
+    worth = 0.0
+    sentences = above = 0  # kept up mark by mark: a page of stop words has a mark in every second word
+
+    def move(mark: Mark, by: int) -> None:
+        nonlocal worth, sentences, above
+        for word in mark.words:
+            before = _worth(counts[word], in_sentences[word])
+            counts[word] += by
+            in_sentences[word] += by * mark.in_sentence
+            worth += wanted.weigh(word) * (_worth(counts[word], in_sentences[word]) - before)
+        sentences += by * mark.in_sentence
+        above += by * mark.above_sentence
+
+    best, best_start = (0.0, 0, 0), marks[0].span[0]
+    for mark in marks:
+        inside.append(mark)
+        move(mark, 1)
+        while len(inside) > 1:
+            first = inside[0]
+            beyond = mark.span[1] - first.span[0] > size - min(LEAD, size // 4)
+            if not beyond and (first.in_sentence or any(counts[word] == 1 for word in first.words)):
+                break  # a first word of a menu or heading goes where the same word comes again
+            move(inside.popleft(), -1)
+        value = (round(worth, WORTH_DIGITS), sentences, above)
+        if value > best:
+            best, best_start = value, inside[0].span[0]
+    return best, best_start
+
+
+def _worth(count: int, in_sentences: int) -> int:
+    """Return what a word counts by that stands in a window so often."""
+    return (IN_A_SENTENCE if in_sentences else ELSEWHERE) if count else 0
+
+
+def _window(text: str, first: int, size: int, marker: WordMarker | None = None) -> Snippet:
+    start = _beginning(text, first, size)
+    dots = ELLIPSIS if size >= LEAST_WITH_DOTS else ""
+    before = dots if start else ""
+    room = size - len(before)
+    end = min(len(text), start + room)
+    after = ""
+    if end < len(text):
+        after = dots
+        end = _ending(text, start, end - len(dots))
+    shift = len(before) - start
+    found = marker.find(text, start, end) if marker else ()
+    spans = joined_spans((a + shift, min(b, end) + shift) for (a, b), *_ in found)
+    shown = text[start:end].translate({10: " ", 13: " ", 9: " "})
+    return Snippet(before + shown + after, tuple(spans))
+
+
+def _ending(text: str, start: int, end: int) -> int:
+    """Return where to stop before `end`: after a sentence of the last quarter, else at a blank, else there."""
+    if text[end].isspace():
+        return end
+    least = end - (end - start) // SENTENCE_SHARE
+    ended = [found.end() for found in _END.finditer(text, least, end)]
+    if ended:
+        return start + len(text[start : ended[-1]].rstrip())
+    blank = text.rfind(" ", max(start, end - WORD_REACH), end)
+    return blank if blank > start else end
+
+
+def _beginning(text: str, first: int, size: int) -> int:
+    """Return where to begin so that the word at `first` is shown: with its line, a sentence, or some words before."""
+    line = text.rfind("\n", 0, first) + 1
+    lead = max(line, first - min(LEAD, size // 4))
+    if line == lead:
+        return line
+    ended = [found.end() for found in _END.finditer(text, lead, first + 1)]
+    if ended:
+        return ended[-1]  # the sentence that has the word
+    start = max(line, min(lead, len(text) - size))
+    blank = text.find(" ", start, min(start + WORD_REACH, first)) if start > line else -1
+    return blank + 1 if blank >= 0 else start

@@ -1,0 +1,123 @@
+"""How do pages become segments? They wait in memory under their URL; when they are many, they become a segment.
+
+The last page that was put under a URL counts. When a page is replaced, its old copy is marked as deleted: the term
+dictionary of the `url` field finds it with one look into each segment, whatever their size. Segments are merged as the
+policy says. Nothing of all this counts until a generation names it (`writer.py`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from indexer.segments.schema import URL, document_of
+from indexer.segments.segment import Segment, SegmentFile
+from indexer.segments.storage import DurableStorage
+from indexer.segments.token_numbers import MAX_KEPT, TokenNumbers
+from indexer.writing.inversion import write_segments
+from indexer.writing.merge_policy import Weight, choose_merge
+from indexer.writing.merging import merge_segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from urls.records import Page
+
+MAX_WAITING_PAGES = 2_000  # then they become a segment
+MAX_WAITING_CHARS = 12_000_000  # of text; inverted they take about ten times as many bytes
+
+
+class SegmentBuilder:
+    """Makes segments of pages in the folder of a build. `changed` tells that something was, since it was last reset."""
+
+    def __init__(
+        self, build: Path, segments: Iterable[Segment] = (), files: Mapping[str, SegmentFile] | None = None
+    ) -> None:
+        self.storage = DurableStorage(build)
+        self.segments = list(segments)
+        self.changed = False
+        self._files = dict(files or {})
+        self._waiting: dict[str, Page | None] = {}  # None: to be removed
+        self._waiting_chars = 0
+        self._tokens = TokenNumbers()
+
+    def put(self, page: Page) -> None:
+        """Add a page, or put it in the place of the one with the same URL."""
+        self._wait(page.url, dataclasses.replace(page, body=b"", links=()))  # neither is indexed: let them go
+        if len(self._waiting) >= MAX_WAITING_PAGES or self._waiting_chars >= MAX_WAITING_CHARS:
+            self.flush()
+
+    def remove(self, url: str) -> None:
+        """Take a page out. A URL that is not in the index is no error."""
+        self._wait(url, None)
+
+    def _wait(self, url: str, page: Page | None) -> None:
+        before = self._waiting.pop(url, None)  # a URL's latest change is also the last in order
+        self._waiting_chars += len(page.text if page else "") - len(before.text if before else "")
+        self._waiting[url] = page
+
+    def flush(self) -> None:
+        """Write what waits."""
+        pages = [page for page in self._waiting.values() if page is not None]
+        if len(self._tokens) > MAX_KEPT:
+            self._tokens.forget()
+        written = list(write_segments(self.storage, map(document_of, pages), self._tokens))
+        for url in self._waiting:
+            self._delete(url)
+        self.adopt(written)
+        self._waiting.clear()
+        self._waiting_chars = 0
+
+    def adopt(self, segments: Iterable[Segment]) -> None:
+        """Take segments that were written into the same folder, of pages that no other one has."""
+        for segment in segments:
+            self.segments.append(segment)
+            self.changed = True
+
+    def _delete(self, url: str) -> None:
+        for segment in self.segments:
+            file = self.file(segment)
+            for number in file.documents(URL, url) if file.may_have(url) else ():
+                if number not in segment.deleted:
+                    segment.deleted.add(number)
+                    self.changed = True
+
+    def merge(self) -> None:
+        """Merge what the policy says."""
+        while places := choose_merge([self._weight(segment) for segment in self.segments]):
+            chosen = [self.segments[place] for place in places]
+            sources = [(self.file(segment), segment.deleted) for segment in chosen]
+            kept = [segment for segment in self.segments if segment not in chosen]
+            if any(file.count > len(deleted) for file, deleted in sources):
+                kept.append(merge_segments(self.storage, sources))
+            self.segments = kept
+            self.changed = True
+
+    @property
+    def files(self) -> dict[str, SegmentFile]:
+        """The files of the segments, by file name."""
+        return {segment.file_name: self.file(segment) for segment in self.segments}
+
+    @property
+    def documents(self) -> int:
+        """Pages in the segments."""
+        return sum(segment.count - len(segment.deleted) for segment in self.segments)
+
+    def file(self, segment: Segment) -> SegmentFile:
+        """Return the open file of a segment."""
+        if segment.name not in self._files:
+            self._files[segment.name] = SegmentFile(self.storage.folder, segment)
+        return self._files[segment.name]
+
+    def _weight(self, segment: Segment) -> Weight:
+        return Weight(segment.count, len(segment.deleted), self.file(segment).size)
+
+    def close_others(self) -> None:
+        """Let the files go that no segment has any more."""
+        self._files = {segment.name: self.file(segment) for segment in self.segments}
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._waiting.clear()
+        self._files.clear()

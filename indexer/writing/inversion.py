@@ -1,0 +1,261 @@
+"""How do pages become postings? Turned round as one array: from (page: its words) to (word: its pages).
+
+All tokens of a segment stand in one array, text after text, each as the number of its word (`token_numbers.py`). A key
+of 64 bits holds for each of them word, field and place in that array; sorted, these numbers have the words in order,
+and for each word its pages and positions in order as well. Nothing is done posting by posting.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indexer.analysis.forms import form_keys
+from indexer.analysis.landmarks import stretches
+from indexer.analysis.tokens import MAX_INDEXED_CHARS, raw_tokens
+from indexer.segments.dictionary import term_key
+from indexer.segments.forms import form_rows
+from indexer.segments.packing import pack_lists
+from indexer.segments.schema import (
+    FILE_TYPE,
+    INDEX_FIELDS,
+    LANGUAGE,
+    MAX_STORED_CHARS,
+    SITE,
+    URL,
+    Document,
+    IndexField,
+    url_key,
+)
+from indexer.segments.signal_column import NOT_FETCHED, packed_signals
+from indexer.segments.text_landmarks import TextLandmarks
+from indexer.writing.segment_writer import SegmentWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from indexer.segments.packing import PackedLists
+    from indexer.segments.schema import StoredFields
+    from indexer.segments.segment import Segment
+    from indexer.segments.storage import DurableStorage
+    from indexer.segments.token_numbers import TokenNumbers
+
+    Numbers = NDArray[np.uint32]
+
+KEPT_TERMS = 30  # the most frequent words of the body, for the Why? page
+FIELDS = len(INDEX_FIELDS)
+_BODY = INDEX_FIELDS.index(IndexField.BODY)
+_LARGEST = np.uint64(0xFFFFFF)  # of what stands in 24 bits: the number of a word, a frequency
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+
+class TokenTexts:
+    """The texts of some pages as numbers of raw tokens, one text after the other."""
+
+    def __init__(self, vocabulary: TokenNumbers) -> None:
+        self.vocabulary = vocabulary
+        self.pages = 0
+        self.tokens = array("I")
+        self.ends = array("Q")  # of each text, in `tokens`
+        self.owners = array("I")  # of each text: its page x FIELDS + its field
+        self.landmarks = TextLandmarks()
+
+    def add(self, document: Document) -> None:
+        """Take the texts of one more page."""
+        self.landmarks.begin_page()
+        for place, field in enumerate(INDEX_FIELDS):
+            for number, text in enumerate(document.texts.get(field, ())):
+                is_quoted = document.is_quotable and field is IndexField.BODY and not number
+                for start, stretch in stretches(text[:MAX_INDEXED_CHARS]) if is_quoted else ((0, text),):
+                    if is_quoted and start < MAX_STORED_CHARS:
+                        self.landmarks.add(start, len(self.tokens))
+                    self.tokens.extend(map(self.vocabulary.__getitem__, raw_tokens(stretch)))
+                self.ends.append(len(self.tokens))
+                self.owners.append(self.pages * FIELDS + place)
+        self.pages += 1
+
+
+@dataclass(frozen=True, slots=True)
+class InvertedPages:
+    """The postings of a segment's words in the order of the dictionary.
+
+    `terms` has of each list the number of its word in `words`, times FIELDS, plus its field. `lengths` has a row of
+    positions in each field for each page.
+    """
+
+    words: list[str]
+    terms: NDArray[np.int64]
+    starts: NDArray[np.int64]  # of each list, in the postings
+    documents: Numbers
+    frequencies: Numbers
+    positions: Numbers
+    lengths: Numbers
+
+    def packed(self) -> tuple[list[bytes], PackedLists]:
+        """Return keys and lists for the dictionary."""
+        keys = [term_key(INDEX_FIELDS[term % FIELDS], self.words[term // FIELDS]) for term in self.terms.tolist()]
+        return keys, pack_lists(self.starts, self.documents, self.frequencies, self.positions)
+
+    def languages(self, pages: Sequence[Collection[str]]) -> list[frozenset[str]]:
+        """Return of each word the languages of the pages that have it; `pages` has those of each page.
+
+        A word is stemmed in these alone: a single page in another language gives no forms to all words of the segment.
+        """
+        words = np.repeat(self.terms // FIELDS, np.diff(self.starts, append=len(self.documents)))
+        known = sorted({language for spoken in pages for language in spoken})
+        having = np.zeros((len(known), len(self.words)), bool)
+        for row, language in zip(having, known, strict=True):
+            speaks = np.array([language in spoken for spoken in pages])
+            row[words[speaks[self.documents]]] = True
+        of_words = list(map(bytes, np.ascontiguousarray(having.T)))
+        sets = {some: frozenset(compress(known, some)) for some in set(of_words)}
+        return [sets[some] for some in of_words]
+
+    def most_frequent(self) -> list[tuple[tuple[str, int], ...]]:
+        """Return the most frequent words of each page's body with their counts; of equal ones the last in order."""
+        counts = np.diff(self.starts, append=len(self.documents))
+        terms = np.repeat(self.terms, counts)
+        body = terms % FIELDS == _BODY
+        pages, frequencies, words = self.documents[body], self.frequencies[body], terms[body] // FIELDS
+        rows = (pages.astype(np.uint64) << np.uint64(48)) | (words.astype(np.uint64) ^ _LARGEST)
+        rows |= (np.minimum(frequencies, _LARGEST).astype(np.uint64) ^ _LARGEST) << np.uint64(24)
+        rows.sort()
+        ends = np.searchsorted(rows, np.arange(1, len(self.lengths) + 1, dtype=np.uint64) << np.uint64(48))
+        found = []
+        for start, end in zip((0, *ends.tolist()), ends.tolist(), strict=False):
+            some = rows[start : min(end, start + KEPT_TERMS)]
+            counts = ((some >> np.uint64(24)) & _LARGEST ^ _LARGEST).tolist()
+            numbers = (some & _LARGEST ^ _LARGEST).tolist()
+            found.append(tuple((self.words[word], count) for word, count in zip(numbers, counts, strict=True)))
+        return found
+
+
+def invert(texts: TokenTexts) -> InvertedPages:
+    """Turn the texts of pages round."""
+    cuts = texts.vocabulary.cuts()
+    tokens = np.frombuffer(texts.tokens, np.uint32)
+    ends = np.frombuffer(texts.ends, np.int64)
+    owners = np.frombuffer(texts.owners, np.uint32)
+    sizes = np.diff(ends, prepend=0)
+    places, lengths = _places(cuts.widths[tokens], ends, owners, texts.pages)
+    owner_of = np.repeat(owners, sizes)
+    counts = cuts.counts[tokens]
+    if (counts != 1).any():  # a token of several words stands for each of them
+        token = np.repeat(np.arange(len(tokens), dtype=np.uint32), counts)
+        along = np.arange(len(token), dtype=np.uint32) - np.repeat(np.cumsum(counts, dtype=np.uint32) - counts, counts)
+        cut = cuts.starts[tokens][token] + along
+        places, owner_of = places[token] + cuts.offsets[cut], owner_of[token]
+    else:
+        cut = cuts.starts[tokens]
+        places = places + cuts.offsets[cut]
+    return _sorted(texts.vocabulary.words, cuts.words[cut], owner_of, places, lengths)
+
+
+def _places(widths: Numbers, ends: NDArray[np.int64], owners: Numbers, pages: int) -> tuple[Numbers, Numbers]:
+    """Return the position of each token in its field, and the length of each field of each page.
+
+    One position is left free between two texts of a field, so that no phrase reaches from one into the next.
+    """
+    reached = np.zeros(len(widths) + 1, np.int64)
+    np.cumsum(widths, out=reached[1:])
+    starts = np.append(0, ends[:-1])
+    text_widths = reached[ends] - reached[starts]
+    before = np.cumsum(text_widths + 1) - (text_widths + 1)  # of all texts, each with the free position after it
+    first = np.flatnonzero(np.diff(owners.astype(np.int64), prepend=-1))  # the first text of each field of a page
+    of_field = np.repeat(before[first], np.diff(first, append=len(owners)))
+    shift = before - of_field - reached[starts]
+    lengths = np.bincount(owners, text_widths, pages * FIELDS).astype(np.uint32).reshape(pages, FIELDS)
+    return (reached[:-1] + np.repeat(shift, ends - starts)).astype(np.uint32), lengths
+
+
+def _sorted(known: Sequence[str], words: Numbers, owners: Numbers, places: Numbers, lengths: Numbers) -> InvertedPages:
+    met = np.flatnonzero(np.bincount(words, minlength=1)).tolist()
+    met.sort(key=known.__getitem__)  # by code points, as UTF-8 has them
+    ranks = np.zeros(len(known), np.uint32)
+    ranks[met] = np.arange(len(met), dtype=np.uint32)
+    numbers = (ranks[words] * np.uint32(FIELDS) + owners % np.uint32(FIELDS)).astype(np.uint64) << _HALF
+    numbers |= np.arange(len(words), dtype=np.uint64)
+    numbers.sort()
+    order = (numbers & _LOW).astype(np.uint32)
+    terms = (numbers >> _HALF).astype(np.int64)
+    del numbers
+    pages = (owners // np.uint32(FIELDS))[order]
+    first = np.ones(len(terms), bool)  # of a posting
+    first[1:] = (terms[1:] != terms[:-1]) | (pages[1:] != pages[:-1])
+    postings = np.flatnonzero(first)
+    frequencies = np.diff(postings, append=len(terms)).astype(np.uint32)
+    terms = terms[postings]
+    starts = np.flatnonzero(np.diff(terms, prepend=-1))
+    return InvertedPages(
+        [known[number] for number in met],
+        terms[starts],
+        starts,
+        pages[postings],
+        frequencies,
+        places[order],
+        lengths,
+    )
+
+
+def write_segments(
+    storage: DurableStorage, documents: Iterator[Document], vocabulary: TokenNumbers
+) -> Iterator[Segment]:
+    """Write documents into new segments: one, or more where they have a great many different words."""
+    stored: list[StoredFields] = []
+    texts = TokenTexts(vocabulary)
+    for document in documents:
+        texts.add(document)
+        stored.append(document.stored)
+        if vocabulary.is_full:
+            yield _write(storage, stored, texts)
+            vocabulary.forget()
+            stored, texts = [], TokenTexts(vocabulary)
+    if stored:
+        yield _write(storage, stored, texts)
+
+
+def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenTexts) -> Segment:
+    inverted = invert(texts)
+    with SegmentWriter(storage) as writer:
+        landmarks = texts.landmarks.of_pages(texts.vocabulary.cuts().widths[np.frombuffer(texts.tokens, np.uint32)])
+        for one, terms, marks in zip(stored, inverted.most_frequent(), landmarks, strict=True):
+            writer.add_record(replace(one, terms=terms, landmarks=marks).pack())
+        writer.write_columns(
+            {
+                "expires": np.array([one.expires for one in stored], np.float64),
+                "dated": np.array([one.dated for one in stored], np.float64),
+                "signals": np.array([_marks(one) for one in stored], np.uint64),
+                "cluster": np.array([one.cluster for one in stored], np.int64),
+                "url_key": np.array([url_key(one.url) for one in stored], np.uint64),
+            }
+            | {f"{field}_length": inverted.lengths[:, place] for place, field in enumerate(INDEX_FIELDS)}
+        )
+        writer.add_terms(*_exact_terms(stored))
+        writer.add_terms(*inverted.packed())
+        spoken = dict(zip(inverted.words, inverted.languages([one.languages for one in stored]), strict=True))
+        writer.write_forms(form_rows(inverted.words, lambda word: form_keys(word, spoken[word])))
+        return writer.finish()
+
+
+def _exact_terms(stored: list[StoredFields]) -> tuple[list[bytes], PackedLists]:
+    found: dict[bytes, list[int]] = {}
+    for number, one in enumerate(stored):
+        exact = [(LANGUAGE, language) for language in one.languages] + [(FILE_TYPE, kind) for kind in one.file_types]
+        for field, value in (*exact, (SITE, one.site), (URL, one.url)):
+            found.setdefault(term_key(field, value), []).append(number)
+    keys = sorted(found)
+    documents = np.array([number for key in keys for number in found[key]], np.uint32)
+    counts = np.array([len(found[key]) for key in keys], np.int64)
+    return keys, pack_lists(np.cumsum(counts) - counts, documents, np.ones(len(documents), np.uint32), None)
+
+
+def _marks(stored: StoredFields) -> int:
+    """Return what the column of signals has of a page."""
+    return packed_signals(stored.signals) | (NOT_FETCHED if stored.not_fetched else 0)

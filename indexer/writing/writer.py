@@ -1,0 +1,147 @@
+"""How does a page get into the index? Put, then committed: until then searches do not see it, and a crash forgets it.
+
+`builder.py` makes segments of pages, which no generation names yet; a commit names them.
+"""
+
+from __future__ import annotations
+
+import time
+from secrets import token_hex
+from typing import TYPE_CHECKING, Self
+from zlib import crc32
+
+from crawldb.database import make_folder
+from indexer.faults import CorruptIndex, NoIndex
+from indexer.segments.generation import (
+    CURRENT_FILE,
+    Generation,
+    WriterLock,
+    contents_name,
+    index_folder,
+    next_build,
+    read_generation,
+    sweep,
+)
+from indexer.segments.link_ranks import RANKS_SUFFIX, read_link_ranks
+from indexer.segments.segment import write_contents
+from indexer.segments.soundness import read_segments
+from indexer.segments.storage import checksum, sync_folder, write_durably
+from indexer.writing.builder import SegmentBuilder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from indexer.segments.link_ranks import LinkRanks
+    from urls.records import Page
+
+
+class IndexWriter:
+    """Writes the index of a data folder; one at a time. Use it in a `with` block, or close it.
+
+    Raises IndexLocked where another process writes, CorruptIndex where the index cannot be read. With `rebuild` it
+    starts empty in a folder of its own, and the first commit puts that in the place of the old index at once.
+    """
+
+    def __init__(self, data_dir: Path, *, rebuild: bool = False) -> None:
+        self._folder = index_folder(data_dir)
+        make_folder(self._folder)
+        self._lock = WriterLock(self._folder)
+        try:
+            self._open(rebuild=rebuild)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open(self, *, rebuild: bool) -> None:
+        self._generation = self._last_generation(readable=not rebuild)
+        committed = self._generation if self._generation.number else None
+        sweep(self._folder, committed)
+        self._build = next_build(self._folder) if rebuild else self._generation.build
+        (self._folder / self._build).mkdir(exist_ok=True)
+        build = self._folder / self._build
+        known = read_segments(self._folder, self._generation) if committed and not rebuild else ((), None)
+        self.builder = SegmentBuilder(build, *known)
+        self._ranks = {} if rebuild else self._generation.ranks
+        self.graph = read_link_ranks(build, self._ranks).state  # of which the ranks are that the next commit has
+        self._changed = rebuild or committed is None
+        self.position = 0 if rebuild else self._generation.position
+
+    def _last_generation(self, *, readable: bool) -> Generation:
+        try:
+            return read_generation(self._folder)
+        except NoIndex:
+            return Generation()
+        except CorruptIndex:
+            if readable:
+                raise
+            return Generation()
+
+    def put(self, page: Page) -> None:
+        """Add a page, or put it in the place of the one with the same URL."""
+        self.builder.put(page)
+
+    def remove(self, url: str) -> None:
+        """Take a page out. A URL that is not in the index is no error."""
+        self.builder.remove(url)
+
+    def put_ranks(self, ranks: LinkRanks) -> None:
+        """Let what links say of all pages take the place of what was known of it; no page is written anew for that."""
+        name, content = f"{token_hex(8)}{RANKS_SUFFIX}", ranks.dump()
+        self.builder.storage.write(name, content)
+        self._ranks, self.graph, self._changed = {name: crc32(content)}, ranks.state, True
+
+    def commit(self, position: int | None = None) -> None:
+        """Make everything so far durable and visible; `position` is the feed's row up to which that is everything."""
+        self.builder.flush()
+        self.builder.merge()
+        wanted = self.position if position is None else position
+        if not (self._changed or self.builder.changed) and wanted == self._generation.position:
+            return
+        self._publish(wanted)
+
+    def _publish(self, position: int) -> None:
+        number = self._generation.number + 1
+        write_contents(self.builder.storage, self.builder.segments, number)
+        contents = contents_name(number)
+        files = self.builder.files
+        following = Generation(
+            number=number,
+            build=self._build,
+            position=position,
+            documents=self.documents,
+            committed_at=time.time(),
+            files={name: file.size for name, file in files.items()},
+            sums={name: file.root for name, file in files.items()},
+            contents={contents: checksum(self._folder / self._build / contents)},
+            ranks=self._ranks,
+        )
+        self.builder.storage.sync()
+        sync_folder(self._folder)
+        write_durably(self._folder / CURRENT_FILE, following.dump())  # this is the commit
+        self._generation, self.position, self._changed = following, position, False
+        self.builder.changed = False
+        self.builder.close_others()
+        sweep(self._folder, following)
+
+    @property
+    def documents(self) -> int:
+        """Pages in the segments written so far, committed or not."""
+        return self.builder.documents
+
+    def close(self) -> None:
+        """Let the index go. What was not committed is forgotten."""
+        self.builder.close()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.close()

@@ -1,0 +1,90 @@
+"""What speaks for a page beside its words: all of them, its language, and that it is the entrance of a named site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from indexer.question.query import parse_query
+from indexer.ranking.prior import language_of_question
+from indexer.ranking.weights import NAMES, Formula, Weights, weights_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from urls.records import Page
+
+HOME = "Quill, its home page and documentation"
+NO_PRIORS = Formula(weights_from(["entrance=0", "language=0", "all_words=0", "pagerank=0"]))
+
+
+def told(hit: Any) -> set[str]:
+    return {part.term for part in hit.explain().others}
+
+
+@pytest.mark.parametrize(("name", "field"), [("", "title"), ("index.html", "headings")])
+def test_who_names_a_site_finds_its_first_page_first(
+    index: Callable[..., Any], page: Callable[..., Page], found: Callable[..., list[str]], name: str, field: str
+) -> None:
+    pages = [page(f"p{n}", "quill quill quill quill", title="Quill") for n in range(5)]
+    home = page(name, f"welcome to all {'news ' * 40}", **{field: HOME if field == "title" else (HOME,)})
+    searcher = index(*pages, home)
+    first = searcher.search("quill").hits[0]
+    assert first.url == f"http://site.test/{name}"
+    assert any("entrance" in str(part) and "“quill” in its name" in str(part) for part in first.explain().others)
+    assert found(searcher, "quill", site="site.test")[0] == name
+    assert found(index(formula=NO_PRIORS), "quill")[0] != name
+
+
+def test_a_page_with_all_words_of_a_short_question_has_a_part_for_it(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    searcher = index(page("both", "oak and then elm"), page("one", "oak oak oak oak"), page("other", "elm elm"))
+    first, *others = searcher.search("oak elm").hits
+    assert first.url.endswith("both")
+    assert "all words" in told(first)
+    assert not any("all words" in told(hit) for hit in others)
+    assert "all words" not in told(searcher.search("oak").hits[0])
+    assert "all words" not in told(searcher.search("oak elm ash fir yew").hits[0])
+
+
+def test_a_question_in_a_language_prefers_pages_in_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:
+    searcher = index(page("en", "Index Index", language="en"), page("de", "Index Index", language="de"))
+    first, second = searcher.search("was ist ein Index").hits
+    assert (first.url[-2:], "language" in told(first), "language" in told(second)) == ("de", True, False)
+    assert not any("language" in told(hit) for hit in searcher.search("Index").hits)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [("was ist ein Index", "de"), ("what is an index", "en"), ("index", ""), ("索引とは", "ja"), ("", "")],
+)
+def test_function_words_tell_the_language_of_a_question(question: str, language: str) -> None:
+    spoken = frozenset({"de", "en", "ja"})
+    assert language_of_question(parse_query(question, spoken), spoken) == language
+
+
+@pytest.mark.parametrize(
+    ("change", "advice"),
+    [
+        ("anchor=2", "give name=number, and as a name one of body"),
+        ("anchors", "give anchors as a number from 0 to 1000"),
+        ("anchors=-1", "from 0 to 1000"),
+        ("anchors=nan", "from 0 to 1000"),
+        ("body_length=1.5", "from 0 to 1"),
+        ("said=0", "from 0.01 to 1000"),
+    ],
+)
+def test_a_weight_that_cannot_hold_is_refused_with_what_would_work(change: str, advice: str) -> None:
+    with pytest.raises(ValueError, match=advice):
+        weights_from([change])
+
+
+def test_any_weight_can_be_changed(index: Callable[..., Any], page: Callable[..., Page]) -> None:
+    assert weights_from(["anchors=9", "title=0.5"]) == Weights(anchors=9, title=0.5)
+    assert all(weights_from([f"{name}=1"]) for name in NAMES)
+    pages = page("text", "yew yew"), page("title", "ash", title="yew")
+    assert index(*pages).search("yew").hits[0].url.endswith("title")
+    formula = Formula(weights_from(["title=0", "title_said=0"]))
+    assert [hit.url[-4:] for hit in index(formula=formula).search("yew").hits] == ["text"]

@@ -1,0 +1,126 @@
+"""A score: its parts add up to it, rare words say more, and more of the same word counts less each time."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from indexer.question.deadline import Deadline
+from indexer.question.query import parse_query
+from indexer.ranking.candidates import rank
+from indexer.ranking.score import inverse_document_frequency, length_norm, round_parts, saturation
+from indexer.ranking.weights import Formula
+from indexer.retrieval.snapshot import IndexReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from urls.records import Page
+
+
+WORDS = ["rust", "compiler", "checker", "python", "sqlite", "index", "os.path", "the", "東京", "книга"]
+
+
+@given(st.lists(st.floats(0, 1_000), max_size=40))
+def test_rounded_parts_add_up_to_the_rounded_sum(values: list[float]) -> None:
+    total, parts = round_parts(values)
+    assert sum((Decimal(str(part)) for part in parts), Decimal(0)) == Decimal(str(total))
+    assert abs(total - sum(values)) <= 0.00005 + 1e-9 * sum(values)
+    assert all(abs(part - value) <= 0.0001 + 1e-9 * value for part, value in zip(parts, values, strict=True))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), st.randoms(use_true_random=False))
+def test_the_parts_of_each_score_add_up_to_it_to_the_last_digit(
+    index: Callable[..., Any], page: Callable[..., Page], words: list[str], random: Any
+) -> None:
+    pages = [
+        page(
+            str(number),
+            " ".join(random.choices(WORDS, k=random.randint(1, 60))),
+            title=" ".join(random.choices(WORDS, k=3)),
+            headings=tuple(random.choices(WORDS, k=2)),
+            anchors=tuple(random.choices(WORDS, k=2)),
+        )
+        for number in range(6)
+    ]
+    hits = index(*pages).search(" ".join(words)).hits
+    for hit in hits:
+        score = hit.explain()
+        assert (
+            sum((Decimal(str(part.value)) for part in score.parts), Decimal(0))
+            == Decimal(str(hit.score))
+            == score.value
+        )
+        shown = [line.split()[0] for line in score.lines()]
+        assert sum(map(Decimal, shown[1:]), Decimal(0)) == Decimal(shown[0])
+        assert json.loads(json.dumps(score.as_dict()))["total"] == hit.score
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_an_explanation_names_term_field_and_every_factor(index: Callable[..., Any], page: Callable[..., Page]) -> None:
+    (hit,) = index(page("a", "python python", title="Python"), page("b", "rust")).search("python").hits
+    in_fields = {part.field: part for part in hit.explain().parts}
+    assert set(in_fields) == {"body", "title"}
+    body = in_fields["body"]
+    assert (body.term, body.frequency, body.field_length) == ("python", 2, 2)
+    for part in in_fields.values():
+        assert abs(part.value - part.term_weight * part.idf * part.most * part.saturation * part.share) < 0.0002
+    assert "python in body: 2 x 1 in 2 words, mean 1.5; weight 1 x idf" in str(body)
+
+
+def test_a_term_of_every_page_says_next_to_nothing_but_never_less() -> None:
+    assert 0 < inverse_document_frequency(1_000, 1_000) < 0.001 < inverse_document_frequency(1_000, 10)
+
+
+def test_more_of_the_same_word_counts_less_each_time() -> None:
+    gains = [saturation(n + 1.0, 1.2) - saturation(float(n), 1.2) for n in range(10)]
+    assert gains == sorted(gains, reverse=True)
+    assert saturation(1_000.0, 1.2) < 1
+
+
+def test_a_length_counts_as_much_as_it_is_told_to() -> None:
+    assert length_norm(10.0, 10.0, 0.7) == pytest.approx(1)
+    assert [length_norm(20.0, 10.0, share) for share in (0.0, 0.5, 1.0)] == [1, 1.5, 2]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    st.lists(st.sampled_from([*WORDS, '"rust compiler"', "-sqlite", "lang:en"]), min_size=1, max_size=8),
+    st.randoms(use_true_random=False),
+)
+def test_what_is_explained_is_what_was_ranked_by(
+    index: Callable[..., Any], page: Callable[..., Page], tmp_path: Path, words: list[str], random: Any
+) -> None:
+    def some(most: int) -> str:
+        return " ".join(random.choices(WORDS, k=random.randint(1, most)))
+
+    for _ in range(2):  # segments
+        index(
+            *(
+                page(
+                    str(random.randint(0, 9)),
+                    some(40),
+                    title=some(3),
+                    anchors=(some(2),),
+                    template_text=some(3),
+                    language=language,
+                )
+                for language in ("en", "ru", "")
+            ),
+            page("", some(20), title=some(2)),
+        )
+    snapshot = IndexReader(tmp_path).current()
+    query = parse_query(" ".join(words), snapshot.languages)
+    ranking = rank(query, snapshot, Formula(), 0.0, Deadline())
+    for segment, document in ranking.best():
+        score = ranking.explain(segment, document)
+        ranked = float(ranking.scores[segment][document])
+        assert sum((Decimal(str(part.value)) for part in score.parts), Decimal(0)) == score.value
+        assert abs(ranked - score.total) <= 0.00005 + 1e-9

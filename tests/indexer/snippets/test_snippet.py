@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.snippets.snippet import WINDOW, Snippet, WantedWords, make_snippet, mark_words
+
+LONG = "filler words stand here. " * 100
+
+
+def marked(snippet: Snippet) -> list[str]:
+    return [snippet.text[start:end] for start, end in snippet.spans]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "marks"),
+    [
+        pytest.param("He was running; she runs.", {"running": "run", "runs": "run"}, ["running", "runs"], id="stems"),
+        pytest.param("call os.path.join here", {"join": "join"}, ["os.path.join"], id="part of an identifier"),
+        pytest.param(
+            "東京都は首都", {"東京": "東京", "京都": "京都"}, ["東京都"], id="pairs that overlap are one mark"
+        ),
+        pytest.param("Читаю книги", {"книги": "книга"}, ["книги"], id="Russian"),
+        pytest.param("cat catalogue", {"cat": "cat"}, ["cat"], id="whole words only"),
+        pytest.param("<b>bold</b> & run", {"run": "run"}, ["run"], id="markup is text"),
+    ],
+)
+def test_these_words_are_marked(text: str, wanted: dict[str, str], marks: list[str]) -> None:
+    snippet = make_snippet(text, WantedWords(wanted), None)
+    assert marked(snippet) == marks
+    assert snippet.text == text == str(snippet)
+
+
+def test_the_window_with_most_different_words_is_shown() -> None:
+    text = f"alpha alpha alpha. {LONG}alpha meets beta. {LONG}"
+    snippet = make_snippet(text, WantedWords({"alpha": "alpha", "beta": "beta"}), None)
+    assert marked(snippet) == ["alpha", "beta"]
+    assert snippet.text.startswith("…")
+    assert snippet.text.endswith("…")
+
+
+def test_without_a_found_word_the_beginning_is_shown() -> None:
+    assert make_snippet(LONG, WantedWords({"absent": "absent"}), None).text.startswith("filler words")
+
+
+MENU = "Home\nBreads Rye Sourdough The starter Orders\n"
+RYE = "The rye of this house is older than the shop. It keeps for a week in a cloth."
+
+
+def snippet_of(text: str, *words: str) -> str:
+    return make_snippet(text, WantedWords({word: word for word in words}, order=words), None).text
+
+
+def test_a_sentence_of_the_page_is_shown_and_not_its_menu() -> None:
+    assert snippet_of(f"{MENU}Rye\n{RYE}\n{LONG}", "rye").startswith("…The rye of this house")
+
+
+def test_two_words_of_a_menu_do_not_stand_before_one_in_a_sentence() -> None:
+    assert snippet_of(f"{MENU}{LONG}\n{RYE}", "rye", "starter").startswith("…The rye of this house")
+
+
+def test_three_words_in_a_list_stand_before_one_in_a_sentence() -> None:
+    assert snippet_of(f"Rye Oats Corn\n{LONG}\n{RYE}", "rye", "oats", "corn").startswith("Rye Oats Corn")
+
+
+def test_a_heading_above_a_sentence_stands_before_a_menu() -> None:
+    text = f"{MENU}About us\nThe starter\nIt lives in a stone crock, and its name is Harold."
+    assert snippet_of(text, "starter").startswith("…The starter It lives in a stone crock")
+
+
+def test_a_page_of_lists_shows_its_lists() -> None:
+    assert snippet_of(f"{MENU}Flour\nRye flour\nWheat flour", "flour") == "…Flour Rye flour Wheat flour"
+
+
+def test_numbered_headings_are_no_sentences() -> None:
+    contents = "".join(f"{number}.1. Foreign keys of part {number}\n" for number in range(1, 30))
+    text = f"{contents}A foreign key leads from one table to another one."
+    assert snippet_of(text, "foreign", "key") == "…A foreign key leads from one table to another one."
+
+
+def test_a_snippet_begins_with_a_sentence_where_one_is_near() -> None:
+    before = "Some bread is dark, and some is not, and nobody knows for certain why that is so."
+    text = f"{LONG}{before} Of all of them the rye is darkest. {LONG}"
+    assert snippet_of(text, "rye").startswith("…Of all of them the rye is darkest.")
+
+
+def test_a_snippet_ends_with_a_sentence_where_one_is_near() -> None:
+    last = "And so the rye of this house was never sold to anybody else."
+    text = f"The rye is old. {'It keeps well. ' * 10}{last} {'Other words follow on it without an end ' * 9}"
+    assert snippet_of(text, "rye").endswith(f"{last}…")
+
+
+def test_words_side_by_side_as_they_were_asked_for_stand_before_the_same_words_apart() -> None:
+    text = f"A key may be foreign, and nobody knows why. {LONG}Each foreign key leads to a table. {LONG}"
+    assert snippet_of(text, "foreign", "key").startswith("…Each foreign key leads")
+
+
+def test_a_name_as_it_was_asked_for_stands_before_its_parts() -> None:
+    text = f"The os has a path, and so we join it here. {LONG}Call os.path.join with two names. {LONG}"
+    parts = {"os": "os", "path": "path", "join": "join", "os.path.join": "os.path.join"}
+    wanted = WantedWords(parts, {"os": 0.5, "path": 0.5, "join": 0.5}, tuple(parts))
+    assert make_snippet(text, wanted, None).text.startswith("…Call os.path.join")
+
+
+def test_only_the_parts_of_a_text_that_are_asked_for_are_read() -> None:
+    text = f"The rye is old. {LONG}The rye is dark. {LONG}"
+    there = text.index("The rye is dark")
+    snippet = make_snippet(text, WantedWords({"rye": "rye"}), None, regions=[(there, there + 40, 1.0)])
+    assert snippet.text.startswith("…The rye is dark.")
+
+
+def test_the_words_of_a_title_are_marked() -> None:
+    assert marked(mark_words("Rye & os.path.join", WantedWords({"rye": "rye", "join": "join"}))) == [
+        "Rye",
+        "os.path.join",
+    ]
+
+
+def test_japanese_sentences_count_without_blanks() -> None:
+    snippet = make_snippet("東京 大阪 京都\n東京は日本の首都です。人口は多い。", WantedWords({"東京": "東京"}), None)
+    assert snippet.text.startswith("…東京は日本の首都です。")
+
+
+def test_without_a_found_word_the_first_sentence_is_shown() -> None:
+    assert snippet_of(f"{MENU}{RYE}", "absent") == f"…{RYE}"
+
+
+def test_a_page_that_forbids_snippets_has_none() -> None:
+    assert make_snippet(LONG, WantedWords({"fill": "filler"}), 0) == Snippet()
+
+
+@given(
+    st.text(alphabet="ab 東京.\n_é", max_size=600),
+    st.sets(st.sampled_from(["a", "b", "ab", "東京", "京東", "東"]), max_size=3),
+    st.one_of(st.none(), st.integers(0, 400)),
+)
+def test_a_snippet_keeps_its_limit_and_its_marks_lie_inside(text: str, wanted: set[str], limit: int | None) -> None:
+    snippet = make_snippet(text, WantedWords({term: term for term in wanted}), limit)
+    assert len(snippet.text) <= (WINDOW if limit is None else min(WINDOW, limit))
+    end = 0
+    for start, stop in snippet.spans:
+        assert end <= start < stop <= len(snippet.text)
+        end = stop

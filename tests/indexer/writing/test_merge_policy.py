@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.writing.merge_policy import LARGEST, MERGE_FACTOR, SMALLEST, Weight, choose_merge
+
+
+def of(*pages: int) -> list[Weight]:
+    return [Weight(count, 0, count * 1_000) for count in pages]
+
+
+def test_a_full_tier_is_merged_and_a_smaller_one_is_not() -> None:
+    assert choose_merge(of(*[10] * (MERGE_FACTOR - 1))) == []
+    assert choose_merge(of(5_000, *[10] * MERGE_FACTOR)) == list(range(1, MERGE_FACTOR + 1))
+
+
+def test_a_segment_that_is_mostly_deleted_is_rewritten() -> None:
+    assert choose_merge([Weight(100, 10, 1), Weight(100, 51, 1)]) == [1]
+
+
+def test_large_segments_are_left_alone() -> None:
+    assert choose_merge(of(*[LARGEST] * 20)) == []
+
+
+@given(st.lists(st.integers(1, 3_000), max_size=300))
+def test_however_pages_come_there_are_few_segments_and_each_page_is_rewritten_seldom(commits: list[int]) -> None:
+    segments: list[int] = []
+    written = 0
+    for pages in commits:
+        segments.append(pages)
+        while places := choose_merge(of(*segments)):
+            merged = sum(segments[place] for place in places)
+            assert len(places) > 1
+            written += merged
+            segments = [pages for place, pages in enumerate(segments) if place not in places] + [merged]
+    total = sum(commits)
+    tiers = 5  # SMALLEST, and as often times MERGE_FACTOR as it takes to LARGEST
+    assert SMALLEST * MERGE_FACTOR**tiers > LARGEST
+    assert len(segments) <= tiers * MERGE_FACTOR + total // (LARGEST // 2)
+    assert written <= tiers * total
