@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from commands.command_settings import CommandSettings
-    from commands.robots_readings import Judged
-    from commands.robots_source import Source
+    from reports.four_readings import JudgedUrl, RobotsSource
     from robots import Dialect, Finding
 
 ALL = "all"
@@ -28,9 +27,9 @@ DIALECTS = ("rfc9309", "google", "1996", "book", ALL)  # written out, so that --
 class JudgedFile:
     """A robots.txt with its verdicts on URLs; `findings` are those of a lint, None where none was asked for."""
 
-    source: Source
+    source: RobotsSource
     agent: str
-    judged: Sequence[Judged]
+    judged: Sequence[JudgedUrl]
     findings: Sequence[Finding] | None
     notes: Sequence[str]
 
@@ -47,8 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Judge URLs by a robots.txt, or the file itself."""
-    from commands.robots_readings import judge_urls
     from commands.robots_source import read_source
+    from reports.four_readings import judge_urls, notes_on
 
     if not arguments.urls and not arguments.lint:
         raise Trouble(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
@@ -60,7 +59,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         agent,
         judge_urls(source, agent, arguments.urls, _dialects(arguments.dialect)),
         _findings(source) if arguments.lint else None,
-        [*_notes(source, arguments.urls), *misspelt],
+        [*notes_on(source, arguments.urls), *misspelt],
     )
     if arguments.json:
         print(json_line(_as_dict(found)))
@@ -79,7 +78,7 @@ def _dialects(word: str) -> list[Dialect]:
     return list(Dialect) if word == ALL else [Dialect(word)]
 
 
-def _findings(source: Source) -> list[Finding]:
+def _findings(source: RobotsSource) -> list[Finding]:
     from robots import Access, lint
 
     if source.availability.access is Access.CLOSED:
@@ -88,7 +87,7 @@ def _findings(source: Source) -> list[Finding]:
 
 
 def _as_dict(found: JudgedFile) -> dict[str, object]:
-    from commands.robots_readings import delay_meanings
+    from reports.four_readings import delay_meanings
 
     file = found.source.availability.file
     delay = file.delay(found.agent) if file else None
@@ -141,27 +140,9 @@ def _verdict_lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
     yield from delay_lines(source.availability.file, agent)
 
 
-def _notes(source: Source, urls: Sequence[str]) -> list[str]:
-    """Return what a person should know about the answer."""
-    from robots import origin_of
-
-    notes = list(source.availability.file.notes) if source.availability.file else []
-    for url in urls:
-        if url.startswith("/"):
-            continue
-        try:
-            origin = origin_of(url)
-        except ValueError:
-            notes.append(f"{url} is no http or https address, nor a path that begins with /")
-            continue
-        if source.origin and origin != source.origin:
-            notes.append(f"{url} is not of {source.origin}: this file does not speak for it")
-    return notes
-
-
-def _misspelt(source: Source) -> list[str]:
+def _misspelt(source: RobotsSource) -> list[str]:
     """Return a note where a lint would find lines that mean nothing."""
-    from commands.robots_lines import not_understood
+    from reports.marked_robots import not_understood
 
     count = not_understood(source)
     verb = "is" if count == 1 else "are"

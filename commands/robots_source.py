@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -13,16 +12,14 @@ from urllib.parse import urlsplit
 
 from commands.exits import Trouble
 from commands.single_request import NoAnswer, ask, check_identity
+from reports.four_readings import RobotsSource
 from robots import (
     MAX_ROBOTS_BYTES,
     Access,
-    Availability,
     HttpAnswer,
     origin_of,
-    parse,
     read_answer,
     robots_url,
-    to_utf8,
 )
 from spiders.address_policy import Identity, IdentityError
 
@@ -35,27 +32,11 @@ _HOST = re.compile(r"(?:[\w-]+\.)*[\w-]+:\d+(?:/.*)?|(?:[\w-]+\.)+(?!txt\b)[A-Za
 ASKED_FOR = {"Accept": "text/plain", "Accept-Encoding": "identity"}
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A robots.txt and where it came from. `origin` is empty, `status` 0 where it was not asked from a server."""
-
-    name: str
-    availability: Availability
-    raw: bytes  # the file as it came, in whatever alphabet; of an answer without a file, what came instead
-    origin: str = ""
-    status: int = 0
-
-    @property
-    def body(self) -> bytes:
-        """The file; empty where the server had none."""
-        return self.availability.body
-
-
-def read_source(text: str, settings: CommandSettings) -> Source:
+def read_source(text: str, settings: CommandSettings) -> RobotsSource:
     """Read a robots.txt from a file, from standard input (`-`) or from an http(s) URL; raise `Trouble`."""
     if text == "-":
         body = _all_of(sys.stdin.buffer)
-        return Source("standard input", _parsed(body, "read from standard input"), body)
+        return RobotsSource.of_text("standard input", body, "read from standard input")
     if "://" in text:
         return _fetch(text, settings)
     try:
@@ -65,19 +46,14 @@ def read_source(text: str, settings: CommandSettings) -> Source:
         reason = getattr(error, "strerror", None) or error
         hint = f"did you mean http://{text}?" if _HOST.fullmatch(text) else "give a file, an http(s) URL, or -"
         raise Trouble(f"{text}: the file can't be read ({reason}); {hint}") from error
-    return Source(text, _parsed(body, f"read from {text}"), body)
+    return RobotsSource.of_text(text, body, f"read from {text}")
 
 
 def _all_of(file: BinaryIO) -> bytes:
     return file.read(MAX_ROBOTS_BYTES + 1)  # one more than counts, so that the cut is seen
 
 
-def _parsed(body: bytes, reason: str) -> Availability:
-    text = to_utf8(body)
-    return Availability(Access.PARSED, reason, file=parse(text), body=text)
-
-
-def _fetch(text: str, settings: CommandSettings) -> Source:
+def _fetch(text: str, settings: CommandSettings) -> RobotsSource:
     try:
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         origin = origin_of(text)
@@ -93,7 +69,7 @@ def _fetch(text: str, settings: CommandSettings) -> Source:
         reply = _get(url, identity, deadline)
         answer = read_answer(HttpAnswer(url, reply.status, reply.headers, reply.body, datetime.now(UTC), hops=hops))
         if answer.access is not Access.MOVED:
-            return Source(url, answer, reply.body, origin, reply.status)
+            return RobotsSource(url, answer, reply.body, origin, reply.status)
         url, hops = answer.location, hops + 1
 
 

@@ -18,6 +18,8 @@ from robots.file import parse_by
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from robots.file import RobotsFile
+
 _Judgement = tuple[bool, int]  # allowed, and the line that decides
 
 # What each choice is about. What its two sides do stands below; the values of Naming and Escapes tell it themselves.
@@ -82,10 +84,27 @@ class Disagreement:
 
 
 def disagreement_on_url(
-    body: bytes, agent: str, url: str, *, theirs: Dialect, ours: Dialect = Dialect.RFC9309
+    body: bytes,
+    agent: str,
+    url: str,
+    *,
+    theirs: Dialect,
+    ours: Dialect = Dialect.RFC9309,
+    parsed: dict[Choices, RobotsFile] | None = None,
 ) -> Disagreement | None:
-    """Name the choices by which two readings of a file disagree about `url`; None: they agree."""
-    return _disagreement(ours, theirs, lambda choices: _judged(body, choices, agent, url))
+    """Name the choices by which two readings of a file disagree about `url`; None: they agree.
+
+    `parsed` keeps the file as each set of choices reads it, for whoever asks about several URLs of one file.
+    """
+    files = {} if parsed is None else parsed
+
+    def judged(choices: Choices) -> _Judgement:
+        if choices not in files:
+            files[choices] = parse_by(choices, body)
+        verdict = files[choices].decide(agent, url)
+        return verdict.allowed, verdict.line
+
+    return _disagreement(ours, theirs, judged)
 
 
 def disagreement_on_denial(*, theirs: Dialect, ours: Dialect = Dialect.RFC9309) -> Disagreement | None:
@@ -124,8 +143,3 @@ def _difference(name: str, here: Choices, there: Choices) -> Difference:
 def _side(name: str, choices: Choices) -> str:
     chosen = getattr(choices, name)
     return _SIDES[name][chosen] if isinstance(chosen, bool) else chosen.value
-
-
-def _judged(body: bytes, choices: Choices, agent: str, url: str) -> _Judgement:
-    verdict = parse_by(choices, body).decide(agent, url)
-    return verdict.allowed, verdict.line

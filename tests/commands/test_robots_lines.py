@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands.robots_lines import lines_of, marked_file
+from commands.robots_lines import marked_file
 from commands.terminal import Ink
+from reports.marked_robots import lines_of
 from robots import parse
 from tests.commands.answering import server
 from tests.commands.conftest import PLAIN_ROBOTS
