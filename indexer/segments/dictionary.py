@@ -23,7 +23,7 @@ from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS
 from indexer.writing.sorted_blocks import ROWS, SortedBlocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -149,6 +149,25 @@ class Dictionary:
         """Yield the blocks that can have a key or one after it, in order."""
         return map(DictionaryBlock.load, self._blocks.blocks_from(key))
 
+    def words_around(self, word: str, most: int) -> tuple[list[str], list[str]]:
+        """Return the words before one and those after it, in order, as many as `most` on each side."""
+        wanted = word.encode("utf-8", "backslashreplace") + BEFORE_FIELD
+        place = self._blocks.place_of(max(wanted, AFTER_EXACT))
+        start = len(self._blocks) if place is None else place
+        before: dict[bytes, None] = {}
+        for block in range(start, -1, -1):
+            keys = self._block(block).keys if block < len(self._blocks) else []
+            before |= dict.fromkeys(_words_in(key for key in reversed(keys) if key < wanted))
+            if len(before) >= most or (keys and keys[0] < AFTER_EXACT):
+                break
+        after: dict[bytes, None] = {}
+        for block in range(start, len(self._blocks)):
+            keys = self._block(block).keys
+            after |= dict.fromkeys(_words_in(key for key in keys if not key.startswith(wanted) and key > wanted))
+            if len(after) >= most:
+                break
+        return [each.decode() for each in [*before][:most]][::-1], [each.decode() for each in [*after][:most]]
+
     def exact_terms(self, field: str) -> Iterator[str]:
         """Yield the terms of an exact field."""
         start = FIELD_KEYS[field]
@@ -169,3 +188,7 @@ class Dictionary:
                     yield key[: -len(ending)].decode(), count
             if not block.keys[-1].startswith(start):
                 return
+
+
+def _words_in(keys: Iterable[bytes]) -> Iterator[bytes]:
+    return (key[: key.rindex(BEFORE_FIELD)] for key in keys if key >= AFTER_EXACT)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,11 +49,17 @@ Found = TypeVar("Found")
 
 @dataclass(slots=True, eq=False)
 class Segment:
-    """What a generation says of a segment: its name, its documents, and which of them are deleted."""
+    """What a generation says of a segment: its name, its documents, and which of them are deleted.
+
+    `born` is the first generation that has it, 0: not noted; `merged_from` are the segments that it was made of, each
+    with the documents that it brought.
+    """
 
     name: str
     count: int
     deleted: set[int] = field(default_factory=set)
+    born: int = 0
+    merged_from: tuple[tuple[str, int], ...] = ()
 
     @property
     def file_name(self) -> str:
@@ -71,6 +77,7 @@ class SegmentFile:
     def __init__(self, folder: Path, segment: Segment, root: int | None = None) -> None:
         self.index_folder = folder.parent
         self.name, self.count = segment.name, segment.count
+        self.born, self.merged_from = segment.born, segment.merged_from
         self.is_damaged = False
         self._file = BlockFile(folder / segment.file_name)
         self.root, self.size = self._file.root, self._file.size  # checksum over all; bytes
@@ -135,6 +142,19 @@ class SegmentFile:
             yield from self._dictionary.words(field, beginning)
         except Exception as error:  # as above
             raise self._damage(error) from error
+
+    def words_around(self, word: str, most: int) -> tuple[list[str], list[str]]:
+        """Return the words that stand before one in the dictionary, in whatever field, and those after it, in order."""
+        return self._told(lambda: self._dictionary.words_around(word, most))
+
+    def count_of(self, field: str, term: str) -> int:
+        """Return in how many documents a term is, deleted ones among them."""
+        entry = self._told(lambda: self._dictionary.entry(term_key(field, term)))
+        return 0 if entry is None else entry.count
+
+    def bytes_of(self, part: str) -> int:
+        """Return how many bytes a part of the file has."""
+        return self._told(lambda: self._part(part)[1])
 
     def forms(self, key: str) -> tuple[str, ...]:
         """Return the words of this segment that have a form, by a key of `indexer.analysis.forms.form_keys`."""
@@ -232,7 +252,9 @@ class SegmentFile:
 
 def write_contents(storage: DurableStorage, segments: Sequence[Segment], generation: int) -> None:
     """Write which segments a generation has, and which of their documents are deleted."""
-    rows = [{"name": one.name, "count": one.count, "deleted": sorted(one.deleted)} for one in segments]
+    for one in segments:
+        one.born = one.born or generation
+    rows = [asdict(one) | {"deleted": sorted(one.deleted)} for one in segments]
     content = {"generation": generation, "byte_order": sys.byteorder, "segments": rows}
     storage.write(contents_name(generation), json.dumps(content).encode())
 
@@ -249,16 +271,21 @@ def read_contents(folder: Path, generation: Generation) -> list[Segment]:
 def _segments_in(content: Any, generation: Generation) -> list[Segment]:
     if (content["generation"], content["byte_order"]) != (generation.number, sys.byteorder):
         raise ValueError("it is of another generation, or of a machine with another order of bytes")
-    found = [Segment(row["name"], row["count"], set(row["deleted"])) for row in content["segments"]]
+    found = [_segment_in(row) for row in content["segments"]]
     if not all(map(_is_sound, found)) or {one.file_name for one in found} != generation.files.keys():
         raise ValueError("it names what is not there")
     return found
 
 
+def _segment_in(row: Any) -> Segment:
+    merged_from = tuple((name, count) for name, count in row.get("merged_from", ()))
+    return Segment(row["name"], row["count"], set(row["deleted"]), row.get("born", 0), merged_from)
+
+
 def _is_sound(segment: Segment) -> bool:
-    numbers = [segment.count, *segment.deleted]
+    numbers = [segment.count, segment.born, *segment.deleted, *(count for _, count in segment.merged_from)]
     return (
-        bool(SEGMENT_NAME.fullmatch(segment.name))
+        all(SEGMENT_NAME.fullmatch(name) for name in (segment.name, *(name for name, _ in segment.merged_from)))
         and all(type(number) is int and number >= 0 for number in numbers)
         and max(segment.deleted, default=-1) < segment.count
     )

@@ -90,7 +90,9 @@ class SegmentBuilder:
             sources = [(self.file(segment), segment.deleted) for segment in chosen]
             kept = [segment for segment in self.segments if segment not in chosen]
             if any(file.count > len(deleted) for file, deleted in sources):
-                kept.append(merge_segments(self.storage, sources))
+                merged = merge_segments(self.storage, sources)
+                merged.merged_from = tuple((one.name, one.count - len(one.deleted)) for one in chosen)
+                kept.append(merged)
             self.segments = kept
             self.changed = True
 

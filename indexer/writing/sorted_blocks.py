@@ -34,6 +34,10 @@ class SortedBlocks:
         ranges = list(self._table.ranges_from(b"")) if self._table.indexlen else []
         return [self._get(place, size) for place, size, _, _ in ranges], [(start, size) for *_, start, size in ranges]
 
+    def __len__(self) -> int:
+        """Return how many blocks there are."""
+        return len(self._index[0])
+
     def place_of(self, key: bytes) -> int | None:
         """Return the place of the block that has a key, if any has it."""
         place = bisect_left(self._index[0], key)
