@@ -17,14 +17,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from indexer.segments.dictionary import AFTER_EXACT
-from indexer.segments.merge_policy import MERGE_FACTOR, SMALLEST, Weight, choose_merge
 from indexer.segments.schema import COLUMNS, FIELD_KEYS
-from indexer.segments.segment_writer import PARTS
+from indexer.writing.merge_policy import MERGE_FACTOR, SMALLEST, Weight, choose_merge
+from indexer.writing.segment_writer import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.retrieval.deadline import Deadline
+    from indexer.question.deadline import Deadline
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.segment import SegmentFile
 

@@ -16,9 +16,9 @@ import numpy as np
 from indexer.analysis.landmarks import landmarks_in
 from indexer.analysis.tokens import raw_tokens, terms_of
 from indexer.question.variants import Variants
-from indexer.retrieval.found_words import WordMarker
 from indexer.segments.postings import row_of
 from indexer.segments.schema import INDEX_FIELDS, IndexField
+from indexer.snippets.found_words import WordMarker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
