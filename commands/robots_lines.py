@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commands.terminal import Ink, hanging, printable
-from reports.marked_robots import LONGEST, few_of_each, lines_of, marked_lines
+from reports.marked_robots import LONGEST, few_of_each, lines_of, lines_with_marks
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def marked_file(body: bytes, deciding: Collection[int], pen: Ink) -> Iterator[st
         yield "  (the file is empty)"
         return
     width = len(str(lines))
-    *_, last = shown = marked_lines(body, ((number, "") for number in deciding), ())
+    *_, last = shown = lines_with_marks(body, ((number, "") for number in deciding), ())
     for line in shown:
         if not line.number:
             yield pen.dim(f"  {'…':>{width}}  {lines:,} lines in all" if line is last else f"  {'…':>{width}}")

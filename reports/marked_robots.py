@@ -56,7 +56,7 @@ class MarkedLine:
     findings: tuple[Finding, ...] = ()
 
 
-def marked_lines(body: bytes, deciding: Iterable[tuple[int, str]], findings: Sequence[Finding]) -> list[MarkedLine]:
+def lines_with_marks(body: bytes, deciding: Iterable[tuple[int, str]], findings: Sequence[Finding]) -> list[MarkedLine]:
     """Return the lines that are shown of a file.
 
     `deciding` has the numbers of lines that decided, each with the name of a reading; 0 is no line.

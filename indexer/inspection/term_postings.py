@@ -152,11 +152,11 @@ def _row(
             positions = tuple(found.positions_in(document)[:MAX_POSITIONS].tolist())
             told.append(FieldPosting(field, int(found.frequencies[row]), int(view.lengths(field)[document]), positions))
     first = next((each.positions[0] for each in told if each.field is IndexField.BODY and each.positions), None)
-    around = None if first is None else words_around(stored, word, first)
+    around = None if first is None else text_around(stored, word, first)
     return PagePostings(stored.url, stored.title, view.file.name, document, tuple(told), around)
 
 
-def words_around(stored: StoredFields, word: str, position: int) -> tuple[str, str, str] | None:
+def text_around(stored: StoredFields, word: str, position: int) -> tuple[str, str, str] | None:
     """Return what stands before a word at a position of the main text, the word, and what stands after it.
 
     None where its text may not be shown, or not so far.

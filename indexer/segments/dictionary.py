@@ -149,7 +149,7 @@ class Dictionary:
         """Yield the blocks that can have a key or one after it, in order."""
         return map(DictionaryBlock.load, self._blocks.blocks_from(key))
 
-    def words_around(self, word: str, most: int) -> tuple[list[str], list[str]]:
+    def words_beside(self, word: str, most: int) -> tuple[list[str], list[str]]:
         """Return the words before one and those after it, in order, as many as `most` on each side."""
         wanted = word.encode("utf-8", "backslashreplace") + BEFORE_FIELD
         place = self._blocks.place_of(max(wanted, AFTER_EXACT))

@@ -143,9 +143,9 @@ class SegmentFile:
         except Exception as error:  # as above
             raise self._damage(error) from error
 
-    def words_around(self, word: str, most: int) -> tuple[list[str], list[str]]:
+    def words_beside(self, word: str, most: int) -> tuple[list[str], list[str]]:
         """Return the words that stand before one in the dictionary, in whatever field, and those after it, in order."""
-        return self._told(lambda: self._dictionary.words_around(word, most))
+        return self._told(lambda: self._dictionary.words_beside(word, most))
 
     def count_of(self, field: str, term: str) -> int:
         """Return in how many documents a term is, deleted ones among them."""
