@@ -190,6 +190,19 @@ class CrawlDatabase:
                 raise StorageError(f"{self.path} can't be written: {error}. {NOTHING_LOST}; {cure}") from error
             raise
 
+    @contextmanager
+    def one_state(self) -> Iterator[sqlite3.Connection]:
+        """Let the block read one state, whatever is written meanwhile; within a transaction it is that one's."""
+        if self.connection.in_transaction:
+            yield self.connection
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield self.connection
+        finally:
+            if self.connection.in_transaction:  # an error of the disk has ended it
+                self.connection.execute("COMMIT")
+
     def check_place(self) -> None:
         """Raise StorageError where the file has lost its name: SQLite would go on in one that nobody ever finds."""
         if _identity(self.path) != self._file:

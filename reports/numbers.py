@@ -56,13 +56,11 @@ class Report(Numbers):
 
 
 def report(database: CrawlDatabase, run: int | None = None) -> Report:
-    """Count everything in one transaction, which this opens and ends: one state, whatever a crawl writes meanwhile.
+    """Count everything in one transaction: one state, whatever a crawl writes meanwhile.
 
     `run` is told of as the last one, whichever has begun since.
     """
-    connection = database.connection
-    connection.execute("BEGIN")
-    try:
+    with database.one_state() as connection:
         return Report(
             urls=_urls(database),
             suppressed=_by_rule(database, State.SUPPRESSED),
@@ -90,8 +88,6 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             resting=_resting(database),
             plan=_plan(database),
         )
-    finally:
-        connection.execute("COMMIT")
 
 
 def _urls(database: CrawlDatabase) -> dict[str, int]:

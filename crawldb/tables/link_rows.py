@@ -38,20 +38,24 @@ class LinkRows:
 
 
 def read_link_rows(database: CrawlDatabase) -> LinkRows:
-    """Read the graph. A million links take about a second."""
-    rows = database.connection.execute(
-        "SELECT id, url, site, seed OR id IN (SELECT url FROM foreign_source) FROM url ORDER BY id"
-    ).fetchall()
-    ids, urls, sites, roots = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return LinkRows(
-        urls,
-        np.array(ids, np.int64),
-        np.array(sites, np.int64),
-        np.array(roots, np.bool_),
-        _pairs(database, "SELECT DISTINCT source, target FROM link"),
-        _pairs(database, _PAIRS),
-        _pairs(database, "SELECT url, cluster FROM page WHERE cluster IS NOT NULL"),
-    )
+    """Read the graph in one state: a link that came while it is read would lead to a URL that is not there yet.
+
+    A million links take about a second.
+    """
+    with database.one_state() as connection:
+        rows = connection.execute(
+            "SELECT id, url, site, seed OR id IN (SELECT url FROM foreign_source) FROM url ORDER BY id"
+        ).fetchall()
+        ids, urls, sites, roots = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return LinkRows(
+            urls,
+            np.array(ids, np.int64),
+            np.array(sites, np.int64),
+            np.array(roots, np.bool_),
+            _pairs(database, "SELECT DISTINCT source, target FROM link"),
+            _pairs(database, _PAIRS),
+            _pairs(database, "SELECT url, cluster FROM page WHERE cluster IS NOT NULL"),
+        )
 
 
 def inlinks_of(database: CrawlDatabase, target: int) -> int:
