@@ -193,14 +193,13 @@ class CrawlDatabase:
     @contextmanager
     def one_state(self) -> Iterator[sqlite3.Connection]:
         """Let the block read one state, whatever is written meanwhile; within a transaction it is that one's."""
-        if self.connection.in_transaction:
-            yield self.connection
-            return
-        self.connection.execute("BEGIN")
+        within = self.connection.in_transaction
+        if not within:
+            self.connection.execute("BEGIN")
         try:
             yield self.connection
         finally:
-            if self.connection.in_transaction:  # an error of the disk has ended it
+            if not within and self.connection.in_transaction:  # an error of the disk has ended it
                 self.connection.execute("COMMIT")
 
     def check_place(self) -> None:
