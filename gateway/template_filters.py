@@ -192,4 +192,5 @@ FILTERS: dict[str, Callable[..., object]] = {
     "day": day,
     "moment": moment,
     "count": counted,
+    "bytes": wording.size,
 }

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from flask import Blueprint, render_template
 
+from gateway.inside.index_view import index_views
+
 contents_view = Blueprint("inside", __name__)
 
 
@@ -19,7 +21,14 @@ class Lid:
     views: Blueprint
 
 
-LIDS: tuple[Lid, ...] = ()
+LIDS: tuple[Lid, ...] = (
+    Lid(
+        "/inside/index",
+        "The index",
+        "Postings of a word, the dictionary around it, segments, sizes.",
+        index_views,
+    ),
+)
 
 
 @contents_view.get("/inside")

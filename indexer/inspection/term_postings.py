@@ -85,7 +85,7 @@ def term_postings(
     fields: Sequence[IndexField] = INDEX_FIELDS,
     page: int = 1,
     *,
-    is_hidden: Callable[[StoredFields], bool] = lambda _: False,
+    is_hidden: Callable[[SegmentView, StoredFields], bool] = lambda _view, _stored: False,
 ) -> TermPostings:
     """Return the postings of a word as it stands in the dictionary. Raises CorruptIndex.
 
@@ -101,7 +101,7 @@ def term_postings(
     for segment, document in _window(documents, (page - 1) * ROWS):
         view = snapshot.views[segment]
         stored = view.file.stored(document)
-        if is_hidden(stored):
+        if is_hidden(view, stored):
             hidden += 1
         else:
             rows.append(_row(view, document, stored, word, lists[segment]))

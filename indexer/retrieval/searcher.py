@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from copy import copy
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -52,8 +53,8 @@ class Searcher:
         self, data_dir: Path, visibility: Visibility, formula: Formula, meaning: MeaningSearch | None = None
     ) -> None:
         self._formula, self._meaning = formula, meaning
-        self._corpus = corpus_in(data_dir, visibility)
-        self._corpus.current()
+        self.corpus = corpus_in(data_dir, visibility)
+        self.corpus.current()
         self._words = GatheredWords()
 
     def search(
@@ -84,6 +85,12 @@ class Searcher:
         typed = ask(query)
         return typed if exact or similar else better_spelt(typed, ask, self._spelt_words(end))
 
+    def ranked_by(self, formula: Formula) -> Searcher:
+        """Return a searcher of the same open index that ranks by another formula; this one stays as it is."""
+        other = copy(self)
+        other._formula = formula  # noqa: SLF001 - its own kind
+        return other
+
     def complete(self, question: str) -> tuple[str, ...]:
         """Return how a question that is being typed may go on, the likeliest first."""
         return completions(question, self._words.names([view.file for view in self.snapshot.views]))
@@ -95,7 +102,7 @@ class Searcher:
     @property
     def snapshot(self) -> Snapshot:
         """What the next search looks at."""
-        return self._corpus.current()
+        return self.corpus.current()
 
     def find_hit(
         self, url: str, query: str, most: int, *, site: str = "", language: str = "", deadline: Deadline | None = None
@@ -109,13 +116,13 @@ class Searcher:
 
     def reason_absent(self, url: str, query: str, *, site: str = "", language: str = "") -> Absence:
         """Return at which step a page falls that is not among the results of a query that were looked through."""
-        snapshot = self._corpus.current()
+        snapshot = self.corpus.current()
         asked = _understood(query, snapshot, site, language)
         return reason_absent(url, asked, snapshot, self._formula, time.time())
 
     def copies(self, url: str) -> tuple[str, ...]:
         """Return the pages of other parts that say the same as a page: of those that answer, the best is shown."""
-        return self._corpus.copies(url)
+        return self.corpus.copies(url)
 
     def _ask(
         self,
@@ -160,7 +167,7 @@ class Searcher:
                 _deadline=end,
             )
 
-        return self._corpus.answer(ask)
+        return self.corpus.answer(ask)
 
     def _hits(
         self, ranking: Ranking, folding: Folding, deadline: Deadline, window: slice, only: str
@@ -180,7 +187,7 @@ class Searcher:
             head = folding.head_of(cluster)
             if head is not None and not only:
                 continue
-            if head is None and shown < window.start and self._corpus.shows_all:
+            if head is None and shown < window.start and self.corpus.shows_all:
                 shown += 1
                 folding.lead(cluster, shown)
                 continue
@@ -192,12 +199,12 @@ class Searcher:
             if head is not None:
                 hits += [hit(*head)] if stored.url == only else []
                 continue
-            twin = next((url for url in self._corpus.copies(stored.url) if url in above), "")
+            twin = next((url for url in self.corpus.copies(stored.url) if url in above), "")
             if twin:
                 hidden += 1
                 folding.lead(cluster, above[twin], twin)
                 continue
-            if self._corpus.is_hidden(view, stored):
+            if self.corpus.is_hidden(view, stored):
                 hidden += folding.hide(cluster)
                 continue
             shown = above[stored.url] = shown + 1
@@ -230,7 +237,7 @@ class Searcher:
             _explain=cache(explain),
             _snippet=cache(partial(quotation.snippet, document, stored)),
             _marked_title=partial(quotation.title, stored),
-            copies=self._corpus.copies(stored.url),
+            copies=self.corpus.copies(stored.url),
             published=stored.published or None,
             modified=stored.modified or None,
             similar=similar,
@@ -241,21 +248,16 @@ class Searcher:
             _is_read_by_meaning=self._meaning is not None,
         )
 
-    def terms(self, url: str) -> tuple[tuple[str, int], ...] | None:
-        """Return the most frequent terms of a page's text with their counts, or None where it is not in the index."""
-        stored = self.stored(url)
-        return stored.terms if stored else None
-
     def standing(self, url: str) -> LinkStanding | None:
         """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""
-        snapshot = self._corpus.current()
+        snapshot = self.corpus.current()
         place = place_in_index(snapshot, url)
         return link_standing(snapshot, *place) if place else None
 
     def stored(self, url: str) -> StoredFields | None:
         """Return what the index keeps of a page, or None where it does not have it."""
         damage: CorruptIndex | None = None
-        for view in self._corpus.current().views:
+        for view in self.corpus.current().views:
             try:
                 for document in view.file.documents(URL, url):
                     if document not in view.deleted:
@@ -269,27 +271,27 @@ class Searcher:
     @property
     def generation(self) -> int:
         """The number of the generation that the next search sees."""
-        return self._corpus.current().generation
+        return self.corpus.current().generation
 
     @property
     def documents(self) -> int:
         """Pages in the index."""
-        return self._corpus.current().pages
+        return self.corpus.current().pages
 
     @property
     def position(self) -> int:
         """The last row of the change feed that is in the index."""
-        return self._corpus.current().position
+        return self.corpus.current().position
 
     @property
     def as_of(self) -> float:
         """When the index was last committed to, in seconds since the epoch; of several parts the oldest such time."""
-        return self._corpus.current().committed_at
+        return self.corpus.current().committed_at
 
     @property
     def parts(self) -> tuple[PartState, ...]:
         """The parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
-        return self._corpus.parts
+        return self.corpus.parts
 
 
 def _understood(text: str, snapshot: Snapshot, site: str, language: str) -> Query:

@@ -83,7 +83,8 @@ def index_entry(
         return _at(entry, fallen)
     try:
         searcher = opened()
-        terms = searcher.terms(found.canonical)
+        stored = searcher.stored(found.canonical)
+        terms = stored.terms if stored else None
         entry = partial(entry, standing=searcher.standing(found.canonical))
     except IndexFault as error:
         fault = "" if isinstance(error, NoIndex) else str(error)

@@ -54,7 +54,7 @@ def test_what_may_not_be_shown_is_counted_and_not_shown(
     hushed = page("hush", "A pretzel, hushed.", controls=PageControls(snippet=0))
     short = page("short", "A pretzel, shortened.", controls=PageControls(snippet=5))
     searcher = index(page("open", "A pretzel."), page("blocked", "Another pretzel."), hushed, short)
-    found = term_postings(searcher.snapshot, "pretzel", is_hidden=lambda stored: "blocked" in stored.url)
+    found = term_postings(searcher.snapshot, "pretzel", is_hidden=lambda _, stored: "blocked" in stored.url)
     assert (found.pages, found.hidden) == (4, 1)
     around = {row.url.rpartition("/")[2]: row.around for row in found.rows}
     assert around == {"open": ("A ", "pretzel", "."), "hush": None, "short": None}

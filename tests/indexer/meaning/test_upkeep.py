@@ -39,7 +39,7 @@ def read(folder: Path, encoder: WordCounts) -> VectorUpkeep:
 
 
 def vectors(folder: Path, encoder: WordCounts) -> SnapshotVectors:
-    return StoredVectors(encoder).of(indexer.open_index(folder)._corpus.current())
+    return StoredVectors(encoder).of(indexer.open_index(folder).corpus.current())
 
 
 def files(folder: Path) -> dict[str, int]:
@@ -76,7 +76,7 @@ def test_a_merge_reads_nothing_again(tmp_path: Path, english: Callable[..., list
     assert encoder.encoded == 60
     found = vectors(tmp_path, encoder)
     assert (len(found.passages.documents), found.unread) == (60, 0)
-    assert len(files(tmp_path)) == len(indexer.open_index(tmp_path)._corpus.current().views), "the merged ones are gone"
+    assert len(files(tmp_path)) == len(indexer.open_index(tmp_path).corpus.current().views), "the merged ones are gone"
 
 
 def test_only_what_changed_is_read_again(
@@ -150,7 +150,7 @@ def test_what_is_not_read_yet_is_told(tmp_path: Path, english: Callable[..., lis
 def test_a_search_sees_what_was_read_since(tmp_path: Path, english: Callable[..., list[Page]]) -> None:
     encoder = WordCounts()
     write(tmp_path, english(0, 10))
-    stored, snapshot = StoredVectors(encoder), indexer.open_index(tmp_path)._corpus.current()
+    stored, snapshot = StoredVectors(encoder), indexer.open_index(tmp_path).corpus.current()
     assert stored.of(snapshot).unread == 10
     read(tmp_path, encoder)
     assert stored.of(snapshot).unread == 0

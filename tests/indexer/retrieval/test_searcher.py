@@ -38,7 +38,9 @@ def test_a_result_shows_what_the_index_kept(index: Callable[..., Any], page: Cal
         1_700_000_000.0,
     )
     assert (hit.site, hit.archive, hit.rank, str(hit.snippet)) == ("site.test", True, 1, "alpha beta")
-    assert searcher.terms(hit.url) == (("beta", 1), ("alpha", 1))
+    stored = searcher.stored(hit.url)
+    assert stored is not None
+    assert stored.terms == (("beta", 1), ("alpha", 1))
 
 
 def test_pages_of_results_follow_each_other_without_gap_or_repeat(

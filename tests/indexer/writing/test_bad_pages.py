@@ -26,7 +26,7 @@ QUESTIONS = ("alpha", "beta gamma", '"alpha beta"', "-gamma alpha", "site:site.t
 
 
 def segments_of(searcher: Any) -> list[Any]:
-    return [view.file for view in searcher._corpus.current().views]
+    return [view.file for view in searcher.corpus.current().views]
 
 
 def test_a_page_of_ten_megabytes_of_one_word_is_cut_and_found(

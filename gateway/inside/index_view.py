@@ -1,0 +1,84 @@
+"""What is an index made of? The postings of a word, the dictionary around it; lengths, segments and sizes of it all.
+
+    /inside/index?term=bread&field=title&page=2
+
+Without a word it is the whole that is shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, render_template, request
+
+from gateway.inside.source_files import computed_by
+from gateway.plots import bar_plot
+from gateway.question import BadQuestion
+from gateway.served_crawl import served_crawl
+from indexer.inspection import dictionary_rows, field_lengths, segment_sizes, term_postings
+from indexer.question.deadline import Deadline
+from indexer.ranking.score import field_in_words
+from indexer.retrieval.corpus import UnreadablePart
+from indexer.segments import packing
+from indexer.segments.schema import INDEX_FIELDS, IndexField
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gateway.plots import Plot
+    from indexer.inspection.field_lengths import FieldLengths
+    from indexer.inspection.term_postings import TermPostings
+    from indexer.retrieval.searcher import Searcher
+
+MAX_TERM = 200  # characters: no word of the index has more than 64
+MAX_LIST_PAGE = 1_000_000
+SIZE_SECONDS = 2.0  # in which dictionaries are gone through; what is left is counted at the next view
+
+index_views = Blueprint("inside_index", __name__)
+
+
+@index_views.get("/inside/index")
+def inside_index() -> str:
+    """Show the postings of `term`, in one `field` or in all; without one, what the index is made of."""
+    term, field, page = _asked(request.args)
+    searcher = served_crawl().searcher
+    shown: dict[str, object] = {"typed": term, "field": field, "fields": INDEX_FIELDS, "in_words": field_in_words}
+    shown |= {"generation": searcher.generation, "as_of": searcher.as_of, "documents": searcher.documents}
+    words = term_postings.words_typed(term)
+    if words:
+        word = term if term in words else words[0]
+        found = _postings(searcher, word, (field,) if field else INDEX_FIELDS, page)
+        shown |= {"found": found, "words": words, "max_positions": term_postings.MAX_POSITIONS}
+        shown["around"] = dictionary_rows.dictionary_around(searcher.snapshot, word)
+        sources = computed_by(term_postings, dictionary_rows, packing)
+        return render_template("inside/index.html", sources=sources, **shown)
+    snapshot = searcher.snapshot
+    sizes = segment_sizes.index_sizes(snapshot, Deadline(SIZE_SECONDS))
+    shown |= {"sizes": sizes, "segments": segment_sizes.segment_rows(snapshot), "tier": segment_sizes.tier_in_words}
+    shown["lengths"] = [_histogram(each) for each in field_lengths.field_lengths(snapshot)]
+    return render_template("inside/index.html", sources=computed_by(field_lengths, segment_sizes), **shown)
+
+
+def _asked(parameters: Mapping[str, str]) -> tuple[str, IndexField | None, int]:
+    term, field, page = (parameters.get(name, "").strip() for name in ("term", "field", "page"))
+    if len(term) > MAX_TERM:
+        raise BadQuestion(f"term has {len(term):,} characters, and no word has more than {MAX_TERM}: give one word")
+    if field and field not in INDEX_FIELDS:
+        raise BadQuestion(f"field={field[:20]!r} is none of {', '.join(INDEX_FIELDS)}")
+    if page and not (page.isascii() and page.isdecimal() and 0 < int(page[:9]) <= MAX_LIST_PAGE):
+        raise BadQuestion(f"page={page[:20]!r} is not a number from 1 on")
+    return term, IndexField(field) if field else None, int(page[:9] or 1)
+
+
+def _postings(searcher: Searcher, word: str, fields: tuple[IndexField, ...], page: int) -> TermPostings:
+    try:
+        return term_postings.term_postings(searcher.snapshot, word, fields, page, is_hidden=searcher.corpus.is_hidden)
+    except UnreadablePart as fault:
+        raise fault.reason from None
+
+
+def _histogram(lengths: FieldLengths) -> Plot:
+    ends = (f"{least:,}" if least == most else f"{least:,} to {most:,}" for least, most, _ in lengths.bins)
+    bars = [(name, pages) for name, (_, _, pages) in zip(ends, lengths.bins, strict=True)]
+    title = f"{field_in_words(lengths.field)}: mean {lengths.mean:,.1f}, longest {lengths.longest:,}"
+    return bar_plot(bars, title=title, name="words", unit="pages")
