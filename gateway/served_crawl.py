@@ -20,7 +20,9 @@ from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts
 from crawldb.tables.runs import latest_manners
 from frontier.submission import submit_as_visitor
+from gateway.remembered import Remembered
 from indexer import open_index
+from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
 from reports.why import dossier
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
     from indexer.retrieval.searcher import Searcher
+    from reports.crawl_now import CrawlNow
     from reports.why import Dossier
     from urls.records import Page
 
@@ -48,9 +51,8 @@ class ServedCrawl:
     def __init__(self, data_dir: Path, settings: GatewaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
         self._data_dir = data_dir
-        self._clock = clock
-        self._counting = threading.Lock()
-        self._counted: tuple[float, Mapping[str, Any]] | None = None  # when, and what
+        self._report: Remembered[Mapping[str, Any]] = Remembered(REPORT_SECONDS, clock)
+        self._crawl_now: Remembered[CrawlNow] = Remembered(REPORT_SECONDS, clock)
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
 
@@ -92,16 +94,11 @@ class ServedCrawl:
 
     def report(self) -> Mapping[str, Any]:
         """Return the crawl in numbers, of at most REPORT_SECONDS ago; while one request counts, others get the last."""
-        known = self._counted
-        if not self._counting.acquire(blocking=known is None) and known is not None:
-            return known[1]
-        try:
-            known = self._counted
-            if known is None or self._clock() - known[0] >= REPORT_SECONDS:
-                known = self._counted = (self._clock(), report_of(self._parts()))
-            return known[1]
-        finally:
-            self._counting.release()
+        return self._report.get(lambda: report_of(self._parts()))
+
+    def crawl_now(self) -> CrawlNow:
+        """Return where the crawl stands, remembered as the report is."""
+        return self._crawl_now.get(lambda: crawl_of(self._parts()))
 
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""

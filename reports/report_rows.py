@@ -48,7 +48,7 @@ def report_rows(numbers: Report) -> Iterator[Row]:
     yield from _sites(numbers["sites"])
     yield from _seeds(numbers["seeds"])
     if numbers["last_run"]:
-        yield Row("last run", _last_run(numbers["last_run"]))
+        yield Row("last run", run_in_words(numbers["last_run"]))
     yield from _troubles(numbers)
     if numbers["plan"]:
         yield from _plan(numbers["plan"])
@@ -134,7 +134,8 @@ def _requests(counts: Mapping[str, Any], noun: str = "") -> str:
     return f"{requests}, {size(counts['bytes'])} of bodies, {duration(counts['seconds'])} of crawling"
 
 
-def _last_run(run: Mapping[str, Any]) -> str:
+def run_in_words(run: Mapping[str, Any]) -> str:
+    """Return what a run did, as the report has it under `last_run`."""
     began = moment(run["started_at"])
     if run["running"]:
         return f"number {run['run']} is at work as process {run['pid']}, since {began}: {_requests(run, 'request')}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flask import Blueprint, render_template
 
+from gateway.inside.crawl import crawl_view
 from gateway.inside.index_view import index_views
 
 contents_view = Blueprint("inside", __name__)
@@ -22,6 +23,12 @@ class Lid:
 
 
 LIDS: tuple[Lid, ...] = (
+    Lid(
+        "/inside/crawl",
+        "The crawl while it runs",
+        "What waits and for whom, how fast it goes, what servers answer, what is held back and why, and what is left.",
+        crawl_view,
+    ),
     Lid(
         "/inside/index",
         "The index",

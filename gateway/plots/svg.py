@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDTH = 360  # units: a phone of 320 pixels shows a unit as .8 of them
-CHARACTER = 7.2  # units that one character takes, at most: 13 units high, as `inside.css` has it on a phone
+CHARACTER = 7.6  # units that one character takes, at most: 13 units high, as `inside.css` has it on a phone
 LINE = 16  # units from one line of text to the next
 COLOURS = 6  # that `inside.css` has for lines; a seventh has the first one again
 # XML 1.0, 2.2: what no document may have, however it is escaped.
