@@ -22,7 +22,7 @@ from gateway.browser_guard import (
 from gateway.copy_page import copy_views
 from gateway.inside.contents import LIDS, contents_view
 from gateway.page_details import page_views
-from gateway.question import BadQuestion, Question
+from gateway.question import MAX_QUERY, BadQuestion, Question
 from gateway.search_page import search_views
 from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases, served_crawl
 from gateway.submit_page import submit_views
@@ -52,7 +52,9 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.filters.update(filters_of(settings.folder), trail=trail)
     app.jinja_env.finalize = undirected
     app.jinja_env.tests["link"] = is_linkable
-    app.jinja_env.globals.update(product=settings.product, empty=Question(), submit_allowed=settings.allow_submit)
+    app.jinja_env.globals.update(
+        product=settings.product, empty=Question(), max_query=MAX_QUERY, submit_allowed=settings.allow_submit
+    )
     app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     inside = (contents_view, *(lid.views for lid in LIDS))

@@ -58,12 +58,20 @@ class Question:
         """Whether nothing was asked: no words, and nothing to list."""
         return not (self.query or self.site or self.language)
 
+    @property
+    def kept(self) -> tuple[tuple[str, str | int], ...]:
+        """What a form keeps beside its words: what narrows the question, and how many results a page has."""
+        given: dict[str, str | int] = {"site": self.site, "lang": self.language}
+        given |= {"n": self.results_a_page} if self.results_a_page != DEFAULT_RESULTS else {}
+        return tuple((name, value) for name, value in given.items() if value)
+
     def parameters(
         self, *, page: int | None = None, similar: str | None = None, query: str = "", exact: bool | None = None
     ) -> str:
         """Return the question as the query of a URL, with another page, similar pages or words where they are given."""
         number = self.page if page is None else page
-        given: dict[str, str | int] = {"q": query or self.query}
+        words = query or self.query
+        given: dict[str, str | int] = {"q": words} if words else {}
         given |= {"page": number} if number > 1 else {}
         given |= {"n": self.results_a_page} if self.results_a_page != DEFAULT_RESULTS else {}
         given |= {"site": self.site} if self.site else {}

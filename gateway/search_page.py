@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request
 
-from gateway.question import MAX_ASKED_PAGE, MAX_QUERY, BadQuestion, paging, read_question, timed_search
+from gateway.question import MAX_ASKED_PAGE, BadQuestion, paging, read_question, timed_search
 from gateway.served_crawl import served_crawl
 from indexer.retrieval.results import results_as_dict
 
@@ -23,12 +23,14 @@ def start() -> Redirection:
 
 
 @search_views.route("/search", methods=["GET", "POST"])
-def search() -> str:
-    """Answer the form, by GET or by POST; without words, show it."""
+def search() -> str | Redirection:
+    """Answer the form, by GET or by POST; without words, show it. Fields that were left empty are taken off its URL."""
     question = read_question(request.values)
+    if not all(request.args.values()):
+        return redirect(f"/search?{question.parameters()}".rstrip("?"), 302)
     crawl = served_crawl()
     searcher = crawl.searcher
-    shown = {"question": question, "max_query": MAX_QUERY, "as_of": searcher.as_of, "documents": searcher.documents}
+    shown = {"question": question, "as_of": searcher.as_of, "documents": searcher.documents}
     if question.is_empty:
         return render_template("search.html", results=None, parts=searcher.parts, **shown)
     results, seconds = timed_search(searcher, question, crawl.settings.search_timeout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,7 +20,7 @@ from frontier.session import Session
 from gateway import GatewaySettings, create_app
 from indexer import open_writer
 from robots import PageControls
-from tests.child import child
+from tests.child import PATIENCE, child
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
 from urls.rules import Rule
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
     from flask.testing import FlaskClient
+    from playwright.sync_api import Browser, ViewportSize
+    from playwright.sync_api import Page as BrowserPage
 
 FETCHED_AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC).timestamp()
 SITE = "http://bakery.localhost:8400"
@@ -148,3 +151,39 @@ def running(data_dir: Path, host: str = "127.0.0.1") -> Iterator[tuple[SplitResu
     with child(command) as process:
         assert process.stdout is not None
         yield urlsplit(process.stdout.readline().strip()), process
+
+
+@pytest.fixture(scope="session")
+def served(bakery: Path) -> Iterator[str]:
+    """The address of a gateway over the bakery; not to be written to."""
+    with running(bakery) as (address, _):
+        yield address.geturl().rstrip("/")
+
+
+MILLISECONDS = PATIENCE * 1000  # as a browser counts
+PHONE: ViewportSize = {"width": 320, "height": 640}
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]  # in a container there is neither
+
+
+@pytest.fixture(scope="module")  # while it runs, no other loop of asyncio can
+def browser() -> Iterator[Browser]:
+    """An installed Chromium, or a skipped test that says what is missing."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium on the PATH: install the package chromium to run this test")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=chromium, args=ARGUMENTS, timeout=MILLISECONDS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, **context: object) -> Iterator[BrowserPage]:
+    """An empty page of a browser, and what is open in it until the block ends."""
+    made = browser.new_context(**context)  # type: ignore[arg-type]  # a dict of several types
+    made.set_default_timeout(MILLISECONDS)
+    try:
+        yield made.new_page()
+    finally:
+        made.close()

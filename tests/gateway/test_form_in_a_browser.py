@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from spiders.parse import FetchedBody, parse_page
-from tests.child import PATIENCE
-from tests.gateway.conftest import FETCHED_AT, SITE, a_page, crawl, index, running
+from tests.gateway.conftest import FETCHED_AT, PHONE, SITE, a_page, crawl, index, opened, running
 from urls.canonical import canonicalize
 from urls.content.resemblance import ORDERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, ConsoleMessage, Dialog, ViewportSize
+    from playwright.sync_api import Browser, Dialog
 
 pytestmark = pytest.mark.browser
-WHY = "why?url=http://bakery.localhost:8400/rye.html&q=rye"
-PHONE: ViewportSize = {"width": 360, "height": 740}
-MILLISECONDS = PATIENCE * 1000  # as a browser counts
-ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]  # in a container there is neither
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no Chromium on the PATH: install the package chromium to run this test")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=ARGUMENTS, timeout=MILLISECONDS)
-        yield browser
-        browser.close()
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
-    browser: Browser, bakery: Path, colours: str
+    browser: Browser, served: str, colours: str
 ) -> None:
-    with running(bakery) as (address, _):
-        context = browser.new_context(java_script_enabled=False, viewport=PHONE, color_scheme=colours)  # type: ignore[arg-type]  # a Literal
-        context.set_default_timeout(MILLISECONDS)
-        page = context.new_page()
-        page.goto(address.geturl())
+    with opened(browser, java_script_enabled=False, viewport=PHONE, color_scheme=colours) as page:
+        page.goto(served)
         page.get_by_label("Words to search for").fill("rye bread")
         page.get_by_role("button", name="Search").click()
         # wait_for waits until it is visible, however long the next page takes
@@ -58,56 +36,27 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
         page.get_by_role("heading", name="Its score for “rye bread”").wait_for()
         page.get_by_role("link", name="Cached").click()
         page.get_by_text("This is a copy").wait_for()
-        context.close()
 
 
-def test_the_search_box_proposes_how_a_question_goes_on(browser: Browser, bakery: Path) -> None:
-    with running(bakery) as (address, _):
-        context = browser.new_context()
-        context.set_default_timeout(MILLISECONDS)
-        page = context.new_page()
-        page.goto(address.geturl())
+def test_the_search_box_proposes_how_a_question_goes_on(browser: Browser, served: str) -> None:
+    with opened(browser) as page:
+        page.goto(served)
         page.get_by_label("Words to search for").press_sequentially("rye br")
         page.locator('#completions option[value="rye bread"]').wait_for(state="attached")
-        context.close()
 
 
-@pytest.mark.parametrize(
-    "path", ["search", "search?q=soudrough", "search?q=cake&site=bakery.localhost:8400", "bot", "stats", WHY]
-)
-def test_pages_fit_a_phone_and_break_no_policy(browser: Browser, bakery: Path, path: str) -> None:
-    with running(bakery) as (address, _):
-        context = browser.new_context(viewport=PHONE)
-        context.set_default_timeout(MILLISECONDS)
-        page = context.new_page()
+def test_markup_of_a_stranger_runs_nowhere(browser: Browser, served: str) -> None:
+    with opened(browser) as page:
         said: list[str] = []
 
-        def note(message: ConsoleMessage) -> None:
-            said.append(message.text)
-
-        page.on("console", note)
-        page.goto(f"{address.geturl()}{path}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        assert said == []
-        context.close()
-
-
-def test_markup_of_a_stranger_runs_nowhere(browser: Browser, bakery: Path) -> None:
-    with running(bakery) as (address, _):
-        context = browser.new_context()
-        context.set_default_timeout(MILLISECONDS)
-        page = context.new_page()
-        opened: list[str] = []
-
         def note(dialog: Dialog) -> None:
-            opened.append(dialog.message)
+            said.append(dialog.message)
             dialog.dismiss()
 
         page.on("dialog", note)
         for path in ("search?q=evil", f"cached?url={SITE}/evil.html", "search?q=<script>alert(3)</script>"):
-            page.goto(f"{address.geturl()}{path}")
-        assert opened == []
-        context.close()
+            page.goto(f"{served}/{path}")
+        assert said == []
 
 
 HOSTILE = f"""<title>A nice page</title><script>document.title = "owned"; alert(1)</script><h1 id=top>A nice page</h1>
@@ -126,9 +75,7 @@ def test_the_copy_of_a_hostile_page_shows_its_words_and_does_nothing(browser: Br
     fetched = FetchedBody(HOSTILE.encode(), url, (("content-type", "text/html"),), fetched_at=FETCHED_AT)
     crawl(tmp_path, (replace(parse_page(fetched), fingerprint=b"x", refresh=None),), ())
     index(tmp_path)
-    with running(tmp_path) as (address, _):
-        page = browser.new_context().new_page()
-        page.set_default_timeout(MILLISECONDS)
+    with running(tmp_path) as (address, _), opened(browser) as page:
         said: list[str] = []
 
         def note(dialog: Dialog) -> None:
@@ -147,18 +94,14 @@ def test_the_copy_of_a_hostile_page_shows_its_words_and_does_nothing(browser: Br
         assert page.evaluate("window.origin") == "null", "the document has an origin of its own"
         assert page.evaluate("getComputedStyle(document.querySelector('.banner')).borderRadius"), "our style is allowed"
         assert page.locator("form, input, button, script, iframe, img, object").count() == 0
-        page.context.close()
 
 
-def test_the_links_of_a_copy_can_be_followed(browser: Browser, bakery: Path) -> None:
-    with running(bakery) as (address, _):
-        page = browser.new_context(viewport=PHONE).new_page()
-        page.set_default_timeout(MILLISECONDS)
-        page.goto(f"{address.geturl()}cached?url={SITE}/rye.html&q=rye")
+def test_the_links_of_a_copy_can_be_followed(browser: Browser, served: str) -> None:
+    with opened(browser, viewport=PHONE) as page:
+        page.goto(f"{served}/cached?url={SITE}/rye.html&q=rye")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         page.get_by_role("link", name="Why is it here?").click()
         page.get_by_role("heading", name="Its score for “rye”").wait_for()
-        page.context.close()
 
 
 def test_similar_pages_are_one_click_away_and_so_is_the_way_back(browser: Browser, tmp_path: Path) -> None:
@@ -167,9 +110,7 @@ def test_similar_pages_are_one_click_away_and_so_is_the_way_back(browser: Browse
     notes = (a_page(f"/notes/{n}.html", f"Release {n}", f"Notes on release {n}", signature=signature) for n in numbers)
     crawl(tmp_path, (a_page("/", "Home", "Notes on all releases"), *notes), ())
     index(tmp_path)
-    with running(tmp_path) as (address, _):
-        page = browser.new_context(java_script_enabled=False, viewport=PHONE).new_page()
-        page.set_default_timeout(MILLISECONDS)
+    with running(tmp_path) as (address, _), opened(browser, java_script_enabled=False, viewport=PHONE) as page:
         page.goto(f"{address.geturl()}search?q=notes")
         assert page.locator("article").count() == 2
         page.get_by_role("link", name="11 similar pages").click()
@@ -181,4 +122,3 @@ def test_similar_pages_are_one_click_away_and_so_is_the_way_back(browser: Browse
         assert page.locator("article").count() == 2
         page.get_by_role("link", name="Back to all results").click()
         page.get_by_role("link", name="11 similar pages").wait_for()
-        page.context.close()

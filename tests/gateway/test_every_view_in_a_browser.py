@@ -1,0 +1,77 @@
+"""Can everybody read every view? On a phone of 320 px, a laptop and a projector, by light and by dark, with a reader.
+
+axe-core (Deque Systems) looks for what keeps people out: WCAG 2.2 AA and what it calls best practice. Who adds a view
+adds a row to VIEWS: its path, and words that must be seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.gateway.conftest import PHONE, opened
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, ViewportSize
+
+pytestmark = pytest.mark.browser
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
+PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}
+RULES = {"target-size": {"enabled": True}}  # WCAG 2.2, 2.5.8: 24 px; axe leaves it out unless asked
+BY_SIGHT = ("color-contrast", "target-size", "link-in-text-block")  # rules for which size and colours count
+RYE = "http://bakery.localhost:8400/rye.html"
+
+VIEWS = [
+    ("/search", "Words find pages"),
+    ("/search?q=rye+bread", "Why?"),
+    ("/search?q=soudrough", "Results for"),
+    ("/search?q=evil", "onerror=alert(2)"),
+    ("/search?q=helicopter", "No page answers"),
+    ("/search?q=cake+number&page=2&site=bakery.localhost:8400", "Next"),
+    ("/search?q=x&page=0", "This can't be searched for"),
+    ("/why", "Ask why"),
+    (f"/why?url={RYE}&q=rye", "Its score for"),
+    ("/why?url=http://nowhere.example/", "never discovered"),
+    (f"/cached?url={RYE}&q=rye", "This is a copy"),
+    ("/cached?url=http://nowhere.example/", "There is no copy"),
+    ("/inside", "Inside"),
+    ("/stats", "The crawl in numbers"),
+    ("/bot", "About the robot"),
+    ("/submit", "Handing in addresses is switched off here"),
+    ("/nothing-here", "Not Found"),
+]
+IN_SANDBOX = "/cached?"  # nothing runs in a copy, so that axe can't either: it is looked at from outside
+
+
+@pytest.mark.parametrize(("path", "seen"), VIEWS)
+def test_a_view_fits_every_screen_and_keeps_nobody_out(browser: Browser, served: str, path: str, seen: str) -> None:
+    said: list[str] = []
+    bypassed = {"bypass_csp": True} if path.startswith(IN_SANDBOX) else {}
+    with opened(browser, viewport=PHONE, color_scheme="light", **bypassed) as page:
+        page.on("console", lambda message: said.append(message.text) if "status of" not in message.text else None)
+        page.goto(f"{served}{path}")
+        assert seen in page.inner_text("body")
+        assert findings(page) == []
+        assert widest(page) <= PHONE["width"]
+        page.set_viewport_size(PROJECTOR)
+        assert widest(page) <= PROJECTOR["width"]
+        page.set_viewport_size(LAPTOP)
+        page.emulate_media(color_scheme="dark")
+        assert findings(page, *BY_SIGHT) == []
+        assert widest(page) <= LAPTOP["width"]
+    assert said == []
+
+
+def findings(page: Page, *only: str) -> list[str]:
+    """What axe finds, with the place of each, by all of its rules or by some."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    options = {"resultTypes": ["violations"], "rules": RULES}
+    found = axe.run(page, options=options | ({"runOnly": only} if only else {}))
+    return [f"{one['id']}: {node['html'][:200]}" for one in found.response["violations"] for node in one["nodes"]]
+
+
+def widest(page: Page) -> int:
+    """How wide the page is, in px: more than the screen where something sticks out."""
+    width: int = page.evaluate("document.documentElement.scrollWidth")
+    return width
