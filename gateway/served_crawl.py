@@ -24,6 +24,7 @@ from gateway.remembered import Remembered
 from indexer import open_index
 from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
+from reports.trap_yields import traps_of
 from reports.why import dossier
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from gateway.settings import GatewaySettings
     from indexer.retrieval.searcher import Searcher
     from reports.crawl_now import CrawlNow
+    from reports.trap_yields import TrapsTold
     from reports.why import Dossier
     from urls.records import Page
 
@@ -99,6 +101,10 @@ class ServedCrawl:
     def crawl_now(self) -> CrawlNow:
         """Return where the crawl stands, remembered as the report is."""
         return self._crawl_now.get(lambda: crawl_of(self._parts()))
+
+    def traps(self, site: str) -> TrapsTold:
+        """Return what is known of traps, of one site or ("") of all."""
+        return traps_of(self._parts(), site)
 
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""

@@ -8,6 +8,7 @@ from flask import Blueprint, render_template
 
 from gateway.inside.crawl import crawl_view
 from gateway.inside.index_view import index_views
+from gateway.inside.traps import traps_view
 
 contents_view = Blueprint("inside", __name__)
 
@@ -28,6 +29,12 @@ LIDS: tuple[Lid, ...] = (
         "The crawl while it runs",
         "What waits and for whom, how fast it goes, what servers answer, what is held back and why, and what is left.",
         crawl_view,
+    ),
+    Lid(
+        "/inside/traps",
+        "Traps",
+        "Patterns of addresses with what they brought, what was decided about each and why, and what undoes it.",
+        traps_view,
     ),
     Lid(
         "/inside/index",

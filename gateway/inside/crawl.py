@@ -43,7 +43,7 @@ def crawl() -> Response:
         now=now,
         numbers=now.numbers,
         every=every,
-        seconds=int(REPORT_SECONDS),
+        seconds=f"{REPORT_SECONDS:g}",
         latest=latest_pace(now),
         plots=[pace_plot(now), codes_plot(now), *([sites_plot(now), depths_plot(now)] if now.waiting else ())],
         rounds=rounds_plot(now),

@@ -36,6 +36,8 @@ VIEWS = [
     (f"/cached?url={RYE}&q=rye", "This is a copy"),
     ("/cached?url=http://nowhere.example/", "There is no copy"),
     ("/inside", "Inside"),
+    ("/inside/crawl", "No crawl is running"),
+    ("/inside/traps", "The yield of each pattern"),
     ("/stats", "The crawl in numbers"),
     ("/bot", "About the robot"),
     ("/submit", "Handing in addresses is switched off here"),

@@ -1,0 +1,62 @@
+"""What was caught as a trap, and was it one? `/inside/traps` shows yields, verdicts, and what undoes them.
+
+With `site`, those of one site.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, render_template
+
+import frontier.release
+import reports.trap_report
+import reports.trap_yields
+import urls.traps.made_up
+import urls.traps.novelty
+import urls.traps.pattern
+from gateway.inside.asked import asked_site
+from gateway.inside.source_files import computed_by
+from gateway.plots import Plot, bar_plot
+from gateway.served_crawl import served_crawl
+from reports.trap_report import harms_in_words
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from reports.trap_yields import TrapsTold
+
+CATCHES_TOLD = 40  # the largest; report traps --json has all
+PATTERNS_DRAWN = 15
+traps_view = Blueprint("inside_traps", __name__)
+
+
+@traps_view.get("/inside/traps")
+def traps() -> str:
+    """Show what the rules about traps have caught, of one site or of all."""
+    site = asked_site()
+    told = served_crawl().traps(site)
+    return render_template(
+        "inside/traps.html",
+        told=told,
+        site=site,
+        harms=harms_in_words(told.harms),
+        plot=wasted_plot(told),
+        shown=CATCHES_TOLD,
+        meaning=lambda rule: Rule(rule).meaning,
+        sources=computed_by(
+            urls.traps.pattern, urls.traps.novelty, urls.traps.made_up, frontier.release, reports.trap_yields,
+            reports.trap_report,
+        ),
+    )  # fmt: skip
+
+
+def wasted_plot(told: TrapsTold) -> Plot:
+    """Draw the patterns that wasted most."""
+    wasteful = [each for each in told.yields if each.wasted][:PATTERNS_DRAWN]
+    return bar_plot(
+        [(each.pattern, each.wasted) for each in wasteful],
+        title="Pages that said nothing new, by pattern",
+        name="pattern",
+        unit="pages wasted",
+        nothing="No page of any pattern was wasted.",
+    )

@@ -1,0 +1,144 @@
+"""What has each pattern of a crawl brought, and what was decided about it? All of it, for whoever looks into it.
+
+A pattern is judged by its yield: the pages of it that said something new, and those that did not. Where that was too
+little it was closed; a person may have released it, or addresses by themselves, since.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.tables.journal import Journal, JournalEntry
+from crawldb.tables.urls import State
+from reports.divided_report import sum_of_traps
+from reports.trap_report import Catch, Suspect, catches, harms, suspects
+from urls.rules import Rule
+from urls.site import site_of
+from urls.traps.made_up import Authorship
+from urls.traps.pattern import PatternKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from crawldb.parts.parts import Parts
+
+PATTERNS_TOLD = 200  # those that wasted most
+RELEASES_TOLD = 20  # the newest
+_KINDS = {
+    PatternKind.NUMBERED: "URLs that differ in numbers, tokens or values",
+    PatternKind.PROGRAM: "all that one program answers",
+    PatternKind.FOLDER: "a folder",
+}
+_AUTHORS = {
+    Authorship.UNASKED: "",
+    Authorship.ASKED: "Two made-up addresses of it were asked for, which decided nothing.",
+    Authorship.WRITTEN: "There is no page at a made-up address of it: somebody wrote what it has.",
+    Authorship.MADE_UP: "There is a page at any made-up address of it.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PatternYield:
+    """What a pattern of a site has brought: `fresh` pages said something new, `wasted` ones did not."""
+
+    site: str
+    pattern: str
+    kind: PatternKind
+    fresh: int
+    wasted: int
+    held: int  # URLs of it that are held back
+    closed: str  # why nothing more of it is asked for; "": it is open
+    released: bool  # by a person
+    authorship: Authorship
+
+    @property
+    def decision(self) -> str:
+        """What was decided about it, in a word."""
+        return "released" if self.released else "closed" if self.closed else "open"
+
+    @property
+    def told_first(self) -> bool:
+        """Whether anything about it may be a trap's doing."""
+        return bool(self.wasted or self.held or self.closed or self.released)
+
+    @property
+    def holds(self) -> str:
+        """What its URLs have in common, and what is known of who made them."""
+        return f"{_KINDS[self.kind]}. {_AUTHORS[self.authorship]}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class TrapsTold:
+    """All that is known of traps, of one site or of all."""
+
+    harms: Mapping[str, Any]  # as `reports.trap_report.Harms`: of all sites
+    catches: tuple[Catch, ...]
+    suspects: tuple[Suspect, ...]
+    yields: tuple[PatternYield, ...]  # the most wasteful first
+    patterns: int  # that there are; `yields` has PATTERNS_TOLD at most of each part
+    releases: tuple[JournalEntry, ...]  # of all sites, the newest first
+    exempt: tuple[str, ...]  # addresses that a person released; * at the end: all that begin so
+    sites: tuple[str, ...]  # that have patterns
+    faults: Mapping[str, str]  # parts that can't be asked, and why
+
+
+def traps_of(parts: Parts, site: str = "") -> TrapsTold:
+    """Return what is known of traps, of all parts that can be asked. Raises `DatabaseError` where none can be."""
+    found: list[TrapsTold] = []
+    faults: dict[str, str] = {}
+    for part in parts.parts:
+        try:
+            found.append(traps_told(parts.of(part), site))
+        except (DatabaseError, sqlite3.Error) as fault:
+            if not parts.divided:
+                raise
+            faults[str(part)] = str(fault)
+    if not found:
+        raise DatabaseError(next(iter(faults.values())))
+    summed = sum_of_traps([{"harms": each.harms, "traps": (), "suspects": ()} for each in found], faults)
+    return TrapsTold(
+        harms=summed["harms"],
+        catches=tuple(sorted((one for each in found for one in each.catches), key=lambda catch: -catch.caught)),
+        suspects=tuple(sorted((one for each in found for one in each.suspects), key=lambda each: -each.wasted)),
+        yields=tuple(sorted((one for each in found for one in each.yields), key=lambda each: -each.wasted)),
+        patterns=sum(each.patterns for each in found),
+        releases=tuple(sorted((one for each in found for one in each.releases), key=lambda each: -each.at)),
+        exempt=tuple(one for each in found for one in each.exempt),
+        sites=tuple(sorted(one for each in found for one in each.sites)),
+        faults=faults,
+    )
+
+
+def traps_told(database: CrawlDatabase, site: str = "") -> TrapsTold:
+    """Return what is known of traps in one database, in one state of it."""
+    with database.one_state() as connection:
+        exempt = (target for (target,) in connection.execute("SELECT target FROM exemption ORDER BY at DESC"))
+        named = "FROM pattern JOIN site ON site.id = pattern.site"
+        return TrapsTold(
+            harms=asdict(harms(database)),
+            catches=tuple(catch for catch in catches(database) if site in {"", catch.site}),
+            suspects=tuple(each for each in suspects(database) if site in {"", each.site}),
+            yields=_yields(database, site),
+            patterns=database.count(f"SELECT count(*) {named} WHERE ? IN ('', name)", site),
+            releases=tuple(Journal(database).latest(RELEASES_TOLD, Rule.RELEASED_TRAP)),
+            exempt=tuple(target for target in exempt if not site or site_of(target.rstrip("*")) == site),
+            sites=tuple(name for (name,) in connection.execute(f"SELECT DISTINCT name {named} ORDER BY name")),
+            faults={},
+        )
+
+
+def _yields(database: CrawlDatabase, site: str) -> tuple[PatternYield, ...]:
+    rows = database.connection.execute(
+        "SELECT name, pattern, kind, fresh, wasted, (SELECT count(*) FROM trapped JOIN url ON url.id = trapped.url "
+        "WHERE trapped.pattern = pattern.id AND state = ?), coalesce(closed, ''), exempt, authorship "
+        "FROM pattern JOIN site ON site.id = pattern.site WHERE ? IN ('', name) "
+        "ORDER BY wasted DESC, fresh DESC, name, pattern LIMIT ?",
+        (State.SUPPRESSED, site, PATTERNS_TOLD),
+    )
+    return tuple(
+        PatternYield(name, pattern, PatternKind(kind), fresh, wasted, held, closed, bool(exempt), Authorship(author))
+        for name, pattern, kind, fresh, wasted, held, closed, exempt, author in rows
+    )

@@ -1,0 +1,75 @@
+"""The view of traps: each verdict with its reason, examples and what undoes it; and whatever it is asked for."""
+
+from __future__ import annotations
+
+import html
+import re
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+
+from crawldb.database import CrawlDatabase
+from frontier.job import CrawlJob
+from frontier.release import release_trap
+from frontier.session import Session
+from tests.gateway.conftest import PAGES, SITE, gateway
+from urls.canonical import canonicalize
+from urls.records import Link
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+TRAP = canonicalize(f"{SITE}/stairs/stairs/stairs/stairs/")
+EVIL = canonicalize(f"{SITE}/a/a/a/a/'+<script>alert(1)</script>")
+
+
+@pytest.fixture(scope="module")
+def trapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl whose seed leads to addresses that repeat themselves."""
+    data_dir = tmp_path_factory.mktemp("trapped")
+    session = Session(data_dir, CrawlJob((PAGES[0].url,)))
+    session.frontier.lease(1, lambda _: 1)
+    session.store.page(replace(PAGES[0], links=(Link(TRAP, "down"), Link(EVIL, "down"))))
+    session.close("finished")
+    return data_dir
+
+
+def test_a_catch_is_told_with_an_example_and_the_command_that_undoes_it(trapped: Path) -> None:
+    page = gateway(trapped).get("/inside/traps").text
+    assert f'<a href="/why?url={quote(TRAP)}">{TRAP}</a>' in page
+    assert "times in a row in its path" in page
+    assert "<script>alert" not in page
+    commands = [shlex.split(html.unescape(found)) for found in re.findall(r"To release: <code>(.*?)</code>", page)]
+    assert [command[:2] for command in commands] == [["./breadcrumb", "release"]]
+    with CrawlDatabase(trapped) as database:
+        assert release_trap(database, commands[0][2]).urls == 1
+    page = gateway(trapped).get("/inside/traps").text
+    assert "1 URL queued again" in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "told"),
+    [
+        ("?site=bakery.localhost:8400", 200, "Traps of bakery.localhost:8400"),
+        ("?site=http%3A//bakery.localhost:8400/x", 200, "Traps of bakery.localhost:8400"),
+        ("?site=unknown.example", 200, "No pattern of unknown.example is known"),
+        ("?site=%20%3A%3A", 400, "is no site"),
+        ("?site=" + "x" * 100_000, 400, "100000 characters"),
+    ],
+)
+def test_whatever_site_it_is_asked_for_it_says_what_is_the_case(
+    client: FlaskClient, asked: str, status: int, told: str
+) -> None:
+    answer = client.get(f"/inside/traps{asked}")
+    assert (answer.status_code, told in answer.text) == (status, True), answer.text[-1500:]
+
+
+def test_without_a_crawl_it_says_what_to_run(tmp_path: Path) -> None:
+    answer = gateway(tmp_path).get("/inside/traps")
+    assert answer.status_code == 503
+    assert "holds no crawl yet" in answer.text
