@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import indexer
+from indexer.evaluation.judgements import ndcg as ndcg  # noqa: PLC0414 - measured here as the gateway shows it
 from indexer.retrieval.searcher import MAX_LIMIT
 from urls.records import CanonicalUrl, Page
 
@@ -110,16 +110,6 @@ def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozense
     elsewhere = [bool(collection.root) and not hit.url.startswith(collection.root) for hit in hits]
     ids = [hit.url if other else urlsplit(hit.url).path[1:] for hit, other in zip(hits, elsewhere, strict=True)]
     return [id_ for id_, other in zip(ids, elsewhere, strict=True) if other or id_ in listed][:most]
-
-
-def ndcg(found: list[str], grades: dict[str, int]) -> float:
-    """Return the gain of the ten first, as a share of the best possible gain."""
-
-    def gain(values: list[int]) -> float:
-        return float(sum((2**grade - 1) / math.log2(place + 2) for place, grade in enumerate(values[:DEPTH])))
-
-    best = gain(sorted(grades.values(), reverse=True))
-    return gain([grades.get(document, 0) for document in found]) / best if best else 0.0
 
 
 def reciprocal_rank(found: list[str], grades: dict[str, int]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.command import Command
@@ -11,24 +12,25 @@ from commands.exits import DONE, Trouble
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from pathlib import Path
 
     from flask import Flask
 
     from commands.command_settings import CommandSettings
+    from indexer.evaluation.judgements import JudgedQuestion
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 opens it to the network")
     parser.add_argument("--port", type=int, default=8080, help="port to listen on; 0 takes a free one")
+    parser.add_argument("--judgements", metavar="FILE", help="questions with their right pages, to judge a ranking by")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the gateway."""
     from gateway import AddressUnusable, serve
 
-    app = gateway(settings.data_dir, settings)
+    app = gateway(settings.data_dir, settings, _judgements(arguments.judgements))
     for line in same_elsewhere("serve", arguments.typed, settings.data_dir):
         print(line, file=sys.stderr)  # and it serves all the same: a first crawl may be about to begin
     try:
@@ -38,7 +40,20 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE
 
 
-def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
+def _judgements(name: str | None) -> tuple[JudgedQuestion, ...]:
+    if name is None:
+        return ()
+    from indexer.evaluation.judgements import MAX_FILE_BYTES, read_judgements
+
+    try:
+        with Path(name).open("rb") as file:
+            return read_judgements(file.read(MAX_FILE_BYTES + 1))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Trouble(f"--judgements {name}: {reason}; docs/gateway.md shows such a file") from None
+
+
+def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQuestion, ...] = ()) -> Flask:
     """Return the gateway over a data folder, which judges URLs as a crawl under these settings would."""
     from gateway import GatewaySettings, create_app
 
@@ -58,6 +73,7 @@ def gateway(data_dir: Path, settings: CommandSettings) -> Flask:
         folder=folder_option(data_dir),
         policy_of=policy_under(settings),
         formula=formula_under(settings),
+        judgements=judgements,
     )
     return create_app(data_dir, told)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.database import CrawlDatabase
+    from indexer.evaluation.judgements import JudgedQuestion
     from urls.policy import Policy
 
 
@@ -40,3 +41,4 @@ class GatewaySettings:
     folder: str = ""  # the option by which the commands that are shown name the data folder, after a blank
     policy_of: Callable[[CrawlDatabase], Policy] = policy_in  # by which Why? and what visitors hand in are judged
     formula: Formula = field(default_factory=Formula)  # of the settings RANKING, SPOOF_SIGNALS and SPOOF_PENALTY
+    judgements: tuple[JudgedQuestion, ...] = ()  # by which a change of the ranking is judged: serve --judgements

@@ -102,3 +102,10 @@ def weights_from(changes: Iterable[str]) -> Weights:
         if not least <= changed[name] <= most:
             raise ValueError(f"RANKING={change}: give {name} as a number from {least:g} to {most:g}")
     return replace(Weights(), **changed)
+
+
+def changes_in(weights: Weights) -> tuple[str, ...]:
+    """Return what `weights_from` makes these weights of: those that are not the defaults, as "anchors=2"."""
+    usual = Weights()
+    changed = ((name, float(getattr(weights, name))) for name in NAMES)
+    return tuple(f"{name}={value!r}".removesuffix(".0") for name, value in changed if value != getattr(usual, name))

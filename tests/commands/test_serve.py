@@ -14,6 +14,7 @@ import pytest
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb
 
@@ -56,3 +57,14 @@ def test_a_port_that_is_none_is_told(bakery: Breadcrumb, port: str) -> None:
     done = bakery.run("serve", "--port", port)
     assert (done.code, done.out) == (2, "")
     assert "Traceback" not in done.err
+
+
+def test_judgements_that_can_not_be_read_are_told_before_anything_is_served(bakery: Breadcrumb, tmp_path: Path) -> None:
+    file = tmp_path / "judged.tsv"
+    done = bakery.run("serve", "--judgements", str(file))
+    assert (done.code, done.out) == (2, "")
+    assert "No such file" in done.err
+    file.write_text("rye bread\tnowhere\n")
+    done = bakery.run("serve", "--judgements", str(file))
+    assert (done.code, done.out) == (2, "")
+    assert "line 1: 'nowhere' is no address" in done.err

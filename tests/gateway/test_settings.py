@@ -7,7 +7,7 @@ from dataclasses import fields
 from gateway import GatewaySettings
 from spiders import settings
 
-OF_THE_COMMAND = {"policy_of", "folder", "formula"}  # what `serve` makes of the settings
+OF_THE_COMMAND = {"policy_of", "folder", "formula", "judgements"}  # what `serve` makes of the settings
 
 
 def test_each_is_a_setting_of_the_project_with_its_default() -> None:

@@ -1,0 +1,65 @@
+"""Is a file of judgements read as it stands, and is nDCG what its papers say?"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.evaluation.judgements import JudgedQuestion, ndcg, read_judgements
+
+RYE, OVEN = "http://bakery.example/rye", "http://bakery.example/oven"
+
+
+def test_a_file_has_questions_with_the_grades_of_their_pages() -> None:
+    content = f"# what people ask\n\nrye  bread\t{RYE}\t3\r\nrye bread\t{OVEN}\növen\t{OVEN}\t0\n".encode()
+    assert read_judgements(content) == (
+        JudgedQuestion("rye bread", {RYE: 3, OVEN: 1}),
+        JudgedQuestion("öven", {OVEN: 0}),
+    )
+
+
+def test_an_address_is_judged_under_its_canonical_form() -> None:
+    (question,) = read_judgements(b"rye\tHTTP://Bakery.Example:80/a/../rye")
+    assert question.grades == {RYE: 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "it has no judgement: give lines of question, tab, address"),
+        (b"rye bread http://bakery.example/", "line 1: give question, tab, address"),
+        (b"# fine\nrye\tbakery\t1", "line 2: 'bakery' is no address, such as http"),
+        (f"rye\t{RYE}\t4".encode(), "line 1: '4' is no grade from 0 to 3"),
+        (f"rye\t{RYE}\tone".encode(), "line 1: 'one' is no grade"),
+        (f"\t{RYE}".encode(), "line 1: give question"),
+        (b"rye\xff", "it is no UTF-8 from byte 3 on"),
+        (b"x" * 4_000_001, "it has 4,000,001 bytes, and at most 4,000,000 are read"),
+        ("".join(f"{number}\t{RYE}\n" for number in range(1_001)).encode(), "it has 1,001 questions"),
+    ],
+)
+def test_what_can_not_be_read_is_told_with_its_line(content: bytes, said: str) -> None:
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 - what it says is looked at
+        read_judgements(content)
+    assert said in str(refused.value)
+
+
+@given(st.binary(max_size=200) | st.text(alphabet="a\t\n\r#3 http:/.é\x00\u2028", max_size=80).map(str.encode))
+def test_any_bytes_are_judgements_or_are_refused(content: bytes) -> None:
+    try:
+        found = read_judgements(content)
+    except ValueError:
+        return
+    assert found
+    assert all(question.text.strip() and question.grades for question in found)
+
+
+def test_ndcg_is_that_of_the_paper() -> None:
+    grades = {"a": 3, "b": 2, "c": 1}
+    assert ndcg(["a", "b", "c"], grades) == 1.0
+    best = 7 + 3 / math.log2(3) + 1 / 2
+    assert ndcg(["x", "b", "a"], grades) == pytest.approx((3 / math.log2(3) + 7 / 2) / best)
+    assert ndcg(["x"] * 10 + ["a"], grades) == 0.0, "what stands behind the tenth counts nothing"
+    assert ndcg(["a"], {"a": 0}) == ndcg([], {}) == 0.0
