@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from flask import Blueprint, render_template
 
 from gateway.inside.crawl import crawl_view
-from gateway.inside.index_view import index_views
-from gateway.inside.ranking_view import ranking_views
+from gateway.inside.index import index_view
+from gateway.inside.ranking import ranking_view
 from gateway.inside.traps import traps_view
 
 contents_view = Blueprint("inside", __name__)
@@ -41,13 +41,13 @@ LIDS: tuple[Lid, ...] = (
         "/inside/index",
         "The index",
         "Postings of a word, the dictionary around it, segments, sizes.",
-        index_views,
+        index_view,
     ),
     Lid(
         "/inside/ranking",
         "The ranking",
         "Turn what counts: the list reorders beside the saved one, and judged questions say whether that is better.",
-        ranking_views,
+        ranking_view,
     ),
 )
 

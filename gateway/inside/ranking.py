@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TURNS_SHOWN = 30  # judged questions whose nDCG changes, of the greatest changes
 
-ranking_views = Blueprint("inside_ranking", __name__)
+ranking_view = Blueprint("inside_ranking", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class TurnedLists:
         return [each.hit.url for each in self.saved] == [each.hit.url for each in self.turned]
 
 
-@ranking_views.get("/inside/ranking")
+@ranking_view.get("/inside/ranking")
 def inside_ranking() -> str:
     """Show the results of `q` by the saved ranking, and by what the other parameters make of it."""
     crawl = served_crawl()

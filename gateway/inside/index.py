@@ -34,10 +34,10 @@ MAX_TERM = 200  # characters: no word of the index has more than 64
 MAX_LIST_PAGE = 1_000_000
 SIZE_SECONDS = 2.0  # in which dictionaries are gone through; what is left is counted at the next view
 
-index_views = Blueprint("inside_index", __name__)
+index_view = Blueprint("inside_index", __name__)
 
 
-@index_views.get("/inside/index")
+@index_view.get("/inside/index")
 def inside_index() -> str:
     """Show the postings of `term`, in one `field` or in all; without one, what the index is made of."""
     term, field, page = _asked(request.args)
