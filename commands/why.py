@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.command import Command
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commands.command_settings import CommandSettings
-    from reports.why import Dossier, IndexEntry
+    from reports.why import UrlFacts
 
 TERMS_SHOWN = 12
 
@@ -35,54 +34,58 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
-    from commands.data_folder import formula_under, open_part_of, open_searcher, policy_for
+    from commands.data_folder import formula_under, open_searcher, policy_for
     from commands.why_parse import read_twice
+    from crawldb.parts.parts import Parts
     from gateway.question import BadQuestion, read_question
-    from reports.why import dossier, index_entry
+    from reports.why import url_facts
 
     try:
         query = read_question({"q": " ".join(arguments.q)}).query
     except BadQuestion as error:
         raise Trouble(str(error)) from error
-    with open_part_of(settings.data_dir, arguments.url) as database:
-        policy = policy_for(database, settings)
-        found = dossier(
-            database, arguments.url, settings["PRODUCT"], policy=policy, stale_after=settings.getint("STALE_AFTER")
+    formula, link_only = formula_under(settings), settings.getbool("LINK_ONLY_RESULTS")
+    with Parts.in_folder(settings.data_dir) as parts:
+        facts = url_facts(
+            parts,
+            arguments.url,
+            lambda: open_searcher(settings.data_dir, formula, link_only=link_only),
+            lambda database: policy_for(database, settings),
+            product=settings["PRODUCT"],
+            stale_after=settings.getint("STALE_AFTER"),
+            query=query,
         )
-        readings = read_twice(database, found.canonical) if arguments.parse else ""
-    formula = formula_under(settings)
-    link_only = settings.getbool("LINK_ONLY_RESULTS")
-    place = index_entry(lambda: open_searcher(settings.data_dir, formula, link_only=link_only), found, query)
+        readings = read_twice(parts.home(arguments.url), facts.found.canonical) if arguments.parse else ""
     if arguments.json:
-        told = found.as_dict() | {"advice": pasteable(found.advice)}
-        told |= {"terms": place.terms and dict(place.terms), "rank": place.as_dict()}
-        told["links"] = place.standing and asdict(place.standing)
+        told = facts.as_dict() | {"advice": pasteable(facts.found.advice)}
         if arguments.parse:
             told["parse"] = {"reason": readings} if isinstance(readings, str) else readings.as_dict()
-        print(json_line(told | ({"index_fault": place.fault} if place.fault else {})))
+        print(json_line(told))
     else:
         reread = [readings] if isinstance(readings, str) else readings.sentences()
-        _print(found, place, [Row("parse", told) for told in reread if told], asked=bool(query))
-        if place.fault:  # what the crawl knows of the URL is told all the same
-            raise Trouble(place.fault)
-    return DONE if found.discovered else NO
+        _print(facts, [Row("parse", told) for told in reread if told], asked=bool(query))
+        if facts.place.fault:  # what the crawl knows of the URL is told all the same
+            raise Trouble(facts.place.fault)
+    return DONE if facts.found.discovered else NO
 
 
-def _index_sentence(place: IndexEntry, *, asked: bool) -> str:
+def _index_sentence(facts: UrlFacts, *, asked: bool) -> str:
+    place = facts.place
     if place.terms is None:
         return f"No result: {place.absence}."
-    shown = ", ".join(f"{term} {count}" for term, count in place.terms[:TERMS_SHOWN])
+    shown = ", ".join(f"{word.word} ({word.fields_in_words})" for word in facts.words[:TERMS_SHOWN])
     rank = f"number {place.hit.rank} of {place.total:,}" if place.hit else f"no result: {place.absence}"
     first = f"In the index. For {f'“{place.query}”' if asked else 'its own title'} it is {rank}."
-    return f"{first} Its most frequent terms: {shown}." if shown else first
+    return f"{first} Words that tell it from other pages: {shown}." if shown else first
 
 
-def _score_lines(place: IndexEntry) -> Iterator[str]:
+def _score_lines(facts: UrlFacts) -> Iterator[str]:
     """Take the score apart, as the page `/why` does."""
+    place = facts.place
     if place.hit is None:
         yield f"It has no score for “{place.query}”: {place.absence}."
         if place.step:
-            passed = ", ".join(place.passed) or "nothing"
+            passed = ", ".join(each.step for each in facts.answer.steps if each.passed) or "nothing"
             yield f"It passed: {passed}. It fell at: {place.step} ({place.step.explanation})."
         return
     score = place.hit.explain()
@@ -91,18 +94,19 @@ def _score_lines(place: IndexEntry) -> Iterator[str]:
     yield parts_in_words([score])
 
 
-def _print(found: Dossier, place: IndexEntry, reread: list[Row], *, asked: bool) -> None:
+def _print(facts: UrlFacts, reread: list[Row], *, asked: bool) -> None:
     from reports.why import account
 
-    pen = ink()
+    pen, found, place = ink(), facts.found, facts.place
     rows = list(account(found))
     if found.page is not None or found.link_only:
-        rows.insert(-2, Row("index", _index_sentence(place, asked=asked or found.page is None)))
+        rows.insert(-2, Row("index", _index_sentence(facts, asked=asked or found.page is None)))
         if place.standing is not None:
             rows.insert(-2, Row("", f"{place.standing}"))
     rows[-2:-2] = [Row("" if at else row.label, row.text) for at, row in enumerate(reread)]
+    rows[:0] = [Row("answer", facts.answer.sentence)]
     print(pen.bold(printable(found.url)), *row_lines(rows, LABEL_WIDTH, pen), sep="\n")
-    for line in _score_lines(place) if asked else ():
+    for line in _score_lines(facts) if asked else ():
         text = line.lstrip()
         print(*hanging("", printable(text), len(line) - len(text)), sep="\n")
 

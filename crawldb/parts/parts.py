@@ -9,6 +9,7 @@ A whole crawl is a crawl of one part: whoever asks here need not know whether th
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
@@ -53,6 +54,12 @@ class Parts:
     def __iter__(self) -> Iterator[CrawlDatabase]:
         """Yield the database of each part. Raises `DatabaseError` for one that is missing or damaged."""
         return map(self.of, self.parts)
+
+    def readable(self) -> Iterator[CrawlDatabase]:
+        """Yield the databases of those parts that can be read."""
+        for part in self.parts:
+            with suppress(DatabaseError, sqlite3.Error):
+                yield self.of(part)
 
     def of(self, part: Partition) -> CrawlDatabase:
         """Return the database of a part. Raises `DatabaseError` where it is missing or damaged."""

@@ -131,7 +131,12 @@ class Dossier:
     difference: TextDifference | None = None  # to the canonical of its cluster
     journal: tuple[JournalEntry, ...] = ()
     alarm: str = ""  # why its site is one that mostly fails, in the latest round
-    meant: str = ""  # never discovered: a URL that the crawl knows and that is spelt nearly so
+    candidates: tuple[str, ...] = ()  # never discovered: URLs that the crawl knows and that may be meant
+
+    @property
+    def meant(self) -> str:
+        """The likeliest of the candidates."""
+        return next(iter(self.candidates), "")
 
     @property
     def discovered(self) -> bool:
@@ -152,7 +157,7 @@ class Dossier:
             expires = self.page.controls.expires
             fields["page"]["controls"]["expires"] = expires.isoformat() if isinstance(expires, datetime) else None
             fields["page"]["indexed"] = self.page.indexed
-        return fields | {"advice": self.advice}
+        return fields | {"meant": self.meant, "advice": self.advice}
 
 
 # Rules under which a sitemap ends; of a page they say nothing.
@@ -169,7 +174,9 @@ def _advice(found: Dossier) -> str:
     """Return the advice; URL in it stands for the canonical URL."""
     refusal = found.refusal
     if found.meant and (refusal is None or refusal.rule != Rule.BLOCKED):
-        return f"Did you mean {found.meant}? The crawl knows that one.{_quotes_needed(found.meant)}"
+        others = ", or ".join(("", *found.candidates[1:]))
+        knows = "those" if others else "that one"
+        return f"Did you mean {found.meant}{others}? The crawl knows {knows}.{_quotes_needed(found.meant)}"
     if refusal is not None and (refusal.rule == Rule.BLOCKED or not found.discovered):
         return _remedy(refusal.rule) or _STATES[UNUSABLE]
     if found.sitemap is not None and found.rule in _OF_SITEMAPS:

@@ -86,9 +86,10 @@ def index_entry(
         stored = searcher.stored(found.canonical)
         terms = stored.terms if stored else None
         entry = partial(entry, standing=searcher.standing(found.canonical))
+    except NoIndex:
+        return _at(entry, fallen or Absence(ResultStep.INDEXED, "there is no index here yet"))
     except IndexFault as error:
-        fault = "" if isinstance(error, NoIndex) else str(error)
-        return entry(absence=f"the index can't be read: {error}", fault=fault)
+        return entry(absence=f"the index can't be read: {error}", fault=str(error))
     if fallen is not None:  # the index may not have followed yet: a search hides it all the same
         return _at(entry, fallen)
     if terms is None:

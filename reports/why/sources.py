@@ -26,7 +26,7 @@ from frontier.policy_in_force import policy_in
 from reports.why.around_text import around_text
 from reports.why.difference import TextDifference, difference
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
-from reports.why.nearest_url import nearest_known_url
+from reports.why.nearest_url import nearest_known_urls
 from reports.why.site_files import robots_answer, sitemap_answer
 from urls.canonical import UnusableUrl, canonical_steps, canonicalize
 from urls.content.shingles import resemblance
@@ -37,6 +37,8 @@ from urls.rules import Rule
 from urls.site import host_of, site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from crawldb.database import CrawlDatabase
     from urls.policy import Policy
 
@@ -68,38 +70,41 @@ def dossier(
     *,
     policy: Policy | None = None,
     stale_after: int = STALE_AFTER,
+    everywhere: Iterable[CrawlDatabase] = (),
 ) -> Dossier:
     """Gather what is known about `url`, however it is spelt; `product` is the token that a robots.txt calls us by.
 
     `policy` judges what was never discovered; without one it is that of a crawl with default limits. `stale_after` is
-    the setting of that name: what the next round asks for hangs on it.
+    the setting of that name: what the next round asks for hangs on it. `everywhere` are the databases in which a URL is
+    looked for that this one does not know: all parts of a divided crawl.
     """
     url = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # octets of a command line that are no text
     policy = policy or policy_in(database)
+    everywhere = tuple(everywhere) or (database,)
     try:
         general = canonicalize(url)
     except UnusableUrl as error:
         shown = url[:MAX_SHOWN_URL]
         journal = _samples(database, url)
-        meant = nearest_known_url(database, shown)
-        return Dossier(shown, None, (), UNUSABLE, error.refusal, journal=journal, meant=meant)
+        candidates = nearest_known_urls(everywhere, shown)
+        return Dossier(shown, None, (), UNUSABLE, error.refusal, journal=journal, candidates=candidates)
     canonical = policy.options.canonical(general)
     steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
     row = find_row(database.connection, _COLUMNS, name)
     divided = not held_by(database).whole
     found = Dossier(url, canonical, steps, UNDISCOVERED, stale_after=stale_after, divided=divided)
-    found = _discovered(database, found, canonical, row) if row else _undiscovered(database, found, canonical)
+    if row:
+        found = _discovered(database, found, canonical, row)
+    else:
+        meant = nearest_known_urls(everywhere, url if "://" not in url else canonical)
+        found = replace(found, journal=_samples(database, canonical), candidates=meant)
     return replace(
         found,
         robots=robots_answer(database, canonical, product),
         host=read_host(database, host_of(canonical)),
         refusal=_refusal(database, policy, found, canonical),
     )
-
-
-def _undiscovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl) -> Dossier:
-    return replace(found, journal=_samples(database, canonical), meant=nearest_known_url(database, canonical))
 
 
 def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl, row: tuple[Any, ...]) -> Dossier:

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
@@ -16,12 +17,18 @@ import pytest
 
 from commands.demo import complaints as complaints_of
 from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.parts.parts import Parts
+from crawldb.tables.link_rows import read_link_rows
+from crawldb.tables.ways import way_to
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
+from indexer.links.graph import web_graph
+from reports.why.inlinks import inlinks_of_page
 from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Folder
 from urls.canonical import canonicalize
+from urls.records import FoundBy
 
 NUMBERS = ("Pages:", "URLs:", "Suppressed:", "Failed:")  # lines of the summary
 TIMELESS = (("URLs", "requests"), ("probes", "rounds"))  # lines of the report: from one label to another
@@ -155,3 +162,28 @@ def test_a_port_that_is_none_is_refused(tmp_path: Path) -> None:
     done = demo(tmp_path, "--once", "--port", "70000")
     assert done.returncode == 2
     assert "70000" in done.stderr
+
+
+def test_what_why_tells_of_ways_and_links_is_true_of_every_url(crawled: Crawled) -> None:
+    place, port, *_ = crawled
+    folder = place / f"demo-{port}"
+    with Parts.in_folder(folder) as parts:
+        database = parts.home("")
+        rows = read_link_rows(database)
+        graph = web_graph(rows)
+        node = dict(zip(rows.urls, graph.node.tolist(), strict=True))
+        pairs = zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)
+        weights = dict(zip(pairs, graph.weights.tolist(), strict=True))
+        links = set(database.connection.execute(
+            "SELECT one.url, two.url FROM link JOIN url AS one ON one.id = source JOIN url AS two ON two.id = target"
+        ))  # fmt: skip
+        for url in rows.urls:
+            way = way_to(parts.home, url)
+            assert way.gap == ""
+            assert way.steps[-1].url == url
+            assert way.steps[0].by.is_root_set or way.steps[0].by is FoundBy.SITEMAP_LINE
+            for before, step in pairwise(way.steps):
+                if step.by is FoundBy.LINK:
+                    assert step.stands is ((before.url, step.url) in links)
+            for link in inlinks_of_page(database, url).shown:
+                assert link.weight == pytest.approx(weights[node[link.url], node[url]])

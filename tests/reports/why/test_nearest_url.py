@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.database import CrawlDatabase
 from reports.why import dossier
-from reports.why.nearest_url import nearest_known_url
+from reports.why.nearest_url import nearest_known_urls
 from tests.samples import a_page, lease_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from frontier.session import Session
 
 HOST = "http://bakery.localhost:8400"
-PATHS = ("/breads/rye.html", "/breads/sourdough.html", "/orders?bread=rye&loaves=2", "/x")
+PATHS = ("/breads/rye.html", "/breads/sourdough.html", "/orders?bread=rye&loaves=2", "/x", "/Prices.HTML", "/shop/")
 
 
 @pytest.fixture
 def crawl(open_session: Callable[..., Session]) -> Session:
-    """A bakery with four pages behind its front door."""
+    """A bakery with six pages behind its front door."""
     session = open_session(f"{HOST}/", "https://www.mill.example/")
     links = tuple(HOST + path for path in PATHS)
     for url in lease_all(session):
@@ -41,6 +43,15 @@ def crawl(open_session: Callable[..., Session]) -> Session:
         pytest.param("http://bakry.localhost:8400/x", "/x", id="a letter of the host"),
         pytest.param("bakery.localhost:8400/x", "/x", id="no scheme"),
         pytest.param("bakery.localhost", "/", id="a host alone"),
+        pytest.param("HTTP://BAKERY.LOCALHOST:8400/BREADS/RYE.HTML", "/breads/rye.html", id="upper case"),
+        pytest.param(f"{HOST}/prices.html", "/Prices.HTML", id="lower case"),
+        pytest.param(f"{HOST}/breads/rye.html/", "/breads/rye.html", id="a slash too many"),
+        pytest.param("http://bakery.localhost/shop", "/shop/", id="no slash, no port"),
+        pytest.param("http://www.bakery.localhost:8400/x", "/x", id="a www too many"),
+        pytest.param("www.bakery.localhost/breads/rye.html", "/breads/rye.html", id="no scheme, no port, a www"),
+        pytest.param("breads/sour", "/breads/sourdough.html", id="a part of the path"),
+        pytest.param("PRICES", "/Prices.HTML", id="a word of the path"),
+        pytest.param(" rye.html ", "/breads/rye.html", id="blanks around"),
         pytest.param(f"{HOST}/orders?bread=rye", "/orders?bread=rye&loaves=2", id="what a shell left of it"),
     ],
 )
@@ -52,15 +63,34 @@ def test_a_slip_leads_to_the_page_that_was_meant(crawl: Session, text: str, know
     assert ("quotes" in found.advice) == ("&" in known)
 
 
+def test_a_part_that_several_addresses_have_brings_up_all_of_them_the_shortest_first(crawl: Session) -> None:
+    found = dossier(crawl.database, "breads/")
+    assert found.candidates == (f"{HOST}/breads/rye.html", f"{HOST}/breads/sourdough.html")
+    assert (
+        f"Did you mean {HOST}/breads/rye.html, or {HOST}/breads/sourdough.html? The crawl knows those." in found.advice
+    )
+    assert found.as_dict()["candidates"] == found.candidates
+
+
+@pytest.mark.parametrize("text", ["100%", "r_e", "a\\b", "%", "breads rye"])
+def test_signs_of_a_pattern_stand_for_themselves(crawl: Session, text: str) -> None:
+    assert nearest_known_urls([crawl.database], text) == ()
+
+
+def test_all_parts_of_a_crawl_are_asked(crawl: Session, tmp_path: Path) -> None:
+    with CrawlDatabase(tmp_path / "another") as another:
+        assert dossier(another, "http://bakery.localhost/x", everywhere=(another, crawl.database)).meant == f"{HOST}/x"
+
+
 def test_the_host_without_www_leads_to_the_one_with_it(crawl: Session) -> None:
-    assert nearest_known_url(crawl.database, "http://mill.example/") == "https://www.mill.example/"
+    assert nearest_known_urls([crawl.database], "http://mill.example/") == ("https://www.mill.example/",)
 
 
 @pytest.mark.parametrize(
     "text", [f"{HOST}/y", f"{HOST}/prices/", "http://castle.example/x", "mailto:baker@bakery.localhost", "", "/x", "x"]
 )
 def test_what_resembles_nothing_leads_nowhere(crawl: Session, text: str) -> None:
-    assert nearest_known_url(crawl.database, text) == ""
+    assert nearest_known_urls([crawl.database], text) == ()
 
 
 def test_a_known_address_is_meant_itself(crawl: Session) -> None:

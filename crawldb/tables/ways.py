@@ -1,0 +1,112 @@
+"""By which way was a URL found? From page to page back to a seed, as the frontier noted it, held against the links.
+
+A URL keeps the page that led to it first, and that page may have changed since. So each step is looked up in what is
+stored now: a link with its words, a redirect, a canonical address. What is not kept one by one (the entries of a
+sitemap or a feed, links on pages that are not stored) can't be looked up, and the step says so.
+
+In a divided crawl a step may lead into another part; that part is asked for the steps before it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.database import DatabaseError
+from crawldb.visited import find_row
+from urls.records import FoundBy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crawldb.database import CrawlDatabase
+
+MAX_STEPS = 50  # that are followed back; few pages are further from a seed than MAX_DEPTH links
+MAX_WORDS = 3  # texts of the links of one page to another that are told
+
+_ROW = (
+    "url.id, url.url, found_by, found_at, found_on, (SELECT url FROM url AS page WHERE page.id = url.found_on), "
+    "(SELECT page FROM foreign_source WHERE foreign_source.url = url.id), "
+    "(SELECT text FROM foreign_source WHERE foreign_source.url = url.id)"
+)
+_WORDS = (
+    "SELECT DISTINCT text FROM link JOIN anchor ON anchor.id = link.anchor WHERE source = ? AND target = ? "
+    "ORDER BY text = '', text LIMIT ?"
+)
+_STANDS = {  # whether the page before still leads there; others are links
+    FoundBy.REDIRECT: "SELECT coalesce(moved_to = ?2, 0) FROM url WHERE id = ?1",
+    FoundBy.REFRESH: "SELECT coalesce(moved_to = ?2, 0) OR EXISTS "
+    "(SELECT 1 FROM link WHERE source = ?1 AND target = ?2) FROM url WHERE id = ?1",
+    FoundBy.CANONICAL: "SELECT coalesce(canonical = ?2, 0) FROM page WHERE url = ?1",
+    FoundBy.LINK: "SELECT EXISTS (SELECT 1 FROM link WHERE source = ?1 AND target = ?2) FROM page WHERE url = ?1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundStep:
+    """A URL on the way, how it was found, and when (seconds since the epoch)."""
+
+    url: str
+    by: FoundBy
+    at: float
+    words: tuple[str, ...] = ()  # of the links to it on the page before, as they are stored now; "": without words
+    stands: bool | None = None  # whether the page before leads there as it is stored now; None: that is not kept
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The steps from the first URL to the last, and why the first is no seed; "" where it is one."""
+
+    steps: tuple[FoundStep, ...] = ()
+    gap: str = ""
+
+
+def way_to(home: Callable[[str], CrawlDatabase], url: str) -> Way:
+    """Return the way by which a canonical URL was found; `home` gives the database of the part that has a URL."""
+    steps: list[FoundStep] = []
+    met: set[str] = set()
+    gap, here = "", url
+    while here and not gap:
+        if here in met:
+            gap = f"{here} was found by way of itself"
+        elif len(steps) == MAX_STEPS:
+            gap = f"the way is longer than {MAX_STEPS} steps"
+        else:
+            met.add(here)
+            found = _step(home, here, is_first=not steps)
+            if isinstance(found, str):
+                gap = found
+            else:
+                step, here = found
+                steps.append(step)
+                gap = _why_here_it_begins(step) if not here else ""
+    return Way(tuple(reversed(steps)), gap)
+
+
+def _why_here_it_begins(step: FoundStep) -> str:
+    begins = step.by.is_root_set or step.by is FoundBy.SITEMAP_LINE
+    return "" if begins else f"which page led to {step.url} was not noted"
+
+
+def _step(home: Callable[[str], CrawlDatabase], url: str, *, is_first: bool) -> tuple[FoundStep, str] | str:
+    """Return a step with the URL of the one before; or why it can't be told."""
+    try:
+        database = home(url)
+        row = find_row(database.connection, _ROW, url)
+    except (DatabaseError, sqlite3.Error) as error:
+        if is_first:
+            raise
+        return f"the part of the crawl that has {url} can't be read: {error}"
+    if row is None:
+        return f"{url} is not known any longer"
+    identity, name, by, at, parent, before, foreign, text = row
+    found_by = FoundBy(by)
+    if parent is None:
+        words = (text,) if foreign and found_by is FoundBy.LINK else ()
+        return FoundStep(name, found_by, at, words), foreign or ""
+    sql = _STANDS.get(found_by)
+    told = None if sql is None else database.value(sql, parent, identity)
+    rows = database.connection.execute(_WORDS, (parent, identity, MAX_WORDS)) if found_by is FoundBy.LINK else ()
+    words = tuple(text for (text,) in rows)
+    return FoundStep(name, found_by, at, words, None if told is None else bool(told)), before

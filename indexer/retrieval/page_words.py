@@ -1,0 +1,90 @@
+"""Which words tell a page from others? Its words by tf·idf, each with the fields in which it stands.
+
+    weight = (1 + ln tf) x idf        tf: how often the page has the word, in all fields but its template
+
+(Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, sections 6.2 and 6.4.1: a word that
+stands ten times says more than one that stands once, and not ten times as much.) idf is that of the score. So a word
+that every page has weighs next to nothing, however often it stands here; stop words come last all the same, as an index
+of a few pages has no telling how common they are.
+
+Looked at are the most frequent words of the page's text, which the index keeps, and those of its title and description.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from indexer.analysis.stopwords import is_stop_word
+from indexer.analysis.tokens import cut_words, raw_tokens
+from indexer.ranking.score import field_in_words, inverse_document_frequency
+from indexer.retrieval.folding import place_in_index
+from indexer.segments.postings import row_of
+from indexer.segments.schema import INDEX_FIELDS, IndexField
+
+if TYPE_CHECKING:
+    from indexer.retrieval.snapshot import Snapshot
+    from indexer.segments.schema import StoredFields
+
+MAX_NAME_WORDS = 30  # of title and description that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class PageWord:
+    """A word of a page: its weight, on how many pages it stands, and how often in which field (names of the index)."""
+
+    word: str
+    weight: float
+    pages: int
+    fields: tuple[tuple[str, int], ...]
+
+    @property
+    def frequency(self) -> int:
+        """How often the page has it, its template aside."""
+        return sum(count for field, count in self.fields if field != IndexField.TEMPLATE)
+
+    @property
+    def fields_in_words(self) -> str:
+        """Where it stands: "title 1, body 3"."""
+        return ", ".join(f"{field_in_words(field)} {count}" for field, count in self.fields)
+
+
+def page_words(snapshot: Snapshot, url: str) -> tuple[PageWord, ...]:
+    """Return the words of a page, those first that tell most; none where it is not in the index."""
+    place = place_in_index(snapshot, url)
+    if place is None:
+        return ()
+    segment, document = place
+    stored = snapshot.views[segment].file.stored(document)
+    languages = frozenset(stored.languages)
+    found = [_page_word(snapshot, segment, document, word) for word in _looked_at(stored)]
+    standing = [word for word in found if word.frequency]
+    return tuple(sorted(standing, key=lambda word: (is_stop_word(word.word, languages), -word.weight, word.word)))
+
+
+def _looked_at(stored: StoredFields) -> list[str]:
+    of_names = raw_tokens(stored.title)[:MAX_NAME_WORDS] + raw_tokens(stored.description)[:MAX_NAME_WORDS]
+    named = (word for raw in of_names for word, _ in cut_words(raw)[0])
+    return list(dict.fromkeys(chain((term for term, _ in stored.terms), named)))
+
+
+def _page_word(snapshot: Snapshot, segment: int, document: int, word: str) -> PageWord:
+    fields: list[tuple[str, int]] = []
+    pages = 0
+    for number, view in enumerate(snapshot.views):
+        having = view.live & False
+        for field in INDEX_FIELDS:
+            postings = view.file.postings(field, word)
+            if postings is None:
+                continue
+            if field != IndexField.TEMPLATE:  # as in the score: n counts pages with the term outside their template
+                having[postings.documents] = True
+            row = row_of(postings.documents, document) if number == segment else None
+            if row is not None:
+                fields.append((field.value, int(postings.frequencies[row])))
+        pages += int((having & view.live).sum())
+    frequency = sum(count for field, count in fields if field != IndexField.TEMPLATE)
+    weight = (1 + math.log(frequency)) * inverse_document_frequency(snapshot.pages, pages) if frequency else 0.0
+    return PageWord(word, round(weight, 4), pages, tuple(sorted(fields, key=lambda pair: -pair[1])))

@@ -1,0 +1,113 @@
+"""All that is told of a URL, put together once: for the terminal, for the browser, and for programs.
+
+`dossier` has what the crawl decided, `index_entry` its place among the results; the other files of this folder take one
+matter each. The commands and the gateway print what stands here, and work nothing out themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from crawldb.tables.ways import Way, way_to
+from indexer.faults import IndexFault
+from indexer.retrieval.page_words import PageWord, page_words
+from reports.why.answer import WhyAnswer, answer_of
+from reports.why.control_effects import ControlEffect, control_effects
+from reports.why.fetch_history import PastFetch, fetch_history
+from reports.why.index_entry import IndexEntry, index_entry
+from reports.why.inlinks import Inlinks, inlinks_of_page
+from reports.why.robots_excerpt import RobotsExcerpt, robots_excerpt
+from reports.why.sources import STALE_AFTER, dossier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.parts import Parts
+    from indexer.question.deadline import Deadline
+    from indexer.retrieval.searcher import Searcher
+    from reports.why.dossier import Dossier
+    from urls.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class UrlFacts:
+    """Everything known about a URL. `words` begin with those that tell it from other pages."""
+
+    found: Dossier
+    place: IndexEntry
+    answer: WhyAnswer
+    way: Way
+    inlinks: Inlinks
+    history: tuple[PastFetch, ...]
+    controls: tuple[ControlEffect, ...]
+    excerpt: RobotsExcerpt | None
+    words: tuple[PageWord, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it in the form of `why --json`, ready for `json.dumps`."""
+        found, place = self.found, self.place
+        counts = dict(place.terms or ())
+        weighty = {word.word: counts[word.word] for word in self.words if word.word in counts}
+        told = found.as_dict() | {"answer": _answer_as_dict(self.answer)}
+        told |= {"terms": None if place.terms is None else weighty | counts, "rank": place.as_dict()}
+        told |= {"links": place.standing and asdict(place.standing), "words": [asdict(word) for word in self.words]}
+        told |= {"path": asdict(self.way), "inlinks_told": asdict(self.inlinks)}
+        told |= {"history": [asdict(fetch) for fetch in self.history]}
+        told |= {"controls_told": [asdict(effect) for effect in self.controls]}
+        told |= {"robots_excerpt": self.excerpt and asdict(self.excerpt)}
+        return told | ({"index_fault": place.fault} if place.fault else {})
+
+
+def _answer_as_dict(answer: WhyAnswer) -> dict[str, Any]:
+    steps = [{"step": each.step.value, "passed": each.passed, "told": each.told} for each in answer.steps]
+    return {"is_result": answer.is_result, "sentence": answer.sentence, "remedy": answer.remedy, "steps": steps}
+
+
+def url_facts(
+    parts: Parts,
+    url: str,
+    opened: Callable[[], Searcher],
+    policy_of: Callable[[CrawlDatabase], Policy],
+    *,
+    product: str = "Breadcrumb",
+    stale_after: int = STALE_AFTER,
+    query: str = "",
+    site: str = "",
+    language: str = "",
+    deadline: Deadline | None = None,
+) -> UrlFacts:
+    """Gather everything about `url`, however it is spelt; with `query`, its place for that question.
+
+    `parts` are those of the crawl, `opened` gives the searcher. Raises DatabaseError where the part that has the URL
+    can't be read.
+    """
+    database, opened = parts.home(url), cache(opened)
+    found = dossier(
+        database, url, product, policy=policy_of(database), stale_after=stale_after, everywhere=parts.readable()
+    )
+    place = index_entry(opened, found, query, site=site, language=language, deadline=deadline)
+    words = _words(opened, found, place)
+    canonical = found.canonical
+    return UrlFacts(
+        found,
+        place,
+        answer_of(found, place, tuple(word.word for word in words)),
+        way_to(parts.home, canonical) if canonical and found.discovered else Way(),
+        inlinks_of_page(database, canonical) if canonical else Inlinks(),
+        fetch_history(found.fetches),
+        control_effects(found),
+        robots_excerpt(database, found.robots),
+        words,
+    )
+
+
+def _words(opened: Callable[[], Searcher], found: Dossier, place: IndexEntry) -> tuple[PageWord, ...]:
+    if place.terms is None or found.canonical is None:
+        return ()
+    try:
+        return page_words(opened().snapshot, found.canonical)
+    except IndexFault:  # what the index said of the page just now is told all the same
+        return ()

@@ -1,0 +1,41 @@
+"""What came at each visit, beside the visit before."""
+
+from __future__ import annotations
+
+import pytest
+
+from reports.why import Fetch
+from reports.why.fetch_history import fetch_history
+from urls.rules import Rule
+
+FIRST = Fetch(1.0, 200, Rule.FETCHED, 0.1, 1000)
+
+
+@pytest.mark.parametrize(
+    ("later", "change"),
+    [
+        pytest.param(Fetch(2.0, 200, Rule.FETCHED, 0.1, 1000), "as many bytes as the last time", id="same"),
+        pytest.param(Fetch(2.0, 200, Rule.FETCHED, 0.1, 1001), "1 byte more than the last time", id="more"),
+        pytest.param(Fetch(2.0, 200, Rule.FETCHED, 0.1, 400), "600 bytes fewer than the last time", id="fewer"),
+        pytest.param(Fetch(2.0, 304, Rule.NOT_MODIFIED, 0.1, 0), "nothing: its server says that it is as it was",
+                     id="not modified"),
+        pytest.param(Fetch(2.0, 404, Rule.GONE, 0.1, 9), "200 before, 404 now", id="gone"),
+        pytest.param(Fetch(2.0, None, Rule.DNS, 0.1, 0), "200 before, no answer now", id="no answer"),
+        pytest.param(Fetch(2.0, 200, Rule.SIZE, 0.1, 9), "fetched before, size now", id="another rule"),
+    ],
+)  # fmt: skip
+def test_each_visit_says_what_is_new(later: Fetch, change: str) -> None:
+    first, second = fetch_history((later, FIRST))
+    assert (first.at, first.change) == (1.0, "the first request that is known")
+    assert (second.status, second.change) == (later.status, change)
+
+
+def test_bytes_are_compared_with_the_last_body_that_came() -> None:
+    later = (Fetch(2.0, 304, Rule.NOT_MODIFIED, 0.1, 0), Fetch(3.0, 200, Rule.FETCHED, 0.1, 1500))
+    *_, last = fetch_history((*reversed(later), FIRST))
+    assert last.change == "500 bytes more than the last time"
+
+
+def test_the_same_trouble_again_is_told_as_such() -> None:
+    again = (Fetch(2.0, 503, Rule.STATUS, 0.1, 0), Fetch(1.0, 503, Rule.STATUS, 0.1, 0))
+    assert fetch_history(again)[-1].change == "again: status"
