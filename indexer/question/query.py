@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.question.addresses import addresses_in
@@ -21,6 +21,7 @@ from indexer.question.clauses import Clause, ClauseKind, read_clauses
 from indexer.question.conditions import Condition, OneOf, Phrase, lists
 from indexer.question.demands import RANKED, Demands
 from indexer.question.lexicon import NO_LEXICON
+from indexer.question.narrowing import narrowing_clauses
 from indexer.question.terms import Term, asked_terms
 from indexer.question.understood import sentences_on
 from indexer.question.variants import Variants
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from indexer.question.lexicon import Lexicon
+    from indexer.question.narrowing import Narrowing
 
 MAX_QUERY_CHARS = 2_000  # what is beyond is not read: a long abstract fits
 MAX_QUERY_TERMS = 64  # distinct terms that are ranked by; each costs the reading of its postings
@@ -83,9 +85,8 @@ def parse_query(
     text: str,
     spoken: frozenset[str],
     *,
-    site: str = "",
-    language: str = "",
     lexicon: Lexicon = NO_LEXICON,
+    **narrowing: Unpack[Narrowing],
 ) -> Query:
     """Understand a query against an index whose pages are in the languages `spoken`."""
     read = " ".join(_UNREADABLE.sub(" ", text[:MAX_QUERY_CHARS]).split())
@@ -97,9 +98,7 @@ def parse_query(
     terms = asked_terms(words, spoken, lexicon)
     phrases = tuple(phrase for each in quoted if (phrase := phrase_of(each, spoken)).steps)
     demands = Demands(partial(phrase_of, spoken=spoken), lexicon)
-    narrowed = [
-        Clause(kind, value) for kind, value in ((ClauseKind.SITE, site), (ClauseKind.LANGUAGE, language)) if value
-    ]
+    narrowed = narrowing_clauses(narrowing)
     beyond = {
         f"characters after the first {MAX_QUERY_CHARS:,}": len(text) > MAX_QUERY_CHARS,
         f"words after the first {MAX_QUERY_TERMS}": len(terms) > MAX_QUERY_TERMS,
@@ -110,7 +109,7 @@ def parse_query(
         text=read,
         terms=terms[:MAX_QUERY_TERMS],
         phrases=phrases[:MAX_PHRASES],
-        conditions=demands.of((*clauses, *narrowed)),
+        conditions=tuple(dict.fromkeys((*demands.of(clauses), *demands.of(narrowed)))),
         sites=frozenset(each.text.lower() for each in (*clauses, *narrowed) if _names_site(each)),
         options=tuple(leaf.text for leaf in words if leaf.option),
         unread=tuple(what for what, holds in (beyond | demands.beyond).items() if holds),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from indexer.ranking.score import Score
+    from indexer.retrieval.facets import Facet
+    from indexer.retrieval.sitelinks import Sitelink
     from indexer.snippets.snippet import Snippet
     from indexer.spelling.correction import Spelling
 
@@ -58,6 +60,7 @@ class Hit:
     inlinks: int = 0  # pages that link to it, as of the last computing of PageRank; 0: not known
     under: str = ""  # it is no result of its own: it stands under this page, at whose place it is
     _is_read_by_meaning: bool = False
+    _sitelinks: Callable[[], tuple[Sitelink, ...]] = tuple
     lacks: tuple[str, ...] = ()  # phrases that it does not have, though it answers: it stands behind all that has them
 
     @property
@@ -70,6 +73,11 @@ class Hit:
         """Of a page that was never fetched why, and how it is known."""
         links = counted(self.inlinks, "page links", "pages link") if self.inlinks else "pages link"
         return f"Not fetched: {self.not_fetched}. Known from links alone: {links} to it"
+
+    @property
+    def sitelinks(self) -> tuple[Sitelink, ...]:
+        """Of the first page of a site that is the first result, the main pages of the site."""
+        return self._sitelinks()
 
     @property
     def marked_title(self) -> Snippet:
@@ -123,6 +131,12 @@ class Results:
     address: str = ""  # the question is the address of this page
     not_meant: str = ""  # a sentence on what is not read by meaning, where that is switched on
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
+    _facets: Callable[[], tuple[Facet, ...]] = field(default=tuple, compare=False)
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """By what the results can be narrowed, counted when it is asked for."""
+        return self._facets()
 
     @property
     def left_out(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from copy import copy
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from indexer.faults import CorruptIndex
 from indexer.question.deadline import Deadline
@@ -14,10 +14,12 @@ from indexer.question.query import Query, parse_query
 from indexer.ranking.candidates import Ranking, rank
 from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.corpus import corpus_in
+from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.folding import Folding, only_similar, place_in_index
 from indexer.retrieval.link_standing import LinkStanding, link_standing
 from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Hit, Results
+from indexer.retrieval.sitelinks import sitelinks
 from indexer.retrieval.suggestion import suggested_sites
 from indexer.segments.schema import URL
 from indexer.snippets.quoting import Quotation
@@ -28,16 +30,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from indexer.question.narrowing import Narrowing
     from indexer.ranking.meaning import MeaningSearch
     from indexer.ranking.score import Score
     from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.results import PartState
+    from indexer.retrieval.sitelinks import Sitelink
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
     from indexer.spelling.word_list import WordList
-
 
 MAX_LIMIT = 100  # results on one page
 MAX_PAGE = 1_000
@@ -55,7 +58,7 @@ class Searcher:
         self._formula, self._meaning = formula, meaning
         self.corpus = corpus_in(data_dir, visibility)
         self.corpus.current()
-        self._words = GatheredWords()
+        self._words, self._facets = GatheredWords(), FacetTables()
 
     def search(
         self,
@@ -63,16 +66,14 @@ class Searcher:
         limit: int = 10,
         page: int = 1,
         *,
-        site: str = "",
-        language: str = "",
         similar: str = "",
         exact: bool = False,
         deadline: Deadline | None = None,
+        **narrowing: Unpack[Narrowing],
     ) -> Results:
         """Answer a query, whatever its text, with what there is time for.
 
         A word that no page has is read as the nearest one of the index where that finds more; not where it is `exact`.
-
         `limit` is at most MAX_LIMIT, and `page` counts from 1. With `similar`, a URL, only pages of its cluster
         answer, each for itself.
         """
@@ -80,7 +81,7 @@ class Searcher:
         end = deadline or Deadline()
 
         def ask(text: str) -> Results:
-            return self._ask(text, site, language, limit=limit, page=page, deadline=end, similar=similar)
+            return self._ask(text, narrowing, limit=limit, page=page, deadline=end, similar=similar)
 
         typed = ask(query)
         return typed if exact or similar else better_spelt(typed, ask, self._spelt_words(end))
@@ -105,19 +106,16 @@ class Searcher:
         return self.corpus.current()
 
     def find_hit(
-        self, url: str, query: str, most: int, *, site: str = "", language: str = "", deadline: Deadline | None = None
+        self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **narrowing: Unpack[Narrowing]
     ) -> tuple[int, Hit | None]:
-        """Return how many results a query has, and the one that is `url`, or under which `url` stands.
-
-        None if the first `most` lack it.
-        """
-        results = self._ask(query, site, language, limit=most, page=1, deadline=deadline, only=url)
+        """Return how many results a query has, and the one that `url` is or is under; None: not in the first `most`."""
+        results = self._ask(query, narrowing, limit=most, page=1, deadline=deadline, only=url)
         return results.total, next(iter(results.hits), None)
 
-    def reason_absent(self, url: str, query: str, *, site: str = "", language: str = "") -> Absence:
+    def reason_absent(self, url: str, query: str, **narrowing: Unpack[Narrowing]) -> Absence:
         """Return at which step a page falls that is not among the results of a query that were looked through."""
         snapshot = self.corpus.current()
-        asked = _understood(query, snapshot, site, language)
+        asked = _understood(query, snapshot, narrowing)
         return reason_absent(url, asked, snapshot, self._formula, time.time())
 
     def copies(self, url: str) -> tuple[str, ...]:
@@ -127,8 +125,7 @@ class Searcher:
     def _ask(
         self,
         query: str,
-        site: str,
-        language: str,
+        narrowing: Narrowing,
         *,
         limit: int,
         page: int,
@@ -139,7 +136,7 @@ class Searcher:
         end = deadline or Deadline()
 
         def ask(snapshot: Snapshot) -> Results:
-            asked = _understood(query, snapshot, site, language)
+            asked = _understood(query, snapshot, narrowing)
             weight = self._formula.weights.meaning
             meaning = self._meaning.ask(asked, snapshot, weight, end) if self._meaning else None
             ranking = rank(asked, snapshot, self._formula, time.time(), end, meaning)
@@ -156,15 +153,14 @@ class Searcher:
                 limit=limit,
                 generation=snapshot.generation,
                 as_of=snapshot.committed_at,
-                suggested_sites=suggested_sites(asked.sites, snapshot, end)
-                if asked.sites and not ranking.total
-                else (),
+                suggested_sites=() if ranking.total else suggested_sites(asked.sites, snapshot, end),
                 unread=asked.unread,
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
                 word_pages={gain.term.word: gain.pages for gain in ranking.terms if not gain.term.compound},
                 not_meant=meaning.notice if meaning else "",
                 _deadline=end,
+                _facets=lambda: self._facets.of(snapshot).facets(ranking.answers, folded=not similar),
             )
 
         return self.corpus.answer(ask)
@@ -210,7 +206,8 @@ class Searcher:
             shown = above[stored.url] = shown + 1
             others = folding.lead(cluster, shown, stored.url)
             if shown > window.start and only in {"", stored.url}:
-                hits.append(hit(shown, similar=others))
+                main = partial(sitelinks, ranking.snapshot, (segment, document), self.corpus.is_hidden)
+                hits.append(hit(shown, similar=others, main=main if shown == 1 else tuple))
         return hits, hidden
 
     def _hit(
@@ -225,6 +222,7 @@ class Searcher:
         *,
         similar: int = 0,
         inlinks: int = 0,
+        main: Callable[[], tuple[Sitelink, ...]] = tuple,
     ) -> Hit:
         return Hit(
             url=stored.url,
@@ -245,6 +243,7 @@ class Searcher:
             lacks=lacks,
             not_fetched=stored.not_fetched,
             inlinks=inlinks,
+            _sitelinks=main,
             _is_read_by_meaning=self._meaning is not None,
         )
 
@@ -294,7 +293,7 @@ class Searcher:
         return self.corpus.parts
 
 
-def _understood(text: str, snapshot: Snapshot, site: str, language: str) -> Query:
+def _understood(text: str, snapshot: Snapshot, narrowing: Narrowing) -> Query:
     """Understand a question against the pages that are searched."""
     lexicon = Lexicon([view.file for view in snapshot.views])
-    return parse_query(text, snapshot.languages, site=site, language=language, lexicon=lexicon)
+    return parse_query(text, snapshot.languages, lexicon=lexicon, **narrowing)

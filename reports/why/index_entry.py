@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from indexer.faults import IndexFault, NoIndex
 from indexer.question.deadline import Deadline
@@ -16,8 +16,9 @@ from indexer.retrieval.results import late_sentence
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
+    from indexer.question.narrowing import Narrowing
     from indexer.retrieval.link_standing import LinkStanding
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
@@ -67,15 +68,14 @@ def index_entry(
     found: Dossier,
     query: str = "",
     *,
-    site: str = "",
-    language: str = "",
     deadline: Deadline | None = None,
+    **where: Unpack[Narrowing],
 ) -> IndexEntry:
     """Look for a page among the results of a question, or where none was asked, among those for its own title.
 
     `opened` gives the searcher; where it raises IndexFault, the crawl has its account of the URL all the same.
     """
-    page, where, end = found.page, {"site": site, "language": language}, deadline or Deadline()
+    page, end = found.page, deadline or Deadline()
     own = page.title if page else "".join(found.link_only[:1])
     entry = partial(IndexEntry, query or own[:MAX_QUERY], was_asked=bool(query))
     fallen = None if found.link_only else _before_the_index(found)
@@ -98,11 +98,11 @@ def index_entry(
 
 
 def _in_the_index(
-    searcher: Searcher, entry: Callable[..., IndexEntry], url: str, where: Mapping[str, str], end: Deadline
+    searcher: Searcher, entry: Callable[..., IndexEntry], url: str, where: Narrowing, end: Deadline
 ) -> IndexEntry:
     """Look for a page that the index has."""
     asked = entry().query
-    total, hit = searcher.find_hit(url, asked, MAX_RESULTS_LOOKED_AT, **where, deadline=end)
+    total, hit = searcher.find_hit(url, asked, MAX_RESULTS_LOOKED_AT, deadline=end, **where)
     entry = partial(entry, total=total, lateness=late_sentence(end))
     if hit is not None and not hit.under:
         return entry(hit=hit)

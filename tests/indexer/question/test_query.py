@@ -13,6 +13,7 @@ from indexer.question.query import MAX_QUERY_TERMS, Query, parse_query
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from indexer.question.narrowing import Narrowing
     from urls.records import Page
 
 ENGLISH = frozenset({"en"})
@@ -64,10 +65,19 @@ def test_a_short_question_keeps_its_stop_words(text: str, words: list[str]) -> N
     assert [term.word for term in parse_query(text, ENGLISH).telling] == words
 
 
-def test_the_options_of_a_form_are_conditions_like_any_other() -> None:
-    query = parse_query("x site:A.test -site:b.test lang:DE", ENGLISH, site="c.test:81", language="fr")
+def test_what_a_question_is_narrowed_to_holds_beside_its_operators() -> None:
+    where: Narrowing = {"site": "c.test:81", "language": "fr", "file_type": "pdf", "year": 2025}
+    query = parse_query("x site:A.test -site:b.test lang:DE lang:fr", ENGLISH, **where)
     assert query.sites == {"a.test", "c.test:81"}
-    assert query.understood == "Only pages not on b.test, on a.test or c.test:81 and in the language de or fr."
+    assert query.understood == (
+        "Only pages not on b.test, on a.test, in the language de or fr, dated 2025-01-01 or later, "
+        "dated before 2026-01-01, on c.test:81, in the language fr and of the type pdf."
+    )
+
+
+@pytest.mark.parametrize("year", [0, -1, 999, 9999, 10**30])
+def test_a_year_that_no_date_has_narrows_nothing(year: int) -> None:
+    assert not parse_query("x", ENGLISH, year=year).conditions
 
 
 @settings(deadline=None)
