@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.data_folder import folder_option, holds_a_crawl, without_folder
 from commands.exits import DONE, Trouble
-from commands.terminal import json_line, printable
+from commands.terminal import ink, json_line, printable, row_lines
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.blacklist import Target
 
+INDENT = 12  # columns for what a row is about
 HINTS = 3  # of what may have been meant
 LOOKED_THROUGH = 20_000  # URLs of a site among which those are looked for
 
@@ -37,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--reason", default="", metavar="TEXT", help="who asked for it, and why; why tells it")
     parser.add_argument("--lift", action="store_true", help="take it off the blacklist again")
     parser.add_argument("--anyway", action="store_true", help="also what the crawl has never met, such as before it")
+    parser.add_argument("--decline", action="store_true", help="what a visitor wants blocked stays as it is")
     parser.add_argument("--list", action="store_true", help="what is blocked, since when, and why")
     parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked, or is")
 
@@ -52,6 +54,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     if arguments.list or not targets:
         return _list(arguments, settings)
+    if arguments.decline:
+        return _decline(arguments, settings)
     if arguments.lift:
         return _lift(arguments, settings)
     if not arguments.anyway:
@@ -115,8 +119,11 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
     """Print what is on the blacklist."""
     from commands.data_folder import open_to_read
     from crawldb.tables.blocks import FILE, listed
+    from reports.numbers import complaints
+    from reports.report_rows import complaint_rows
 
     with open_to_read(settings.data_dir) as databases:
+        proposed = [each for database in databases for each in complaints(database)]
         entries = list(dict.fromkeys(entry for database in databases for entry in listed(database)))
     if arguments.json:
         told = [
@@ -129,14 +136,33 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
             }
             for each in entries
         ]
-        print(json_line({"blocks": told}))
+        print(json_line({"blocks": told, "proposed": proposed}))
         return DONE
     for each in entries:
         by = "BLACKLIST_FILE" if each.origin == FILE else "block"
         why = f": {each.reason}" if each.reason else ""
         print(f"{printable(f'{each.target}{why}')} (by {by}, {moment(each.at)})")
+    print(*row_lines(complaint_rows(proposed), INDENT, ink()), sep="\n", end="\n" * bool(proposed))
     if not entries:
         print(f"Nothing is blocked in {settings.data_dir}.")
+    return DONE
+
+
+def _decline(arguments: Namespace, settings: CommandSettings) -> int:
+    from commands.data_folder import open_to_write
+    from frontier.complaint import decline_proposal
+
+    with open_to_write(settings.data_dir) as databases:
+        for text in arguments.targets:
+            declined = []
+            for database in databases:
+                with contextlib.suppress(LookupError):
+                    declined.append(decline_proposal(database, text))
+            if not declined:
+                raise Trouble(
+                    f"{text}: no visitor has asked to block that; ./breadcrumb block lists what was asked for"
+                )
+            print(f"{printable(str(declined[0]))}: stays as it is; the proposal is closed.")
     return DONE
 
 

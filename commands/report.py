@@ -55,12 +55,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _print_numbers(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> int:
+    from reports.happenings import in_plain_words
     from reports.numbers import report
     from reports.report_rows import proposal_rows, report_rows
 
     numbers, proposals = report(database), _proposals(database)
     if as_json:
-        print(json_line(numbers | {"proposals": proposals}))
+        print(json_line(numbers | in_plain_words(numbers) | {"proposals": proposals}))
     else:
         _print_rows(f"The crawl in {data_dir}", [*report_rows(numbers), *proposal_rows(proposals)], INDENT)
     return DONE
@@ -139,11 +140,12 @@ def _print_numbers_of_parts(
     opened: Parts, there: Mapping[Path, CrawlDatabase], data_dir: Path, *, as_json: bool
 ) -> None:
     from reports.divided_report import divided_report, part_rows
+    from reports.happenings import in_plain_words
     from reports.report_rows import proposal_rows, report_rows
 
     numbers, proposals = divided_report(opened), _proposals(*there.values())
     if as_json:
-        print(json_line(numbers | {"proposals": proposals}))
+        print(json_line(numbers | in_plain_words(numbers) | {"proposals": proposals}))
         return
     rows = [*report_rows(numbers), *part_rows(numbers["parts"]), *proposal_rows(proposals)]
     _print_rows(f"The crawl in {data_dir}", rows, INDENT)

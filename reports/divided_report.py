@@ -75,6 +75,7 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         faults={url: reason for each in reports for url, reason in each["faults"].items()},
         alarms=[alarm for each in reports for alarm in each["alarms"]],
         closed={origin: since for each in reports for origin, since in each["closed"].items()},
+        complaints=[one for each in reports for one in each["complaints"]],
         resting={host: rest for each in reports for host, rest in each["resting"].items()},
         plan=None,
     )

@@ -10,10 +10,12 @@ from crawldb.learnt.probes import Purpose
 from crawldb.pages.clusters import near_copies
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
+from crawldb.tables.proposals import open_proposals
 from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import SECONDS_OF_RUN, crawling_process, newest_plan
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
+from reports.needs import Troubles
 from reports.plan.actual import actual
 from reports.trap_report import harms
 from urls.records import FoundBy
@@ -41,16 +43,13 @@ class Numbers(TypedDict):
     seconds: float
 
 
-class Report(Numbers):
+class Report(Numbers, Troubles):
     """The numbers of the whole data folder, and of its latest run."""
 
     rounds: dict[str, int]
     sites: dict[str, int]
     seeds: list[SeedYield]  # what each brought, the most fruitful first
     last_run: dict[str, object] | None
-    faults: dict[str, str]  # what Breadcrumb itself could not read or store: URL and reason, the first few
-    alarms: list[dict[str, Any]]  # sites that mostly fail, in the latest round
-    closed: dict[str, float]  # origins whose robots.txt has failed for a day or more: since when
     resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
     plan: dict[str, Any] | None  # the newest, and what its round really took
 
@@ -82,9 +81,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             ),
             seeds=seed_yields(database),
             last_run=_last_run(database, run),
-            faults=_faults(database),
-            alarms=[asdict(alarm) for alarm in alarms(database)],
-            closed=dict(closed_origins(database)),
+            **troubles(database),
             resting=_resting(database),
             plan=_plan(database),
         )
@@ -159,6 +156,18 @@ def _requests(database: CrawlDatabase, where: str) -> _Requests:
 
 
 def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, object] | None:
+    last = newest_run(database, run)
+    if last is None:
+        return None
+    number = int(str(last["run"]))
+    outcomes = database.connection.execute(
+        "SELECT rule, count(*) FROM fetch WHERE run = ? GROUP BY rule ORDER BY count(*) DESC", (number,)
+    ).fetchall()
+    return last | {"outcomes": dict(outcomes)} | dict(_requests(database, f"WHERE run = {number}"))
+
+
+def newest_run(database: CrawlDatabase, run: int | None = None) -> dict[str, object] | None:
+    """Return when the newest run, or `run`, began and how it ended; None where there is none."""
     row = database.connection.execute(
         "SELECT id, round, pid, started_at, ended_at, ending, waiting FROM run WHERE ?1 IS NULL OR id = ?1 "
         "ORDER BY id DESC LIMIT 1",
@@ -167,10 +176,6 @@ def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, object] | N
     if row is None:
         return None
     number, round_, pid, started_at, ended_at, ending, waiting = row
-    counts = _requests(database, f"WHERE run = {int(number)}")
-    outcomes = database.connection.execute(
-        "SELECT rule, count(*) FROM fetch WHERE run = ? GROUP BY rule ORDER BY count(*) DESC", (number,)
-    ).fetchall()
     return {
         "run": number,
         "round": round_,
@@ -180,8 +185,6 @@ def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, object] | N
         "ended_at": ended_at,
         "ending": ending,
         "waiting": waiting,
-        "outcomes": dict(outcomes),
-        **counts,
     }
 
 
@@ -192,6 +195,23 @@ def _faults(database: CrawlDatabase) -> dict[str, str]:
         "WHERE state = ? AND url.rule = ? ORDER BY url.id LIMIT ?"
     )
     return dict(database.connection.execute(sql, (State.FAILED, Rule.FAULT, FAULTS_TOLD)).fetchall())
+
+
+def troubles(database: CrawlDatabase) -> Troubles:
+    """Return what a person should look at."""
+    return Troubles(
+        faults=_faults(database),
+        alarms=[asdict(alarm) for alarm in alarms(database)],
+        closed=dict(closed_origins(database)),
+        complaints=complaints(database),
+    )
+
+
+def complaints(database: CrawlDatabase) -> list[dict[str, Any]]:
+    """Return what visitors of the policy page want blocked, oldest first, as long as nobody has decided."""
+    return [
+        asdict(each) | {"target": each.target.name, "kind": str(each.target.kind)} for each in open_proposals(database)
+    ]
 
 
 def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:

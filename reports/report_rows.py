@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from reports.needs import complaint_need
 from reports.plan.actual import departures, plan_and_actual
 from reports.trap_report import harms_in_words
 from reports.wording import Row, counted, duration, moment, sentence, size
@@ -66,9 +67,20 @@ def _troubles(numbers: Report) -> Iterator[Row]:
         yield Row("", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json has them all")
     for number, (origin, since) in enumerate(list(numbers["closed"].items())[:ALARMS_SHOWN]):
         yield Row("" if number else "closed", f"{origin}, whose robots.txt has failed since {moment(since)}")
+    yield from complaint_rows(numbers["complaints"])
     for number, (host, rest) in enumerate(list(numbers["resting"].items())[:ALARMS_SHOWN]):
         until, waiting = moment(rest["until"]), counted(rest["waiting"], "URL")
         yield Row("" if number else "resting", f"{host} until {until}, {waiting} waiting: {rest['reason']}")
+
+
+def complaint_rows(complaints: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    """Yield who wants what blocked, what he wrote, and the commands that decide it."""
+    for number, complaint in enumerate(complaints[:ALARMS_SHOWN]):
+        need = complaint_need(complaint)
+        yield Row("" if number else "complaints", need.text)
+        yield Row("", f"He writes, and nobody has checked it: {need.words.replace('./breadcrumb', 'breadcrumb')}")
+        for remedy in need.remedies:
+            yield Row("", f"{remedy.command} {remedy.effect}")
 
 
 def _plan(plan: Mapping[str, Any]) -> Iterator[Row]:

@@ -50,6 +50,11 @@ class Rule(StrEnum):
     )
     FORGOTTEN = "forgotten", "a person took it out with `forget`; what was queued or under way waits for the next round"
     SUBMITTED = "submitted", "a visitor of the search page handed it in"
+    PROPOSED = (
+        "proposed",
+        "a visitor of the policy page asked that it be blocked, or a person decided against that",
+        "./breadcrumb block URL does it; ./breadcrumb block --decline URL leaves it as it is.",
+    )
     IDENTITY = (
         "identity",
         "CONTACT or BOT_URL is not set, and its host is on the internet",

@@ -1,0 +1,89 @@
+"""What happened, in sentences? The numbers of a crawl as somebody would tell them who was there."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from frontier.rounds import BY_ITSELF
+from reports.needs import needs_of
+from reports.trap_report import harms_in_words
+from reports.wording import counted, duration, moment, size
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reports.needs import Need
+    from reports.numbers import Report
+
+REASONS_TOLD = 3  # of what was never asked for: the most frequent ones
+
+
+def happenings(numbers: Report) -> list[str]:
+    """Return what a crawl did, the newest run first, a sentence each; every number in them stands in the report."""
+    told = [*_last_run(numbers["last_run"])] if numbers["last_run"] else []
+    return [*told, *_known(numbers), *_pages(numbers), *_harms(numbers)]
+
+
+def in_plain_words(numbers: Report, needs: Sequence[Need] | None = None) -> dict[str, Any]:
+    """Return what happened and what needs a person, for `json.dumps`; `needs` where more is known than numbers."""
+    found = needs_of(numbers, numbers["last_run"]) if needs is None else needs
+    return {"happened": happenings(numbers), "needs_you": [asdict(need) for need in found]}
+
+
+def _last_run(last: Mapping[str, Any]) -> Iterator[str]:
+    began, requests = moment(last["started_at"]), counted(last["requests"], "request")
+    got = f"{requests} brought {size(last['bytes'])} in {duration(last['seconds'])}"
+    if last["running"]:
+        yield f"A crawl is at work since {began}: so far {got}."
+    elif last["ending"] == BY_ITSELF:
+        yield f"The last crawl began {began} and went on until nothing was left to do: {got}."
+    else:
+        yield f"The last crawl began {began} and was ended before it was done ({last['ending'] or 'killed'}): {got}."
+    outcomes = last["outcomes"]
+    if outcomes:
+        fetched, same = outcomes.get(Rule.FETCHED, 0), outcomes.get(Rule.NOT_MODIFIED, 0)
+        gone = outcomes.get(Rule.GONE, 0)
+        yield (
+            f"It fetched {counted(fetched, 'page')}, found {counted(same, 'page')} unchanged, "
+            f"and was told of {counted(gone, 'address', 'addresses')} that nothing is there any more."
+        )
+
+
+def _known(numbers: Report) -> Iterator[str]:
+    urls, suppressed = numbers["urls"], numbers["suppressed"]
+    waiting = urls["queued"] + urls["leased"]
+    yield (
+        f"Of {counted(urls['discovered'], 'address', 'addresses')} that were ever found, {urls['done']:,} "
+        f"{'was' if urls['done'] == 1 else 'were'} asked for and answered, {urls['failed']:,} failed, "
+        f"{waiting:,} {'waits' if waiting == 1 else 'wait'}, and {urls['suppressed']:,} "
+        f"{'was' if urls['suppressed'] == 1 else 'were'} left alone."
+    )
+    for rule, count in list(suppressed.items())[:REASONS_TOLD]:
+        told = "was left alone" if count == 1 else "were left alone, each for this"
+        yield f"{counted(count, 'address', 'addresses')} {told}: {_meaning(rule)}."
+    rest = sum(suppressed.values()) - sum(list(suppressed.values())[:REASONS_TOLD])
+    if rest:
+        yield f"{counted(rest, 'address was', 'addresses were')} left alone for other reasons."
+
+
+def _pages(numbers: Report) -> Iterator[str]:
+    pages = numbers["pages"]
+    kinds = (
+        (pages["duplicates"], "copy of another page", "copies of other pages"),
+        (pages["noindex"], "page that asks to be left out", "pages that ask to be left out"),
+        (pages["refused"], "page that says nothing to find it by", "pages that say nothing to find them by"),
+    )
+    out = [counted(count, *nouns) for count, *nouns in kinds if count]
+    left = f"; left out are {' and '.join([', '.join(out[:-1]), out[-1]] if out[1:] else out)}" if out else ""
+    yield f"{counted(pages['stored'], 'page')} stored, of which searches can find {pages['indexed']:,}{left}."
+
+
+def _harms(numbers: Report) -> Iterator[str]:
+    if numbers["harms"]["wasted"]:
+        yield f"Loops and copies cost something: {harms_in_words(numbers['harms'])}."
+
+
+def _meaning(rule: str) -> str:
+    return Rule(rule).meaning if rule in set(Rule) else rule

@@ -1,0 +1,107 @@
+"""What needs whoever runs the crawl? Each thing that waits for a person, with the commands that mend it.
+
+What needs nobody is not told here: a host that rests is asked again by itself. Each need is a sentence about what is
+stored; what a visitor wrote stands apart from it, since nobody has checked that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from frontier.rounds import BY_ITSELF
+from reports.wording import counted, moment, sentence, size
+from urls.shell_word import shell_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+LOW_DISK = 512 * 1024 * 1024  # bytes: a commit of the index writes a copy of what it merges
+
+
+class Troubles(TypedDict):
+    """What a person should look at, as `report --json` has it."""
+
+    faults: dict[str, str]  # what Breadcrumb itself could not read or store: URL and reason, the first few
+    alarms: list[dict[str, Any]]  # sites that mostly fail, in the latest round
+    closed: dict[str, float]  # origins whose robots.txt has failed for a day or more: since when
+    complaints: list[dict[str, Any]]  # sites and URLs that visitors want blocked, on which nobody has decided
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A way to mend something: what it does, the command, and the action of the admin page that does the same."""
+
+    effect: str
+    command: str
+    action: str = ""
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What is the case, as a sentence; what a visitor wrote about it; and what would mend it."""
+
+    text: str
+    remedies: tuple[Remedy, ...]
+    words: str = ""
+
+
+def needs_of(troubles: Troubles, last_run: Mapping[str, Any] | None, behind: int = 0) -> list[Need]:
+    """Return what needs a person, what somebody waits for first. `behind`: changes that the index has not seen."""
+    found = [*map(complaint_need, troubles["complaints"]), *_sites(troubles), *_faults(troubles)]
+    if last_run is not None:
+        found += _run(last_run)
+    running = last_run is not None and last_run["running"]
+    if behind and not running:
+        text = f"The index is {counted(behind, 'change')} behind the crawl: searches don't show what is newest."
+        found.append(Need(text, (Remedy("brings it up to date", "./breadcrumb index"),)))
+    return found
+
+
+def disk_need(free: int) -> Need | None:
+    """Return what to tell of a disk with so many bytes left; None where there is room."""
+    if free >= LOW_DISK:
+        return None
+    text = f"The disk of the data folder has {size(free)} left: a crawl or a commit of the index may find it full."
+    return Need(text, (Remedy("shows which disk it is", "df"),))
+
+
+def complaint_need(complaint: Mapping[str, Any]) -> Need:
+    """Return what a complaint asks for. Its words are a visitor's."""
+    target, times = complaint["target"], counted(complaint["times"], "time")
+    text = f"A visitor of the policy page wants {target} blocked (asked {times}, last on {moment(complaint['at'])})."
+    contact = complaint["contact"] or "no contact given"
+    word = shell_word(target)
+    reason = "--reason 'its owner asked'"
+    blocked = Remedy("ends the visits, and takes its pages out", f"./breadcrumb block {word} {reason}", "block", target)
+    left = Remedy("leaves it as it is", f"./breadcrumb block --decline {word}", "decline", target)
+    return Need(text, (blocked, left), f"{complaint['reason']} ({contact})")
+
+
+def _sites(troubles: Troubles) -> Iterator[Need]:
+    for alarm in troubles["alarms"]:
+        site, ended = alarm["site"], counted(alarm["ended"], "fetch", "fetches")
+        text = f"{alarm['failed']:,} of {ended} of {site} failed in this round: is it down, or does it shut us out?"
+        word = shell_word(site)
+        look = Remedy("shows what its server answered", f"./breadcrumb why {shell_word(f'http://{site}/')}")
+        yield Need(text, (look, Remedy("leaves the site alone for good", f"./breadcrumb block {word}", "block", site)))
+    for origin, since in troubles["closed"].items():
+        text = f"The robots.txt of {origin} has failed since {moment(since)}: nothing of the site may be fetched."
+        yield Need(text, (Remedy("shows what its server answered", f"./breadcrumb why {shell_word(f'{origin}/')}"),))
+
+
+def _faults(troubles: Troubles) -> Iterator[Need]:
+    for url, reason in troubles["faults"].items():
+        text = sentence(f"Breadcrumb itself failed on {url}: {reason}")
+        yield Need(text, (Remedy("tells what is known of it", f"./breadcrumb why {shell_word(url)}"),))
+
+
+def _run(last: Mapping[str, Any]) -> Iterator[Need]:
+    if last["running"] or last["ending"] == BY_ITSELF:
+        return
+    began, waiting = moment(last["started_at"]), counted(last["waiting"] or 0, "URL")
+    told = f"was stopped before its round was complete ({last['ending']}): {waiting} left"
+    killed = "was killed: what it had committed is safe, and what was under way is asked for again"
+    text = f"The last crawl, of {began}, {told if last['ending'] not in {None, 'killed'} else killed}."
+    yield Need(text, (Remedy("goes on with the round", "./breadcrumb crawl site"),))

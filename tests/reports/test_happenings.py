@@ -1,0 +1,102 @@
+"""What is told in sentences is what happened: each crawl here is really made, and its sentences are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crawldb.database import CrawlDatabase
+from crawldb.parts.parts import Parts
+from frontier.complaint import complain
+from reports.happenings import happenings, in_plain_words
+from reports.needs import LOW_DISK, disk_need, needs_of
+from reports.numbers import report
+from tests.samples import SEED, a_page, an_outcome, lease_all
+from urls.records import CanonicalUrl, Fate, Outcome, Refusal
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from frontier.session import Session
+
+
+def crawled(session: Session) -> None:
+    """A home page, a page, its copy, a hidden page, one that is gone, one that robots.txt closes, and a loop."""
+    lease_all(session)
+    paths = ("page", "copy", "hidden", "gone", "closed", "x/x/x/")
+    session.store.page(a_page(SEED, links=tuple(f"http://a.example/{path}" for path in paths)))
+    lease_all(session)
+    session.store.page(a_page("http://a.example/page", "said once"))
+    copy = (Refusal(Rule.DUPLICATE, "because"),)
+    session.store.page(
+        a_page("http://a.example/copy", "said once", refusals=copy, duplicate_of=CanonicalUrl("http://a.example/page"))
+    )
+    session.store.page(a_page("http://a.example/hidden", refusals=(Refusal(Rule.NOINDEX, "because"),)))
+    session.store.outcome(an_outcome("http://a.example/gone", Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(Outcome(CanonicalUrl("http://a.example/closed"), Fate.REFUSED, Rule.ROBOTS, "line 2"))
+
+
+def test_a_crawl_is_told_as_it_was(session: Session) -> None:
+    crawled(session)
+    assert happenings(report(session.database))[0].startswith("A crawl is at work since 20")
+    session.close("finished")
+    with CrawlDatabase(session.database.path.parent, readonly=True) as database:
+        began, *told = happenings(report(database))
+    assert "went on until nothing was left to do: 5 requests brought" in began
+    assert told == [
+        "It fetched 2 pages, found 0 pages unchanged, and was told of 1 address that nothing is there any more.",
+        "Of 7 addresses that were ever found, 5 were asked for and answered, 0 failed, 0 wait, and 2 were left alone.",
+        "1 address was left alone: parts of its path stand again and again.",
+        "1 address was left alone: its robots.txt disallows it.",
+        "4 pages stored, of which searches can find 2; "
+         "left out are 1 copy of another page and 1 page that asks to be left out.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
+        ("shutdown", "was stopped before its round was complete (shutdown): 1 URL left"),
+        ("killed", "was killed: what it had committed is safe"),
+    ],
+)
+def test_a_run_that_was_killed_or_stopped_is_told_so(session: Session, ending: str, told: str) -> None:
+    session.close(ending)
+    with CrawlDatabase(session.database.path.parent, readonly=True) as database:
+        numbers = report(database)
+    assert f"was ended before it was done ({ending})" in happenings(numbers)[0]
+    [need] = needs_of(numbers, numbers["last_run"])
+    assert told in need.text
+    assert need.remedies[0].command == "./breadcrumb crawl site"
+
+
+def test_who_waits_for_a_person_comes_first_with_the_command_that_helps(session: Session) -> None:
+    crawled(session)
+    with Parts.in_folder(session.database.path.parent) as parts:
+        complain(parts, "http://a.example/", "it is\nmine", "me@a.example", 5)
+    numbers = report(session.database)
+    [need] = needs_of(numbers, numbers["last_run"])
+    assert need.text.startswith("A visitor of the policy page wants a.example blocked (asked 1 time, last on 20")
+    assert need.words == "it is mine (me@a.example)"
+    commands = [remedy.command for remedy in need.remedies]
+    assert commands == [
+        "./breadcrumb block a.example --reason 'its owner asked'",
+        "./breadcrumb block --decline a.example",
+    ]
+    assert in_plain_words(numbers)["needs_you"][0]["remedies"][0]["action"] == "block"
+
+
+def test_an_index_that_is_behind_is_told_unless_a_crawl_is_at_work() -> None:
+    quiet: Any = {"faults": {}, "alarms": [], "closed": {}, "complaints": []}
+    running = {"running": True, "ending": None, "started_at": 0.0, "waiting": 0}
+    [need] = needs_of(quiet, None, behind=1)
+    assert "1 change behind" in need.text
+    assert need.remedies[0].command == "./breadcrumb index"
+    assert needs_of(quiet, running, behind=1) == []
+
+
+def test_a_disk_with_room_needs_nobody() -> None:
+    assert disk_need(LOW_DISK) is None
+    need = disk_need(LOW_DISK - 1)
+    assert need is not None
+    assert "536.9 MB left" in need.text
