@@ -119,11 +119,11 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
     """Print what is on the blacklist."""
     from commands.data_folder import open_to_read
     from crawldb.tables.blocks import FILE, listed
-    from reports.numbers import complaints
+    from reports.numbers import open_complaints
     from reports.report_rows import complaint_rows
 
     with open_to_read(settings.data_dir) as databases:
-        proposed = [each for database in databases for each in complaints(database)]
+        proposed = [each for database in databases for each in open_complaints(database)]
         entries = list(dict.fromkeys(entry for database in databases for entry in listed(database)))
     if arguments.json:
         told = [

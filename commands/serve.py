@@ -64,6 +64,7 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         bot_url=settings["BOT_URL"],
         allow_submit=settings.getbool("ALLOW_SUBMIT"),
         submits_per_hour=settings.getint("SUBMITS_PER_HOUR"),
+        complaints_per_hour=settings.getint("COMPLAINTS_PER_HOUR"),
         search_timeout=settings.getfloat("SEARCH_TIMEOUT"),
         download_delay=settings.getfloat("DOWNLOAD_DELAY"),
         max_crawl_delay=settings.getfloat("MAX_CRAWL_DELAY"),

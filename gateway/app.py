@@ -10,7 +10,6 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.local import LocalProxy
 
 from crawldb.database import DatabaseError, in_words
-from gateway.about_pages import about_views
 from gateway.browser_guard import (
     MAX_FORM_BYTES,
     is_own_name,
@@ -21,6 +20,8 @@ from gateway.browser_guard import (
 )
 from gateway.copy_page import copy_views
 from gateway.inside.contents import LIDS, contents_view
+from gateway.operators import operator_views
+from gateway.operators.measurements import count_answers
 from gateway.page_details import page_views
 from gateway.question import MAX_QUERY, BadQuestion, Question
 from gateway.search_page import search_views
@@ -58,8 +59,9 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     inside = (contents_view, *(lid.views for lid in LIDS))
-    for views in (search_views, page_views, copy_views, about_views, submit_views, *inside):
+    for views in (search_views, page_views, copy_views, submit_views, *operator_views, *inside):
         app.register_blueprint(views)
+    count_answers(app)
     app.before_request(_under_own_name)
     app.after_request(with_guarding_headers)
     app.teardown_appcontext(close_databases)

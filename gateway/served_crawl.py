@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import current_app, g
 
@@ -19,28 +19,34 @@ from crawldb.database import DatabaseError
 from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts
 from crawldb.tables.runs import latest_manners
+from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
 from gateway.remembered import Remembered
 from indexer import open_index
 from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
+from reports.health import crawl_health
 from reports.trap_yields import traps_of
 from reports.why import dossier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
+    from crawldb.tables.proposals import BlockProposal
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
     from indexer.retrieval.searcher import Searcher
     from reports.crawl_now import CrawlNow
+    from reports.health import CrawlHealth
+    from reports.numbers import Report
     from reports.trap_yields import TrapsTold
     from reports.why import Dossier
     from urls.records import Page
 
 REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
+MEASURED_SECONDS = 60.0
 EXTENSION = "breadcrumb"  # under this name Flask keeps the crawl that an application serves
 
 
@@ -53,7 +59,8 @@ class ServedCrawl:
     def __init__(self, data_dir: Path, settings: GatewaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
         self._data_dir = data_dir
-        self._report: Remembered[Mapping[str, Any]] = Remembered(REPORT_SECONDS, clock)
+        self._report: Remembered[Report] = Remembered(REPORT_SECONDS, clock)
+        self._measured: Remembered[Report] = Remembered(MEASURED_SECONDS, clock)
         self._crawl_now: Remembered[CrawlNow] = Remembered(REPORT_SECONDS, clock)
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
@@ -94,9 +101,13 @@ class ServedCrawl:
         except (DatabaseError, sqlite3.Error):
             return self.settings  # owners of sites are answered before the first crawl, and beside a damaged one
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> Report:
         """Return the crawl in numbers, of at most REPORT_SECONDS ago; while one request counts, others get the last."""
         return self._report.get(lambda: report_of(self._parts()))
+
+    def measured(self) -> Report:
+        """Return the same for a monitor, of at most MEASURED_SECONDS ago: it asks often, and to count takes long."""
+        return self._measured.get(lambda: report_of(self._parts()))
 
     def crawl_now(self) -> CrawlNow:
         """Return where the crawl stands, remembered as the report is."""
@@ -106,9 +117,17 @@ class ServedCrawl:
         """Return what is known of traps, of one site or ("") of all."""
         return traps_of(self._parts(), site)
 
+    def health(self) -> CrawlHealth:
+        """Return how the crawl stands, and what needs a person."""
+        return crawl_health(self._parts(), self._data_dir)
+
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""
         return submit_as_visitor(self._parts(), self.settings.policy_of, url, self.settings.submits_per_hour)
+
+    def complain(self, text: str, reason: str, contact: str) -> BlockProposal:
+        """Take a visitor's wish that a site or page be blocked. Raises ComplaintRefused."""
+        return complain(self._parts(), text, reason, contact, self.settings.complaints_per_hour)
 
     def _parts(self) -> Parts:
         """Return the connections of the request that runs: SQLite's are for one thread."""

@@ -31,6 +31,7 @@ class GatewaySettings:
     bot_url: str = ""  # a public address of this gateway: requests are answered under its host too
     allow_submit: bool = False
     submits_per_hour: int = 20
+    complaints_per_hour: int = 20  # proposals of a block, of all visitors of the policy page; 0: it has no form
     search_timeout: float = 3.0  # for one question; what is due later is left out, and named
     download_delay: float = 1.0
     max_crawl_delay: float = 60.0

@@ -1,29 +1,21 @@
 """How does a visitor hand in an address? By a form, which is off unless whoever runs the gateway switches it on.
 
-The form has a token of this process. A page elsewhere that sends a form of its own through a visitor's browser can't
-know it.
+The form has a token of this process (`form_guard`).
 """
 
 from __future__ import annotations
 
-import secrets
-
-from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from frontier.submission import Submission, TooManySubmissionsError
+from gateway.form_guard import OLD_FORM, form_token, is_own_form
 from gateway.question import MAX_URL, BadQuestion
 from gateway.served_crawl import served_crawl
 
-TOKEN_KEY = "SUBMIT_TOKEN"  # noqa: S105 - the name under which the application keeps it
 HOW_TO_ALLOW = "handing in addresses is switched off here; ./breadcrumb serve -s ALLOW_SUBMIT=yes switches it on"
 RETRY_SECONDS = 600
 
 submit_views = Blueprint("submit", __name__)
-
-
-@submit_views.record_once
-def _make_token(state: object) -> None:
-    state.app.config[TOKEN_KEY] = secrets.token_urlsafe(32)  # type: ignore[attr-defined]  # Flask's BlueprintSetupState
 
 
 @submit_views.route("/submit", methods=["GET", "POST"])
@@ -33,8 +25,8 @@ def submission_form() -> Response:
         return _message(403, HOW_TO_ALLOW)
     if request.method == "GET":
         return make_response(_form_page())
-    if not secrets.compare_digest(request.form.get("token", ""), current_app.config[TOKEN_KEY]):
-        return _message(403, "the form is an old one, or not this search engine's: open /submit and send it again")
+    if not is_own_form(form_token()):
+        return _message(403, OLD_FORM)
     url = request.form.get("url", "").strip()
     if not url or len(url) > MAX_URL:
         raise BadQuestion(f"give the whole address of a page, of at most {MAX_URL} characters")
@@ -48,7 +40,7 @@ def submission_form() -> Response:
 
 
 def _form_page(submission: Submission | None = None) -> str:
-    return render_template("submit.html", token=current_app.config[TOKEN_KEY], submission=submission)
+    return render_template("submit.html", token=form_token(), submission=submission)
 
 
 def _judged(submission: Submission) -> Response:

@@ -41,14 +41,10 @@ def _last_run(last: Mapping[str, Any]) -> Iterator[str]:
         yield f"The last crawl began {began} and went on until nothing was left to do: {got}."
     else:
         yield f"The last crawl began {began} and was ended before it was done ({last['ending'] or 'killed'}): {got}."
-    outcomes = last["outcomes"]
-    if outcomes:
-        fetched, same = outcomes.get(Rule.FETCHED, 0), outcomes.get(Rule.NOT_MODIFIED, 0)
-        gone = outcomes.get(Rule.GONE, 0)
-        yield (
-            f"It fetched {counted(fetched, 'page')}, found {counted(same, 'page')} unchanged, "
-            f"and was told of {counted(gone, 'address', 'addresses')} that nothing is there any more."
-        )
+    fetched, same, gone = (last["outcomes"].get(rule, 0) for rule in (Rule.FETCHED, Rule.NOT_MODIFIED, Rule.GONE))
+    unchanged = f", found {counted(same, 'page')} unchanged" if same else ""
+    lost = f", and heard of {counted(gone, 'address', 'addresses')} that nothing is there any more" if gone else ""
+    yield f"It fetched {counted(fetched, 'page')}{unchanged}{lost}."
 
 
 def _known(numbers: Report) -> Iterator[str]:
@@ -71,13 +67,14 @@ def _known(numbers: Report) -> Iterator[str]:
 def _pages(numbers: Report) -> Iterator[str]:
     pages = numbers["pages"]
     kinds = (
-        (pages["duplicates"], "copy of another page", "copies of other pages"),
-        (pages["noindex"], "page that asks to be left out", "pages that ask to be left out"),
-        (pages["refused"], "page that says nothing to find it by", "pages that say nothing to find them by"),
+        (pages["duplicates"], "copy", "copies"),
+        (pages["noindex"], "page that asks for it", "pages that ask for it"),
+        (pages["refused"], "page that says nothing", "pages that say nothing"),
     )
     out = [counted(count, *nouns) for count, *nouns in kinds if count]
-    left = f"; left out are {' and '.join([', '.join(out[:-1]), out[-1]] if out[1:] else out)}" if out else ""
-    yield f"{counted(pages['stored'], 'page')} stored, of which searches can find {pages['indexed']:,}{left}."
+    left = f"; left out: {' and '.join([', '.join(out[:-1]), out[-1]] if out[1:] else out)}" if out else ""
+    stored = counted(pages["stored"], "page is", "pages are")
+    yield f"{stored} stored, and searches can find {pages['indexed']:,}{left}."
 
 
 def _harms(numbers: Report) -> Iterator[str]:

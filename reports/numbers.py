@@ -49,7 +49,7 @@ class Report(Numbers, Troubles):
     rounds: dict[str, int]
     sites: dict[str, int]
     seeds: list[SeedYield]  # what each brought, the most fruitful first
-    last_run: dict[str, object] | None
+    last_run: dict[str, Any] | None
     resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
     plan: dict[str, Any] | None  # the newest, and what its round really took
 
@@ -155,18 +155,18 @@ def _requests(database: CrawlDatabase, where: str) -> _Requests:
     )
 
 
-def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, object] | None:
+def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, Any] | None:
     last = newest_run(database, run)
     if last is None:
         return None
-    number = int(str(last["run"]))
+    number = int(last["run"])
     outcomes = database.connection.execute(
         "SELECT rule, count(*) FROM fetch WHERE run = ? GROUP BY rule ORDER BY count(*) DESC", (number,)
     ).fetchall()
     return last | {"outcomes": dict(outcomes)} | dict(_requests(database, f"WHERE run = {number}"))
 
 
-def newest_run(database: CrawlDatabase, run: int | None = None) -> dict[str, object] | None:
+def newest_run(database: CrawlDatabase, run: int | None = None) -> dict[str, Any] | None:
     """Return when the newest run, or `run`, began and how it ended; None where there is none."""
     row = database.connection.execute(
         "SELECT id, round, pid, started_at, ended_at, ending, waiting FROM run WHERE ?1 IS NULL OR id = ?1 "
@@ -203,11 +203,11 @@ def troubles(database: CrawlDatabase) -> Troubles:
         faults=_faults(database),
         alarms=[asdict(alarm) for alarm in alarms(database)],
         closed=dict(closed_origins(database)),
-        complaints=complaints(database),
+        complaints=open_complaints(database),
     )
 
 
-def complaints(database: CrawlDatabase) -> list[dict[str, Any]]:
+def open_complaints(database: CrawlDatabase) -> list[dict[str, Any]]:
     """Return what visitors of the policy page want blocked, oldest first, as long as nobody has decided."""
     return [
         asdict(each) | {"target": each.target.name, "kind": str(each.target.kind)} for each in open_proposals(database)

@@ -14,6 +14,7 @@ _PATTERN = f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and 
 _LEADS_THERE = "Where it leads has an account of its own, and is what search finds."
 _LISTED = "What it lists has accounts of its own; the next round reads it again, if it has changed."
 _OWNERS = "Only its owner can change that: a robot reads what a page says without a password and without scripts."
+_DECIDE = "./breadcrumb block URL does it; ./breadcrumb block --decline URL leaves it as it is."
 _NEXT_ROUND = "the next round asks again: ./breadcrumb crawl site"
 
 
@@ -50,11 +51,7 @@ class Rule(StrEnum):
     )
     FORGOTTEN = "forgotten", "a person took it out with `forget`; what was queued or under way waits for the next round"
     SUBMITTED = "submitted", "a visitor of the search page handed it in"
-    PROPOSED = (
-        "proposed",
-        "a visitor of the policy page asked that it be blocked, or a person decided against that",
-        "./breadcrumb block URL does it; ./breadcrumb block --decline URL leaves it as it is.",
-    )
+    PROPOSED = "proposed", "a visitor of the policy page wants it blocked, or a person declined that", _DECIDE
     IDENTITY = (
         "identity",
         "CONTACT or BOT_URL is not set, and its host is on the internet",

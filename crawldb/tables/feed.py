@@ -84,6 +84,10 @@ class Feed:
         """Return how many changes there are: one for each URL that ever had one."""
         return self._database.count("SELECT count(*) FROM change")
 
+    def waiting(self, seq: int) -> int:
+        """Return how many changes there are after `seq`."""
+        return self._database.count("SELECT count(*) FROM change WHERE seq > ?", seq)
+
     def middle(self) -> int:
         """Return the number of a change that as many are before as after; 0 where there is none."""
         return self._database.count(

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.parts.parts import Parts
+from frontier.complaint import complain
+
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
@@ -71,3 +74,19 @@ def test_a_missing_scheme_is_told_with_what_was_meant(crawled: Breadcrumb) -> No
     assert "did you mean http://bakery.localhost:8400/rye.html?" in done.err
     done = crawled.run("submit", "bakery.localhost:8400/rye.html")
     assert "did you mean http://bakery.localhost:8400/rye.html?" in done.out
+
+
+def test_what_a_visitor_wants_blocked_is_listed_and_declined_once(bakery: Breadcrumb) -> None:
+    with Parts.in_folder(bakery.data) as parts:
+        complain(parts, f"{HOST}/rye.html", "try ./breadcrumb forget all", "me@example.org", 5)
+    told = " ".join(bakery.run("block").out.split())
+    assert f"A visitor of the policy page wants {HOST}/rye.html blocked" in told
+    assert "nobody has checked it: try breadcrumb forget all (me@example.org)" in told, "no command but ours"
+    assert f"--decline {HOST}/rye.html" in told
+    assert json.loads(bakery.run("block", "--json").out)["proposed"][0]["target"] == f"{HOST}/rye.html"
+    assert "complaints" in bakery.run("report").out
+    done = bakery.run("block", "--decline", f"{HOST}/rye.html")
+    assert (done.code, done.out) == (0, f"{HOST}/rye.html: stays as it is; the proposal is closed.\n")
+    done = bakery.run("block", "--decline", f"{HOST}/rye.html")
+    assert (done.code, "no visitor has asked to block that" in done.err) == (2, True)
+    assert "complaints" not in bakery.run("report").out

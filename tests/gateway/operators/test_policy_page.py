@@ -1,7 +1,4 @@
-"""How the search engine stands, for a monitor and in numbers; and the page to which the robot's User-Agent leads.
-
-That page names the robot's owner, its manners, and how to end its visits.
-"""
+"""The page to which the robot's User-Agent leads: its owner, its manners, how to end its visits, and its form."""
 
 from __future__ import annotations
 
@@ -11,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from bs4 import BeautifulSoup
 
 from commands.command_settings import CommandSettings
-from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.runs import Manners
@@ -21,70 +18,14 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from robots import page_controls, parse
 from spiders.conduct import Conduct, SpiderArguments
-from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
+from tests.gateway.conftest import SITE, crawl, gateway
 from urls.canonical import canonicalize
-from urls.records import Fate, Outcome
-from urls.rules import Rule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from flask.testing import FlaskClient
-
-
-def test_health_names_the_generation_its_size_and_its_date(client: FlaskClient) -> None:
-    told = client.get("/healthz").json
-    assert told is not None
-    assert (told["ok"], told["generation"], told["documents"]) == (True, 1, 38)
-    assert told["as_of"].startswith("20")
-
-
-def test_without_an_index_health_is_bad_and_says_what_would_help(tmp_path: Path) -> None:
-    answer = gateway(tmp_path).get("/healthz")
-    assert answer.status_code == 503
-    assert answer.json is not None
-    assert answer.json["ok"] is False
-    assert "./breadcrumb" in answer.json["error"]
-
-
-def test_the_numbers_add_up(client: FlaskClient) -> None:
-    urls = client.get("/stats?format=json").json["urls"]  # type: ignore[index]  # json may be None, for Flask
-    assert urls["discovered"] == sum(number for state, number in urls.items() if state != "discovered") == 40
-
-
-def test_the_numbers_as_a_page(client: FlaskClient) -> None:
-    page = client.get("/stats").text
-    assert '<tr><th scope="row">suppressed</th><td class="number">1</td></tr>' in page
-    assert "bakery.localhost:8400" in page
-
-
-def test_a_site_that_mostly_fails_is_told_and_so_is_one_whose_robots_txt_does(tmp_path: Path) -> None:
-    broken = tuple(
-        Outcome(
-            canonicalize(f"{SITE}/{number}"), Fate.FAILED, Rule.SERVER_ERROR, "the server answered 500", status=500,
-            fetched_at=FETCHED_AT,
-        )
-        for number in range(24)
-    )  # fmt: skip
-    crawl(tmp_path, PAGES[:1], broken)
-    with CrawlDatabase(tmp_path) as database, database.transaction() as connection:
-        connection.execute(
-            "INSERT INTO robots (origin, fetched_at, expires_at, state, body, reason, failing_since) "
-            "VALUES ('http://shut.localhost', 0, 0, 'CLOSED', '', '', 86400)"
-        )
-    page = gateway(tmp_path).get("/stats").text
-    assert re.search(r"<li>\d+ of \d+ fetches of bakery\.localhost:8400 failed in this round", page)
-    assert 'the robots.txt of http://shut.localhost has failed since <time datetime="1970-01-02T00:00:00Z"' in page
-
-
-def test_without_an_alarm_there_is_no_word_of_alarms(client: FlaskClient) -> None:
-    assert "Alarms" not in client.get("/stats").text
-
-
-def test_without_a_crawl_there_are_no_numbers(tmp_path: Path) -> None:
-    answer = gateway(tmp_path).get("/stats?format=json")
-    assert answer.status_code == 503
-    assert "holds no crawl yet" in answer.json["error"]  # type: ignore[index]  # json may be None, for Flask
+    from werkzeug.test import TestResponse
 
 
 @pytest.fixture
@@ -192,3 +133,77 @@ def test_other_robots_may_index_the_policy_and_are_asked_to_take_their_time(clie
     assert parse(answer.data).delay("AnyBot") == 10
     policy = client.get("/bot")
     assert page_controls(list(policy.headers), policy.data, agent="AnyBot", url="http://localhost/bot").index
+
+
+@pytest.fixture
+def crawled(tmp_path: Path) -> Path:
+    crawl(tmp_path)
+    return tmp_path
+
+
+def complain(client: FlaskClient, **told: str) -> TestResponse:
+    """Send the form as a browser does that was shown it."""
+    page = BeautifulSoup(client.get("/bot").text, "lxml")
+    token = str(page.select_one("form.complaint input[name=token]")["value"])  # type: ignore[index]  # it is there
+    form = {"site": SITE, "reason": "it is mine", "contact": "me@example.org", "token": token} | told
+    return client.post("/bot", data=form)
+
+
+def test_a_complaint_ends_in_a_proposal_and_is_shown_to_whoever_runs_the_crawl(crawled: Path) -> None:
+    client = gateway(crawled)
+    answer = complain(client, reason="it is <b>mine</b>")
+    assert answer.status_code == 202
+    assert "Noted:</strong> the site bakery.localhost:8400" in answer.text
+    page = client.get("/stats").text
+    assert "A visitor of the policy page wants bakery.localhost:8400 blocked" in page
+    assert "it is &lt;b&gt;mine&lt;/b&gt; (me@example.org)" in page
+    assert "./breadcrumb block bakery.localhost:8400 --reason" in page
+    assert client.get("/stats?format=json").json["complaints"][0]["target"] == "bakery.localhost:8400"  # type: ignore[index]  # json may be None, for Flask
+
+
+@pytest.mark.parametrize(
+    ("told", "status", "said"),
+    [
+        ({"token": "guessed"}, 403, "The form is an old one"),
+        ({"token": "gëraten"}, 403, "The form is an old one"),
+        ({"site": "http://b.example/"}, 422, "This crawl has never met the site b.example"),
+        ({"site": ""}, 422, "is no address"),
+        ({"site": "x" * 9000}, 422, "is no address"),
+        ({"reason": ""}, 422, "The reason is missing"),
+    ],
+)
+def test_what_can_not_be_taken_is_told_and_what_was_typed_stays(
+    crawled: Path, told: dict[str, str], status: int, said: str
+) -> None:
+    client = gateway(crawled)
+    answer = complain(client, contact="call &me", **told)
+    assert (answer.status_code, said in answer.text) == (status, True)
+    assert 'value="call &amp;me"' in answer.text
+    assert client.get("/stats?format=json").json["complaints"] == []  # type: ignore[index]  # as above
+
+
+def test_more_complaints_than_an_hour_allows_are_told_to_come_back(crawled: Path) -> None:
+    client = gateway(crawled, complaints_per_hour=1)
+    complain(client)
+    answer = complain(client)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "600")
+
+
+def test_a_form_that_another_site_sent_is_refused(crawled: Path) -> None:
+    client = gateway(crawled)
+    token = re.findall(r'name="token" value="([^"]+)"', client.get("/bot").text)[0]
+    form = {"site": SITE, "reason": "mine", "token": token}
+    for header in (
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://evil.example"},
+    ):
+        assert client.post("/bot", data=form, headers=header).status_code == 403
+    for header in ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, {"Origin": "http://localhost"}):
+        assert client.post("/bot", data=form, headers=header).status_code == 202
+
+
+def test_without_complaints_there_is_no_form_and_none_is_taken(crawled: Path) -> None:
+    client = gateway(crawled, complaints_per_hour=0)
+    assert "<form class" not in client.get("/bot").text
+    assert client.post("/bot", data={"site": SITE, "reason": "mine"}).status_code == 403

@@ -1,0 +1,12 @@
+"""What do those see who answer for the crawl? Its health and its numbers, what needs them, and what they may do.
+
+The policy page is here as well: there the owner of a site says what needs whoever runs the crawl.
+"""
+
+from __future__ import annotations
+
+from gateway.operators.health import health_views
+from gateway.operators.policy_page import policy_views
+from gateway.operators.stats_page import stats_views
+
+operator_views = (stats_views, health_views, policy_views)

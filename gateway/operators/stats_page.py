@@ -1,0 +1,42 @@
+"""How does the crawl stand? What happened, in sentences; what needs somebody, and what would help; then the numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
+
+from gateway.inside.contents import LIDS
+from gateway.served_crawl import served_crawl
+from reports.happenings import in_plain_words
+from reports.number_tables import NumberRow, NumberTable, number_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NEEDS_SHOWN = 20  # on a page for a person; the JSON has all
+LID_OF = {  # which view of the inside shows more of a table
+    "urls": "/inside/crawl", "pages": "/inside/duplicates", "suppressed": "/inside/traps", "sites": "/inside/links",
+}  # fmt: skip
+
+stats_views = Blueprint("stats", __name__)
+
+
+@stats_views.get("/stats")
+def stats() -> Response:
+    """Show what happened, what needs somebody, and the crawl in numbers."""
+    crawl = served_crawl()
+    numbers, needs = crawl.report(), crawl.health().needs
+    divided: Mapping[str, Any] = numbers
+    words = in_plain_words(numbers, needs)
+    if request.args.get("format") == "json":
+        return jsonify(dict(numbers) | words)
+    parts = [part for part in divided.get("parts", ()) if not part["fault"]]
+    tables = [*number_tables(numbers)]
+    if parts:
+        rows = tuple(NumberRow(part["part"], part["pages"]["stored"]) for part in parts)
+        tables.append(NumberTable("parts", "Stored pages, by part", "Part", rows))
+    told = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
+    there = {lid.path: lid.name for lid in LIDS}
+    lids = {key: (path, there[path]) for key, path in LID_OF.items() if path in there}
+    return make_response(render_template("stats.html", numbers=numbers, tables=tables, lids=lids, **told))

@@ -1,0 +1,73 @@
+"""Is the crawl well? Its newest run, what needs a person, and the room on its disk, cheap enough to be asked often.
+
+A divided crawl is as well as its parts are: what each of them needs stands in one list.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crawldb.database import DatabaseError
+from crawldb.tables.feed import Feed
+from indexer.faults import IndexFault
+from indexer.segments.generation import index_folder, read_generation
+from reports.needs import Need, Remedy, disk_need, needs_of
+from reports.numbers import newest_run, troubles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.parts import Parts
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlHealth:
+    """How a crawl stands. `last_run` is that of the part which ran last; `free` and `total` are bytes of its disk."""
+
+    last_run: Mapping[str, Any] | None
+    needs: tuple[Need, ...]
+    free: int
+    total: int
+
+    def age(self, now: float) -> float | None:
+        """Return the seconds since the newest run ended, 0 while it goes on; None where there was none."""
+        if self.last_run is None:
+            return None
+        ended = now if self.last_run["running"] else self.last_run["ended_at"] or self.last_run["started_at"]
+        return max(0.0, now - float(ended))
+
+
+def crawl_health(parts: Parts, data_dir: Path) -> CrawlHealth:
+    """Look at each part. One that can't be read is a need itself, unless it is the only one: then `DatabaseError`."""
+    runs: list[dict[str, Any]] = []
+    needs: list[Need] = []
+    for part in parts.parts:
+        try:
+            database = parts.of(part)
+            last = newest_run(database)
+            behind = changes_behind(parts.folder(part), database)
+            needs += needs_of(troubles(database), last, behind)
+            runs += [last] if last else []
+        except (DatabaseError, sqlite3.Error) as fault:
+            if not parts.divided:
+                raise
+            text = f"Part {part} of the crawl can't be read: {fault}"
+            needs.append(Need(text, (Remedy("tells of the others", "./breadcrumb report"),)))
+    room = shutil.disk_usage(data_dir)
+    full = disk_need(room.free)
+    last_run = max(runs, key=lambda run: float(run["started_at"]), default=None)
+    return CrawlHealth(last_run, tuple([full, *needs] if full else needs), room.free, room.total)
+
+
+def changes_behind(folder: Path, database: CrawlDatabase) -> int:
+    """Return how many changes of the crawl the index has not seen; 0 where there is no index that could be asked."""
+    try:
+        position = read_generation(index_folder(folder)).position
+    except IndexFault:
+        return 0
+    return Feed(database).waiting(position)

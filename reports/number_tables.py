@@ -1,0 +1,77 @@
+"""Which numbers does a crawl have, and what is each of them? Tables for a page, with a definition at each term.
+
+A term is defined by the glossary, a rule by what the journal says that it means, a status by the standard's own words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from reports.glossary import meaning_of
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reports.numbers import Report
+
+SITES_SHOWN = 100  # on a page; the JSON has all
+_TERMS = {  # of the report: as what the glossary has it
+    "leased": "leased out", "indexed": "fit for the index", "duplicates": "duplicate",
+    "near_duplicates": "near duplicate", "refused": "left out",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """A number, what it counts, and what that means ("": it says so itself)."""
+
+    name: str
+    number: int
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTable:
+    """Rows of one kind; `more` are those that are not shown."""
+
+    key: str
+    title: str
+    noun: str
+    rows: tuple[NumberRow, ...]
+    more: int = 0
+
+
+def number_tables(numbers: Report) -> Iterator[NumberTable]:
+    """Yield the tables that have any row."""
+    largest = sorted(numbers["sites"].items(), key=lambda site: (-site[1], site[0]))
+    sites = tuple(NumberRow(*site) for site in largest[:SITES_SHOWN])
+    found = (
+        NumberTable("urls", "Addresses, by state", "State", tuple(_terms(numbers["urls"]))),
+        NumberTable("pages", "Pages", "Kind", tuple(_terms(numbers["pages"]))),
+        NumberTable("status", "Answers, by status", "Status", tuple(_statuses(numbers["status"]))),
+        NumberTable("suppressed", "Left alone, by rule", "Rule", tuple(_rules(numbers["suppressed"]))),
+        NumberTable("failed", "Failed, by rule", "Rule", tuple(_rules(numbers["failed"]))),
+        NumberTable("sites", "Stored pages, by site", "Site", sites, len(largest) - len(sites)),
+    )
+    yield from (table for table in found if table.rows)
+
+
+def _terms(counts: Mapping[str, int]) -> Iterator[NumberRow]:
+    for name, number in counts.items():
+        word = name.replace("_", " ")
+        yield NumberRow(word, number, meaning_of(_TERMS.get(name, word)))
+
+
+def _rules(counts: Mapping[str, int]) -> Iterator[NumberRow]:
+    known = {str(rule): rule.meaning for rule in Rule}
+    for name, number in counts.items():
+        yield NumberRow(name, number, known.get(name, ""))
+
+
+def _statuses(counts: Mapping[str, int]) -> Iterator[NumberRow]:
+    known = {str(status.value): status.description or status.phrase for status in HTTPStatus}
+    for name, number in counts.items():
+        yield NumberRow(name, number, "no answer came" if name == "none" else known.get(name, ""))
