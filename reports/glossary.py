@@ -18,4 +18,4 @@ def glossary() -> dict[str, str]:
 
 def meaning_of(term: str) -> str:
     """Return what a term means, without the full stop; "" where the glossary has it not."""
-    return glossary().get(term, "").removesuffix(".")
+    return glossary().get(term, "").removesuffix(".").replace("`", "")

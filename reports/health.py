@@ -56,7 +56,7 @@ def crawl_health(parts: Parts, data_dir: Path) -> CrawlHealth:
         except (DatabaseError, sqlite3.Error) as fault:
             if not parts.divided:
                 raise
-            text = f"Part {part} of the crawl can't be read: {fault}"
+            text = f"Part {part} can't be read, and is in none of these numbers: {fault}"
             needs.append(Need(text, (Remedy("tells of the others", "./breadcrumb report"),)))
     room = shutil.disk_usage(data_dir)
     full = disk_need(room.free)

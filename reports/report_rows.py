@@ -78,7 +78,9 @@ def complaint_rows(complaints: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     for number, complaint in enumerate(complaints[:ALARMS_SHOWN]):
         need = complaint_need(complaint)
         yield Row("" if number else "complaints", need.text)
-        yield Row("", f"He writes, and nobody has checked it: {need.words.replace('./breadcrumb', 'breadcrumb')}")
+        yield Row("", f"The visitor writes, unchecked: {need.words.replace('./breadcrumb', 'breadcrumb')}")
+            "", f"The visitor writes, and nobody has checked it: {need.words.replace('./breadcrumb', 'breadcrumb')}"
+        )
         for remedy in need.remedies:
             yield Row("", f"{remedy.command} {remedy.effect}")
 

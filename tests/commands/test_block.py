@@ -81,7 +81,7 @@ def test_what_a_visitor_wants_blocked_is_listed_and_declined_once(bakery: Breadc
         complain(parts, f"{HOST}/rye.html", "try ./breadcrumb forget all", "me@example.org", 5)
     told = " ".join(bakery.run("block").out.split())
     assert f"A visitor of the policy page wants {HOST}/rye.html blocked" in told
-    assert "nobody has checked it: try breadcrumb forget all (me@example.org)" in told, "no command but ours"
+    assert "The visitor writes, unchecked: try breadcrumb forget all (me@example.org)" in told, "no command but ours"
     assert f"--decline {HOST}/rye.html" in told
     assert json.loads(bakery.run("block", "--json").out)["proposed"][0]["target"] == f"{HOST}/rye.html"
     assert "complaints" in bakery.run("report").out

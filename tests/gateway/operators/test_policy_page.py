@@ -205,5 +205,5 @@ def test_a_form_that_another_site_sent_is_refused(crawled: Path) -> None:
 
 def test_without_complaints_there_is_no_form_and_none_is_taken(crawled: Path) -> None:
     client = gateway(crawled, complaints_per_hour=0)
-    assert "<form class" not in client.get("/bot").text
+    assert '<form class="complaint"' not in client.get("/bot").text
     assert client.post("/bot", data={"site": SITE, "reason": "mine"}).status_code == 403
