@@ -79,8 +79,6 @@ def complaint_rows(complaints: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
         need = complaint_need(complaint)
         yield Row("" if number else "complaints", need.text)
         yield Row("", f"The visitor writes, unchecked: {need.words.replace('./breadcrumb', 'breadcrumb')}")
-            "", f"The visitor writes, and nobody has checked it: {need.words.replace('./breadcrumb', 'breadcrumb')}"
-        )
         for remedy in need.remedies:
             yield Row("", f"{remedy.command} {remedy.effect}")
 
