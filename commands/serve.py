@@ -29,8 +29,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the gateway."""
     from gateway import AddressUnusable, serve
+    from gateway.operators.request_log import LogUnusable
 
-    app = gateway(settings.data_dir, settings, _judgements(arguments.judgements))
+    try:
+        app = gateway(settings.data_dir, settings, _judgements(arguments.judgements))
+    except LogUnusable as error:
+        raise Trouble(str(error)) from error
     for line in same_elsewhere("serve", arguments.typed, settings.data_dir):
         print(line, file=sys.stderr)  # and it serves all the same: a first crawl may be about to begin
     try:
@@ -65,6 +69,10 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         allow_submit=settings.getbool("ALLOW_SUBMIT"),
         submits_per_hour=settings.getint("SUBMITS_PER_HOUR"),
         complaints_per_hour=settings.getint("COMPLAINTS_PER_HOUR"),
+        request_log=settings["REQUEST_LOG"],
+        request_log_format=settings["REQUEST_LOG_FORMAT"],
+        request_log_queries=settings.getbool("REQUEST_LOG_QUERIES"),
+        request_log_bytes=settings.getint("REQUEST_LOG_BYTES"),
         search_timeout=settings.getfloat("SEARCH_TIMEOUT"),
         download_delay=settings.getfloat("DOWNLOAD_DELAY"),
         max_crawl_delay=settings.getfloat("MAX_CRAWL_DELAY"),

@@ -22,6 +22,7 @@ from gateway.copy_page import copy_views
 from gateway.inside.contents import LIDS, contents_view
 from gateway.operators import operator_views
 from gateway.operators.measurements import count_answers
+from gateway.operators.request_log import log_requests
 from gateway.page_details import page_views
 from gateway.question import MAX_QUERY, BadQuestion, Question
 from gateway.search_page import search_views
@@ -62,6 +63,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     for views in (search_views, page_views, copy_views, submit_views, *operator_views, *inside):
         app.register_blueprint(views)
     count_answers(app)
+    log_requests(app, data_dir, settings)
     app.before_request(_under_own_name)
     app.after_request(with_guarding_headers)
     app.teardown_appcontext(close_databases)

@@ -32,6 +32,10 @@ class GatewaySettings:
     allow_submit: bool = False
     submits_per_hour: int = 20
     complaints_per_hour: int = 20  # proposals of a block, of all visitors of the policy page; 0: it has no form
+    request_log: str = ""  # a file in the data folder, "-" for standard error; "": none
+    request_log_format: str = "common"  # or "json"
+    request_log_queries: bool = False  # whether the words that people search for stay in it
+    request_log_bytes: int = 10 * 1024 * 1024  # of a file; then another is begun, and five older ones are kept
     search_timeout: float = 3.0  # for one question; what is due later is left out, and named
     download_delay: float = 1.0
     max_crawl_delay: float = 60.0

@@ -79,6 +79,10 @@ ALARM_FAILURES = 0.5  # a larger share of failures than this raises the alarm; 1
 ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled
 SUBMITS_PER_HOUR = 20  # of all visitors together
 COMPLAINTS_PER_HOUR = 20  # proposals of a block that the policy page takes; 0: it has no form for them
+REQUEST_LOG = ""  # a file in the data folder, or "-" for standard error; "": no log of requests
+REQUEST_LOG_FORMAT = "common"  # the Common Log Format, or "json"
+REQUEST_LOG_QUERIES = False  # whether the words that people search for stay in it
+REQUEST_LOG_BYTES = 10 * 1024 * 1024  # of a file; then another is begun, and five older ones are kept
 SEARCH_TIMEOUT = 3.0  # seconds for one question; what is due later is left out, and named
 RANKING: list[str] = []  # weights that differ from those of the ranking, as `anchors=2` (indexer/ranking/weights.py)
 SPOOF_SIGNALS = [  # signals of spoofing that lower the score of a page; none with an empty list

@@ -1,0 +1,100 @@
+"""A line a request: what was asked and answered, without the words that people search for, and never a second line."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway import GatewaySettings, create_app
+from gateway.operators.request_log import AnsweredRequest, LogUnusable, common_line, json_entry, target_of_request
+from reports.audit.access_log import read_json_line
+from tests.gateway.conftest import gateway
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMON = re.compile(r'(\S+) - - \[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000)\] "([^"]*)" (\d{3}) (\d+|-)')
+
+
+def test_a_line_of_the_common_log_format_without_the_words_of_a_query(bakery: Path, tmp_path: Path) -> None:
+    log = tmp_path / "requests.log"
+    client = gateway(bakery, request_log=str(log))
+    client.get("/search?q=secret+illness")
+    client.post("/search", data={"q": "secret illness"})
+    client.get('/no such"\x1b[31mpath')
+    searched, posted, missing = log.read_text().splitlines()
+    match = COMMON.fullmatch(searched)
+    assert match is not None
+    assert (match[1], match[3], match[4]) == ("127.0.0.1", "GET /search?- HTTP/1.1", "200")
+    assert int(match[5]) > 1000
+    assert '"POST /search HTTP/1.1" 200' in posted
+    assert '"GET /no%20such%22%1B%5B31mpath HTTP/1.1" 404' in missing
+    assert "secret" not in log.read_text()
+
+
+def test_with_the_setting_the_words_stay_and_our_own_audit_reads_the_json(bakery: Path, tmp_path: Path) -> None:
+    log = tmp_path / "requests.log"
+    told = {"request_log_format": "json", "request_log_queries": True}
+    gateway(bakery, request_log=str(log), **told).get("/search?q=rye+bread")
+    [line] = log.read_text().splitlines()
+    entry = json.loads(line)
+    assert (entry["url"], entry["status"], entry["method"]) == ("/search?q=rye+bread", 200, "GET")
+    assert 0 < entry["took"] < 60
+    _, visit = read_json_line(line, 1)
+    assert visit is not None
+    assert (visit.url, visit.status) == ("/search?q=rye+bread", 200)
+
+
+def test_a_log_that_is_full_begins_anew_and_the_older_ones_are_kept(bakery: Path, tmp_path: Path) -> None:
+    client = gateway(bakery, request_log=str(tmp_path / "requests.log"), request_log_bytes=200)
+    for _ in range(20):
+        client.get("/robots.txt")
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files == ["requests.log", *(f"requests.log.{number}" for number in range(1, 6))]
+    assert all(path.stat().st_size <= 200 for path in tmp_path.iterdir())
+
+
+def test_without_the_setting_nothing_is_written_and_on_standard_error_where_it_says_so(
+    bakery: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    gateway(bakery).get("/robots.txt")
+    assert capfd.readouterr().err == ""
+    gateway(bakery, request_log="-").get("/robots.txt")
+    assert COMMON.fullmatch(capfd.readouterr().err.strip())
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"request_log_format": "xml", "request_log": "-"}, "choose common or json"),
+        ({"request_log": "/dev/null/requests.log"}, "give the name of a file in the data folder"),
+    ],
+)
+def test_a_log_that_can_not_be_written_is_told_at_the_start(tmp_path: Path, told: dict[str, str], said: str) -> None:
+    with pytest.raises(LogUnusable, match=said):
+        create_app(tmp_path, GatewaySettings(**told))  # type: ignore[arg-type]  # a dict of several types
+
+
+_ANY = st.text(max_size=30) | st.text(alphabet='"\\\r\n\t\x1b[ \u2028\udc80é', max_size=10)
+
+
+@given(address=_ANY, method=_ANY, path=_ANY, query=_ANY, private=st.booleans())
+def test_whatever_is_asked_a_line_is_one_line_of_printable_ascii(
+    address: str, method: str, path: str, query: str, private: bool
+) -> None:
+    path, query = path.replace("\udc80", ""), query.encode("utf-8", "replace").decode("latin-1")
+    target = target_of_request(path, query, with_queries=not private)
+    answered = AnsweredRequest(0.0, address, method, target, "HTTP/1.1", 200, None, 0.1)
+    line = common_line(answered)
+    assert line.isascii()
+    assert line.isprintable()
+    assert COMMON.fullmatch(line)
+    entry = json_entry(answered)
+    assert entry.isascii()
+    assert entry.isprintable()
+    assert json.loads(entry)["url"] == target
