@@ -16,11 +16,11 @@ a band are looked at, and MAX_CANDIDATES of a run, those with most bands in comm
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from urls.content.resemblance import ORDERS, resemblance_of
+from urls.content.resemblance import ORDERS, agreeing_at, resemblance_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,16 +81,20 @@ class Neighbours:
             self._newest_clusters.clear()
             self._merge()
 
-    def nearest(self, signature: bytes) -> list[tuple[int, float]]:
-        """Return clusters that share a band with a signature, each with the estimate, the most alike first."""
+    def nearest(self, signature: bytes, least: float = 0.0) -> list[tuple[int, float]]:
+        """Return clusters that share a band with a signature, each with the estimate, the most alike first.
+
+        Those with an estimate below `least` are left out.
+        """
         own = np.frombuffer(signature, np.uint8)
         keys = self._keys(own[np.newaxis])[0] << _HALF
         found: list[tuple[int, int]] = []
+        enough = agreeing_at(least)
         for run in self._runs:
             places = _sharing(run, keys)
             if len(places):
-                found += _compared(own, run.signatures[places], run.clusters[places].tolist())
-        found += _compared(own, self._newest[: len(self._newest_clusters)], self._newest_clusters)
+                found += _compared(own, run.signatures[places], run.clusters[places].tolist(), enough)
+        found += _compared(own, self._newest[: len(self._newest_clusters)], self._newest_clusters, enough)
         return [
             (cluster, resemblance_of(agreeing))
             for agreeing, cluster in sorted(found, key=lambda each: (-each[0], each[1]))
@@ -132,7 +136,7 @@ def _sharing(run: _Run, keys: Numbers) -> NDArray[np.intp]:
     return best
 
 
-def _compared(own: Bytes, others: Bytes, clusters: list[int]) -> list[tuple[int, int]]:
-    """Return in how many orders each of the others agrees with a signature, and its cluster."""
-    agreeing: list[Any] = np.count_nonzero(others == own, axis=1).tolist()
-    return list(zip(agreeing, clusters, strict=True))
+def _compared(own: Bytes, others: Bytes, clusters: list[int], enough: int) -> list[tuple[int, int]]:
+    """Return in how many orders each of the others agrees with a signature, if in enough of them, and its cluster."""
+    agreeing = np.count_nonzero(others == own, axis=1)
+    return [(int(agreeing[place]), clusters[place]) for place in np.flatnonzero(agreeing >= enough).tolist()]

@@ -15,6 +15,7 @@ import ipaddress
 import re
 import socket
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -90,6 +91,7 @@ def endpoint_of(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
 
 
+@lru_cache(maxsize=1024)  # a crawl asks it of the same hosts, some ten times a request
 def literal_address(host: str) -> IpAddress | None:
     """Return the address that `host` spells out, or None for a name."""
     try:

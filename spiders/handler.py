@@ -45,7 +45,7 @@ def header_lines(response: Response) -> list[tuple[str, str]]:
     """Return the header lines of an answer, names in lower case; lines with the same name are not joined."""
     return [
         (name.decode("latin-1").lower(), value.decode("latin-1"))
-        for name, values in response.headers.items()
+        for name, values in dict.items(response.headers)  # Scrapy's own `items` looks each name up once more
         for value in values
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,7 @@ class SiteSpider(Spider):
         "REDIRECT_ENABLED": False,  # a redirect's target enters the frontier as a URL
         "METAREFRESH_ENABLED": False,
         "RETRY_ENABLED": False,  # a retry is the same URL leased again, later
-        "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
+        "SCHEDULER": "spiders.lease_queue.LeaseQueue",  # it knows what was seen, and what is next
     }
 
     def __init__(self, session: Session, conduct: Conduct) -> None:
@@ -92,6 +93,7 @@ class SiteSpider(Spider):
         headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | conduct.identity.headers
         crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="spider")
         crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="spider")
+        logging.getLogger("scrapy").setLevel(crawler.settings["LOG_LEVEL"])  # lines that nobody sees are not made
         spider = cls(session or conduct.open_session(), conduct)
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.item_failed, signals.item_error)

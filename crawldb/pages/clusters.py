@@ -93,9 +93,7 @@ class Clusters:
 
     def nearest(self, signature: bytes, *, besides: int | None = None) -> int | None:
         """Return the cluster to whose centre a signature is nearest, if it is near any."""
-        for cluster, estimated in self._known_neighbours().nearest(signature) if signature else ():
-            if estimated < self.threshold:
-                break
+        for cluster, _ in self._known_neighbours().nearest(signature, self.threshold) if signature else ():
             if cluster != besides and self._is_near(cluster, signature):
                 return cluster
         return None

@@ -7,8 +7,9 @@ earlier Breadcrumb wrote is read with the field's default.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from crawldb.pages.bodies import is_withheld, zstd_unpacked
@@ -24,6 +25,8 @@ PLAIN = (
 )  # fmt: skip
 LISTS = ("headings", "keywords", "breadcrumbs", "pictures", "data_types")
 PAIRS = ("alternates", "languages", "withheld")
+_OF_CONTROLS = tuple(field.name for field in fields(PageControls))
+_controls = attrgetter(*_OF_CONTROLS)
 # What a page says, which its owner may want to be withheld.
 _SILENCE: dict[str, Any] = {
     **dict.fromkeys(("text", "template_text", "layout", "description"), ""),
@@ -52,7 +55,9 @@ def read_refusals(text: str) -> tuple[Refusal, ...]:
 
 def content_of(page: Page) -> bytes:
     """Return those fields of a page that have no column of their own."""
-    content = {name: getattr(page, name) for name in (*PLAIN, *LISTS, *PAIRS)} | {"controls": asdict(page.controls)}
+    content = {name: getattr(page, name) for name in (*PLAIN, *LISTS, *PAIRS)} | {
+        "controls": dict(zip(_OF_CONTROLS, _controls(page.controls), strict=True))
+    }
     content["signals"] = [(each.name, each.value, each.evidence) for each in page.signals]
     return json.dumps(content, ensure_ascii=False, default=datetime.isoformat).encode()
 

@@ -6,7 +6,8 @@ The questions here return pages that may be meant; frontier/spoofing.py judges t
 from __future__ import annotations
 
 import json
-from dataclasses import astuple, replace
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from urls.content.repetition import tokens
@@ -24,12 +25,13 @@ MAX_MEMBERS = 200  # of one group that are looked at
 MAX_BOMBS = 1_000  # pages with many links of the same words
 THIN_WORDS = 100  # a page with fewer has little text
 THIN_CHARS = 2_000  # of a text, in which its words are counted
+_values = attrgetter(*(field.name for field in fields(Disguise)))
 _INDEXED = "EXISTS (SELECT 1 FROM page WHERE page.url = {} AND refusals = '[]')"
 
 
 def note_trait(connection: sqlite3.Connection, url: int, page: Page) -> None:
     """Keep what of a page is compared, and what its markup hides, within the caller's transaction."""
-    hidden = json.dumps(astuple(page.disguise), ensure_ascii=False)
+    hidden = json.dumps(_values(page.disguise), ensure_ascii=False)
     row = (url, page.residue, len(tokens(page.text[:THIN_CHARS])), page.lead, hidden)
     connection.execute("INSERT OR REPLACE INTO trait VALUES (?, ?, ?, ?, ?)", row)
 

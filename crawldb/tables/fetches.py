@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from urls.counted import counted
@@ -59,12 +60,15 @@ class SentRequest:
     origin: str | None = None
 
 
+_values = attrgetter(*(field.name for field in fields(SentRequest)))  # in a tenth of the time of `astuple`
+
+
 def note_fetch(database: CrawlDatabase, sent: SentRequest) -> None:
     """Write down a request that has ended, within the caller's transaction."""
     database.connection.execute(
         "INSERT INTO fetch (run, at, seconds, status, size, rule, url, address, origin) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        astuple(sent),
+        _values(sent),
     )
 
 

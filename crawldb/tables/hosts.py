@@ -6,7 +6,8 @@ noted in memory and written with the next lease that ends; a rest is written at 
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
@@ -38,6 +39,7 @@ class Host:
 
 
 _COLUMNS = tuple(field.name for field in fields(Host))
+_values = attrgetter(*_COLUMNS)
 _READ = f"SELECT {', '.join(_COLUMNS)} FROM host"
 _WRITE = f"INSERT OR REPLACE INTO host ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 # The sites of a host: the host itself, and each of its other ports.
@@ -90,7 +92,7 @@ class Hosts:
 
     def write(self) -> None:
         """Write what has changed, within the caller's transaction."""
-        rows = [astuple(self._known[name]) for name in self._changed]
+        rows = [_values(self._known[name]) for name in self._changed]
         self._database.connection.executemany(_WRITE, rows)
         self._changed.clear()
 
@@ -131,7 +133,7 @@ def assume_leased_hosts_asked(database: CrawlDatabase, now: float) -> None:
     ).fetchall()
     for name in {host_of_site(site) for (site,) in rows}:
         host = replace(read_host(database, name) or Host(name), last_request_at=now)
-        database.connection.execute(_WRITE, astuple(host))
+        database.connection.execute(_WRITE, _values(host))
 
 
 def wake_the_silent(database: CrawlDatabase) -> None:

@@ -8,7 +8,8 @@ due, and goes first.
 from __future__ import annotations
 
 import json
-from dataclasses import astuple
+from dataclasses import fields
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _LISTED = f"id IN (SELECT value FROM json_each(:listed)) AND kind = {Kind.PAGE:d}"  # pages that a sitemap lists
 _COPY = "(SELECT fetched_at FROM page WHERE page.url = url.id)"  # when the stored copy was fetched
+
+_values = attrgetter(*(field.name for field in fields(VisitHistory)))
 
 
 class Visits:
@@ -53,7 +56,7 @@ class Visits:
         self._database.connection.execute(
             "INSERT OR REPLACE INTO visit (url, visits, unchanged, seconds, seen_at, still_since) "
             "VALUES (?, ?, ?, ?, ?, ?)",
-            (url, *astuple(history)),
+            (url, *_values(history)),
         )
         Urls(self._database).revisit_at(url, at + seconds)
 

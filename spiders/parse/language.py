@@ -188,6 +188,6 @@ def _classified(sample: str, claim: str) -> str:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # takes 0.3 s
+    from spiders.parse.language_model import identifier  # loads numpy, 0.1 s
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return identifier()

@@ -34,6 +34,7 @@ def test_the_most_alike_comes_first_and_the_oldest_of_equals() -> None:
     wanted = DRAW.randbytes(ORDERS)
     table.add_all([(5, like(wanted, 0.7)), (4, wanted), (3, wanted)])
     assert [cluster for cluster, _ in table.nearest(wanted)] == [3, 4, 5]
+    assert [cluster for cluster, _ in table.nearest(wanted, 0.8)] == [3, 4]
 
 
 def test_runs_are_merged_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,12 @@ def resemblance_of(agreeing: int, orders: int = ORDERS) -> float:
     return max(0.0, (agreeing / orders - by_chance) / (1 - by_chance))
 
 
+@cache
+def agreeing_at(resemblance: float, orders: int = ORDERS) -> int:
+    """Return in how many orders signatures agree at least whose resemblance is estimated as so much or more."""
+    return next((count for count in range(orders + 1) if resemblance_of(count, orders) >= resemblance), orders + 1)
+
+
 def chance_to_meet(resemblance: float, bands: int, rows: int) -> float:
     """Return the probability with which two pages share one of `bands` bands of `rows` bytes: the S-curve."""
     return 1 - (1 - resemblance**rows) ** bands

@@ -18,11 +18,16 @@ _WORDS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\\s\u3040-\u30f
 CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")  # letters of scripts without blanks
 
 
-def shingles(text: str, length: int = SHINGLE_LENGTH) -> set[bytes]:
-    """Return the distinct shingles of a text."""
+def shingle_words(text: str) -> list[str]:
+    """Return the words of which shingles are made."""
     lowered = text.lower()
     spaced = lowered.isascii() or not CJK.search(lowered)
-    words = lowered.split() if spaced else _WORDS.findall(lowered)
+    return lowered.split() if spaced else _WORDS.findall(lowered)
+
+
+def shingles(text: str, length: int = SHINGLE_LENGTH) -> set[bytes]:
+    """Return the distinct shingles of a text."""
+    words = shingle_words(text)
     rows = zip(*(words[start:] for start in range(length)), strict=False)
     # Encoded in one piece: no word holds a line feed. That takes two thirds of the time of one call a shingle.
     joined = "\n".join(map(" ".join, islice(rows, MAX_SHINGLES)))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -187,17 +188,27 @@ def _candidates(
 def _way(node: LexborNode, *, styled: bool) -> tuple[str, bool] | None:
     """Return how an element hides its words by what it says inline, and whether that is sure."""
     style = (node.attributes.get("style") or "").lower()
-    if _GONE.search(style):
-        return BY_STYLE, True
-    if _TINY.search(style):
-        return TINY, not _has_styled_parts(node)  # which may have a size of their own
-    if _FAR.search(style) and ("overflow" in style or "position" in style or "indent" in style or "margin" in style):
-        return FAR_AWAY, True
-    if node.tag == "font" or "color" in style:
+    way = (_way_of if len(style) <= MAX_STYLE_CHARS else _way_of.__wrapped__)(style)
+    if way in (BY_STYLE, FAR_AWAY):
+        return way, True
+    if way == TINY:
+        return way, not _has_styled_parts(node)  # which may have a size of their own
+    if way == COLOUR or node.tag == "font":
         same, sure = is_unreadable(node, _ancestors(node), styled=styled)
         if same:
             return COLOUR, sure and not _has_styled_parts(node)
     return None
+
+
+@lru_cache(maxsize=1024)
+def _way_of(style: str) -> str:  # a drawing has some ten styles, on thousands of its lines
+    if _GONE.search(style):
+        return BY_STYLE
+    if _TINY.search(style):
+        return TINY
+    if _FAR.search(style) and ("overflow" in style or "position" in style or "indent" in style or "margin" in style):
+        return FAR_AWAY
+    return COLOUR if "color" in style else ""
 
 
 def _has_styled_parts(node: LexborNode) -> bool:

@@ -220,9 +220,9 @@ def test_a_flood_of_near_copies_has_one_signature_to_be_compared_with(
     """html-030: each of many pages is one word from the others. What is compared grows with them, not with pairs."""
     compared: list[int] = []
 
-    def counted(own: "Bytes", others: "Bytes", numbers: list[int]) -> list[tuple[int, int]]:
+    def counted(own: "Bytes", others: "Bytes", numbers: list[int], enough: int) -> list[tuple[int, int]]:
         compared.append(len(others))
-        return really(own, others, numbers)
+        return really(own, others, numbers, enough)
 
     really = neighbours._compared
     monkeypatch.setattr(neighbours, "_compared", counted)

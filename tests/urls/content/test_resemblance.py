@@ -60,3 +60,10 @@ def test_the_bands_are_those_that_datasketch_would_choose(threshold: float) -> N
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE)
     assert near.banding(threshold) == tuple(map(int, done.stdout.split()))
+
+
+@given(st.floats(0, 1))
+def test_as_many_orders_as_are_needed_for_a_resemblance_and_no_more(resemblance: float) -> None:
+    least = near.agreeing_at(resemblance)
+    assert near.resemblance_of(least) >= resemblance
+    assert least == 0 or near.resemblance_of(least - 1) < resemblance

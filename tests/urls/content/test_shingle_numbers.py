@@ -1,0 +1,37 @@
+"""The numbers of shingles are the CRC-32 of what `shingles` returns, whatever stands in a text."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urls.content.shingle_numbers import LONGEST, shingle_numbers
+from urls.content.shingles import shingles
+
+_WORD = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+_TEXTS = st.lists(_WORD | st.sampled_from(["漢字", "한글", "a\xa0b", "a\x1fb", "İ", "ß"]), max_size=120).map(" ".join)
+
+
+@given(_TEXTS, st.integers(1, 40))
+def test_each_shingle_has_its_checksum(text: str, least: int) -> None:
+    members = shingles(text)
+    expected = {zlib.crc32(member) for member in members} if len(members) >= least else set()
+    assert set(shingle_numbers(text, least).tolist()) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("one two three four " * 50, id="many words, few shingles: too short to compare"),
+        pytest.param(" ".join(f"{number:0{LONGEST}d}" for number in range(40)), id="the longest words of the tables"),
+        pytest.param(" ".join(f"{number:0{LONGEST + 1}d}" for number in range(40)), id="longer words"),
+        pytest.param(" ".join(map(str, range(100_100))), id="more shingles than are taken"),
+    ],
+)
+def test_long_texts_have_the_same_numbers(text: str) -> None:
+    members = shingles(text)
+    expected = {zlib.crc32(member) for member in members} if len(members) >= 30 else set()
+    assert set(shingle_numbers(text, 30).tolist()) == expected
