@@ -142,7 +142,11 @@ DOWNLOADER_MIDDLEWARES = {
     "spiders.without_crawl.WithoutCrawlMiddleware": 110,
     "spiders.handler.ContentCodingMiddleware": 590,
 }
-SPIDER_MIDDLEWARES_BASE: dict[str, int] = {}  # the frontier does what they do; each would be a step of every answer
+SPIDER_MIDDLEWARES = {
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,  # we send it ourselves, from the frontier
+}
 ITEM_PIPELINES = {"pipelines.store_stage.StoreStage": 900}  # pipelines/judges.py has the judges, in their order
 EXTENSIONS_BASE = {
     "scrapy.extensions.corestats.CoreStats": 0,

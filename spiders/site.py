@@ -63,6 +63,7 @@ class SiteSpider(Spider):
         "REDIRECT_ENABLED": False,  # a redirect's target enters the frontier as a URL
         "METAREFRESH_ENABLED": False,
         "RETRY_ENABLED": False,  # a retry is the same URL leased again, later
+        "SPIDER_MIDDLEWARES_BASE": {},  # each would be a step of every answer, and there is nothing for it to do
         "SCHEDULER": "spiders.lease_queue.LeaseQueue",  # it knows what was seen, and what is next
     }
 

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 
 from spiders.parse import head
 from spiders.parse.bounds.safe_markup import made_safe
-from spiders.parse.disguise.hidden_text import find_disguise, is_concealed
+from spiders.parse.disguise.hidden_text import HiddenLinks, find_disguise, is_concealed
 from spiders.parse.fields.page_fields import MAX_LINK_ELEMENTS, PageFields, read_fields
 from spiders.parse.links.frames import frames_of_the_site
 from spiders.parse.links.link_words import MAX_SILENT_LINKS, says_nothing, words_around
@@ -25,9 +25,10 @@ from spiders.parse.main_text.judgement import main_text
 from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, mark_blocks, mark_links, take_text, words
 from urls.content.layout import TextLines
 from urls.content.signals import NO_DISGUISE, Disguise
+from urls.counted import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
@@ -94,9 +95,9 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     lowered = octets.lower()
     fields = read_fields(tree, lowered, found, base)
     links = [(node, *_reference(node)) for node in found["links"]]
-    anchors = tuple(_anchors(links[:MAX_ANCHORS_READ], base))
+    disguise, unseen_links = find_disguise(tree, lowered, found["unseen"], has_font=bool(found["font"]))
+    anchors, untold = _anchors(links[:MAX_ANCHORS_READ], base, unseen_links)
     anchors += frames_of_the_site(found["iframes"], base, address)
-    disguise = find_disguise(tree, lowered, found["unseen"], has_font=bool(found["font"]))
     shown = [node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node))]
     headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]
     noframes = "\n".join(node.text() for node in found["noframes"])
@@ -120,7 +121,11 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
         anchors=anchors + refreshes.links(base),
         anchors_cut=max(0, len(found["links"]) - MAX_ANCHORS_READ),
         fields=fields,
-        warnings=canonical_warnings + head.lost_refreshes(refreshes.contents, base) + warnings + fields.warnings,
+        warnings=canonical_warnings
+        + head.lost_refreshes(refreshes.contents, base)
+        + warnings
+        + fields.warnings
+        + untold,
         disguise=disguise,
     )
     return _with_noframes(document, noframes) if noframes else document
@@ -153,8 +158,12 @@ def _reference(node: LexborNode) -> tuple[str, str | None, str]:
     return tag, attributes.get("src" if tag == "frame" else "href"), attributes.get("rel") or ""
 
 
-def _anchors(links: Iterable[tuple[LexborNode, str, str | None, str]], base: BaseUrl) -> Iterator[Anchor]:
-    silent, is_page = MAX_SILENT_LINKS, base.is_page
+def _anchors(
+    links: Iterable[tuple[LexborNode, str, str | None, str]], base: BaseUrl, unseen: HiddenLinks
+) -> tuple[tuple[Anchor, ...], tuple[str, ...]]:
+    """Return the links, and a warning where no reader sees their words: these tell nothing of where they lead."""
+    found: list[Anchor] = []
+    silent, is_page, untold = MAX_SILENT_LINKS, base.is_page, 0
     for node, tag, href, rel in links:
         if href is None or (is_page and href.startswith("#")):
             continue  # a place on the page itself: of a manual's links, half are
@@ -162,7 +171,18 @@ def _anchors(links: Iterable[tuple[LexborNode, str, str | None, str]], base: Bas
         if silent and says_nothing(text):
             silent -= 1
             around = words_around(node, text)
-        yield Anchor(href, text, rel, around)
+        if (unseen.sure or unseen.menus) and text and _is_unseen(node, href, base, unseen):
+            text, around, untold = "", "", untold + 1
+        found.append(Anchor(href, text, rel, around))
+    told = f"{counted(untold, 'link stands', 'links stand')} where no reader looks: their words count for no page"
+    return tuple(found), (told,) if untold else ()
+
+
+def _is_unseen(node: LexborNode, href: str, base: BaseUrl, unseen: HiddenLinks) -> bool:
+    """Return whether a link is hidden for sure, or leads to another site from what may be a menu of this one."""
+    if node.mem_id in unseen.sure:
+        return True
+    return node.mem_id in unseen.menus and not str(base.resolve(href)).startswith(f"{base.origin}/")
 
 
 def _words_of_picture(node: LexborNode, tag: str) -> str:

@@ -67,6 +67,13 @@ def test_hidden_words_are_neither_found_nor_shown(museum: tuple[Folder, Truth]) 
     assert not [hit for hit in answers(folder, "sextant") if "/hidden/" in hit["url"] and "cheap" in hit["snippet"]]
 
 
+def test_words_of_a_link_that_no_reader_sees_tell_nothing_of_the_page_it_leads_to(museum: tuple[Folder, Truth]) -> None:
+    folder, truth = museum
+    assert urls(folder, "gramophone") == []
+    page = json.loads(folder.run("why", f"http://bazaar.localhost:{truth.port}/hidden/display.html", "--json").stdout)
+    assert "1 link stands where no reader looks: their words count for no page" in json.dumps(page)
+
+
 def test_why_names_the_signals_in_text_and_json(museum: tuple[Folder, Truth]) -> None:
     folder, truth = museum
     url = f"http://bazaar.localhost:{truth.port}/stuffed.html"

@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spiders.parse.disguise.colours import is_unreadable
 from spiders.parse.disguise.script_redirect import script_target
@@ -62,6 +62,7 @@ _CONTROLS = "button, input, select, textarea, form, iframe"
 BY_STYLE, FAR_AWAY, TINY, COLOUR = "display or visibility", "a place off the screen", "tiny letters", "one colour"
 _INLINE, _ATTRIBUTE, _FROM_AIDS = "[style], font[color]", "[hidden]", "[aria-hidden=true]"
 ATTRIBUTE, NOSCRIPT, FROM_AIDS = "the hidden attribute", "noscript", "aria-hidden"
+_NOT_SHOWN = (COLOUR, TINY, NOSCRIPT)  # by what is hidden so that nothing shows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,18 @@ class _Concealed:
     sure: bool
 
 
+class HiddenLinks(NamedTuple):
+    """Links that no reader sees, by the ids of their nodes; those of `menus` may be shown by a stylesheet."""
+
+    sure: frozenset[int] = frozenset()
+    menus: frozenset[int] = frozenset()
+
+
 @dataclass(slots=True)
 class _Findings:
     elements: list[LexborNode] = field(default_factory=list)  # to be taken out of the text
+    hidden: list[LexborNode] = field(default_factory=list)  # these, and what is no text in any case
+    menus: list[LexborNode] = field(default_factory=list)  # that only a stylesheet can show
     ways: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
@@ -86,6 +96,7 @@ class _Findings:
             return  # a label for screen readers, which stays
         (self.labels if short else self.words).extend(said)
         self.ways.append(each.way)
+        self.hidden.append(each.node)
         if each.way not in (ATTRIBUTE, NOSCRIPT):  # both are no text in any case
             self.elements.append(each.node)
 
@@ -98,8 +109,10 @@ class _Findings:
         return words if sum(word not in left for word in words) >= NOVEL_SHARE * len(words) else []
 
 
-def find_disguise(tree: LexborHTMLParser, lowered: bytes, unseen: Sequence[LexborNode], *, has_font: bool) -> Disguise:
-    """Give the elements whose words no reader sees the attribute `hidden`; return what is to be told of them.
+def find_disguise(
+    tree: LexborHTMLParser, lowered: bytes, unseen: Sequence[LexborNode], *, has_font: bool
+) -> tuple[Disguise, HiddenLinks]:
+    """Give the elements whose words no reader sees the attribute `hidden`; return them and their links.
 
     `lowered` is the markup in small letters, `unseen` the elements that are no text in any case: all are still there.
     `has_font`: there is a font element.
@@ -109,7 +122,7 @@ def find_disguise(tree: LexborHTMLParser, lowered: bytes, unseen: Sequence[Lexbo
     noscripts = [node for node in unseen if node.tag == "noscript"]
     selectors = tuple(_selectors(lowered, has_font=has_font))
     if tree.body is None or not (noscripts or selectors):
-        return Disguise(leads_to=target) if target else NO_DISGUISE
+        return Disguise(leads_to=target) if target else NO_DISGUISE, HiddenLinks()
     candidates = _candidates(tree, lowered, selectors, noscripts, scripted=bool(scripts))
     found = _findings(candidates, lowered, scripted=bool(scripts))
     for node in found.elements:
@@ -117,7 +130,12 @@ def find_disguise(tree: LexborHTMLParser, lowered: bytes, unseen: Sequence[Lexbo
     enough = len(found.words) + len(found.labels) >= MIN_TOKENS
     words = found.telling(tokens(words_of(tree.body)[:MAX_CHARS])) if enough else []
     ways = ", ".join(dict.fromkeys(found.ways)) if words else ""
-    return Disguise(len(words), ways, " ".join(words[:SAMPLE_WORDS]), target, hides=bool(found.elements))
+    disguise = Disguise(len(words), ways, " ".join(words[:SAMPLE_WORDS]), target, hides=bool(found.elements))
+    return disguise, HiddenLinks(_links_in(found.hidden), _links_in(found.menus))
+
+
+def _links_in(nodes: list[LexborNode]) -> frozenset[int]:
+    return frozenset(link.mem_id for node in nodes for link in node.css("a, area"))
 
 
 def is_concealed(node: LexborNode) -> bool:
@@ -160,11 +178,15 @@ def _findings(candidates: Iterator[_Concealed], lowered: bytes, *, scripted: boo
         said = tokens(text)
         if not said:
             continue
-        if is_stuffed(said) or (each.sure and not _can_be_shown(each, above, lowered, scripted=scripted)):
+        hidden = each.sure and not _can_be_shown(each, above, lowered, scripted=scripted)
+        is_menu = hidden and each.way not in _NOT_SHOWN and _is_menu(each.node)
+        if is_stuffed(said) or (hidden and not is_menu):
             inside.add(each.node.mem_id)
             found.note(each, said)
         else:
             shown_around.add(each.node.mem_id)
+            if is_menu:
+                found.menus.append(each.node)
     return found
 
 
@@ -217,7 +239,7 @@ def _has_styled_parts(node: LexborNode) -> bool:
 
 def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: bytes, *, scripted: bool) -> bool:
     """Return whether a click or a script may show an element, or it is no text of the page in the first place."""
-    if each.way in (COLOUR, TINY, NOSCRIPT):
+    if each.way in _NOT_SHOWN:
         return False
     attributes = each.node.attributes
     aside = each.way == FAR_AWAY and attributes.get("aria-hidden") == "true"  # neither for eyes nor for ears
@@ -228,11 +250,13 @@ def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: bytes,
         return True
     if any((node.attributes.get("role") or "") in _ROLES or node.tag in _OPENED for node in (each.node, *above)):
         return True
-    return each.node.css_first(_CONTROLS) is not None or _is_menu(each.node)
+    return each.node.css_first(_CONTROLS) is not None
 
 
 def _is_menu(node: LexborNode) -> bool:
-    """Return whether most words of an element are those of links."""
+    """Return whether most words of an element are those of links; a link alone is no menu."""
+    if node.tag == "a":
+        return False
     links = node.css("a")
     if len(links) > MAX_LOOKED_AT:
         return True

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from spiders.parse import FetchedBody, parse_page
 from spiders.parse.disguise.colours import colour, is_clear
 from spiders.parse.disguise.script_redirect import script_target
+from urls.counted import counted
 from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
@@ -107,6 +108,32 @@ def test_labels_for_screen_readers_are_no_sign_and_stay() -> None:
     )
     assert page.disguise.words == 0
     assert "Part number three" in page.text
+
+
+FARM = '<a href="http://b.example/">best sextant</a> <a href="/own">rye bread</a>'
+
+
+@pytest.mark.parametrize(
+    ("markup", "words"),
+    [
+        pytest.param(f"<p>{SHOWN}{FARM}</p>", ["best sextant", "rye bread"], id="shown"),
+        pytest.param(f'<p style="display:none">{SHOWN}{FARM}</p>', ["", ""], id="in hidden text"),
+        pytest.param('<a style="display:none" href="/own">rye bread</a>', [""], id="hidden by itself"),
+        pytest.param(f'<p style="font-size:0">{FARM}</p>', ["", ""], id="too small to be a menu for anybody"),
+        pytest.param(f'<div style="left:-9999px;position:absolute">{FARM}</div>', ["", "rye bread"], id="a farm aside"),
+        pytest.param(f'<ul style="display:none"><li>{FARM}</ul>', ["", "rye bread"], id="a menu of this site alone"),
+        pytest.param(f'<nav style="display:none">{FARM}</nav>', ["best sextant", "rye bread"], id="a menu that opens"),
+        pytest.param(
+            f"<div hidden id=m>{FARM}</div><a href=#m>m</a>", ["best sextant", "rye bread"], id="that is named"
+        ),
+    ],
+)
+def test_a_link_that_no_reader_sees_is_followed_and_its_words_tell_nothing(markup: str, words: list[str]) -> None:
+    page = read(f"<p>{SHOWN}</p>{markup}")
+    assert [link.words for link in page.links] == words
+    stand = counted(words.count(""), "link stands", "links stand")
+    told = f"{stand} where no reader looks: their words count for no page"
+    assert (told in page.warnings) == ("" in words)
 
 
 def test_a_copy_for_other_screens_is_no_sign() -> None:
