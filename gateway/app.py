@@ -19,6 +19,7 @@ from gateway.browser_guard import (
     wrong_name_message,
 )
 from gateway.copy_page import copy_views
+from gateway.crumbs import crumbs
 from gateway.inside.contents import LIDS, contents_view
 from gateway.operators import operator_views
 from gateway.operators.measurements import count_answers
@@ -51,7 +52,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=STATIC_SECONDS,
     )
     app.extensions[EXTENSION] = ServedCrawl(data_dir, settings)
-    app.jinja_env.filters.update(filters_of(settings.folder), trail=trail)
+    app.jinja_env.filters.update(filters_of(settings.folder), trail=trail, crumbs=crumbs)
     app.jinja_env.finalize = undirected
     app.jinja_env.tests["link"] = is_linkable
     app.jinja_env.globals.update(

@@ -31,9 +31,8 @@ def why() -> Response:
         lambda: crawl.searcher,
         found,
         question.query,
-        site=question.site,
-        language=question.language,
         deadline=Deadline(crawl.settings.search_timeout),
+        **question.narrowing,
     )
     status = 200 if found.discovered else 404
     if request.args.get("format") == "json":

@@ -5,6 +5,8 @@
 - `n`: results a page; more than MAX_RESULTS counts as MAX_RESULTS
 - `site`: a site as the crawl knows it (bakery.example, bakery.example:8080), or any address on it
 - `lang`: a language as two or three letters
+- `type`: a type of files, as in pdf
+- `year`: from which pages are: published, else changed, else fetched
 - `exact`: 1: words that may be misspelt are searched for as they were typed
 - `similar`: the address of a result: only pages that say nearly the same answer, each for itself
 
@@ -14,17 +16,19 @@ And which pages of results can be gone to from here? The one before, the one aft
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from indexer.question.deadline import Deadline
+from indexer.question.narrowing import YEARS
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from indexer.question.narrowing import Narrowing
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
 
@@ -34,6 +38,7 @@ MAX_RESULTS = 50  # a page: what a person scrolls through
 MAX_ASKED_PAGE = 100  # ranking keeps page x n results in memory, and nobody reads on that far
 DEFAULT_RESULTS = 10  # a page, unless asked otherwise
 _MAX_DIGITS = 9  # of a number: more are not read at all
+_MAX_TYPE = 8  # letters; a longer ending is no type (indexer/segments/file_types.py)
 _LANGUAGE_LETTERS = (2, 3)  # ISO 639-1, and 639-3 for languages without a code of two letters
 
 
@@ -50,36 +55,50 @@ class Question:
     results_a_page: int = DEFAULT_RESULTS
     site: str = ""
     language: str = ""
+    file_type: str = ""
+    year: int = 0
     similar: str = ""
     exact: bool = False
 
     @property
+    def narrowing(self) -> Narrowing:
+        """What a page must be, beside the words."""
+        return {"site": self.site, "language": self.language, "file_type": self.file_type, "year": self.year}
+
+    @property
+    def narrowed(self) -> tuple[str, ...]:
+        """The fields that narrow the question."""
+        return tuple(name for name, value in self.narrowing.items() if value)
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing was asked: no words, and nothing to list."""
-        return not (self.query or self.site or self.language)
+        return not (self.query or self.narrowed)
 
     @property
     def kept(self) -> tuple[tuple[str, str | int], ...]:
         """What a form keeps beside its words: what narrows the question, and how many results a page has."""
-        given: dict[str, str | int] = {"site": self.site, "lang": self.language}
-        given |= {"n": self.results_a_page} if self.results_a_page != DEFAULT_RESULTS else {}
-        return tuple((name, value) for name, value in given.items() if value)
+        return replace(self, query="", page=1, similar="", exact=False)._fields()
 
-    def parameters(
-        self, *, page: int | None = None, similar: str | None = None, query: str = "", exact: bool | None = None
-    ) -> str:
-        """Return the question as the query of a URL, with another page, similar pages or words where they are given."""
-        number = self.page if page is None else page
-        words = query or self.query
-        given: dict[str, str | int] = {"q": words} if words else {}
-        given |= {"page": number} if number > 1 else {}
-        given |= {"n": self.results_a_page} if self.results_a_page != DEFAULT_RESULTS else {}
-        given |= {"site": self.site} if self.site else {}
-        given |= {"lang": self.language} if self.language else {}
-        given |= {"exact": 1} if (self.exact if exact is None else exact) else {}
-        like = self.similar if similar is None else similar
-        given |= {"similar": like} if like else {}
-        return urlencode(given)
+    def parameters(self, **changed: str | int | bool) -> str:
+        """Return the question as the query of a URL, with some fields changed; an empty `query` changes nothing."""
+        words = changed.pop("query", "") or self.query
+        return urlencode(replace(self, query=words, **changed)._fields())  # type: ignore[arg-type]  # of several types
+
+    def _fields(self) -> tuple[tuple[str, str | int], ...]:
+        """Return the parameters that are not as they would be without being given."""
+        given: dict[str, str | int] = {
+            "q": self.query,
+            "page": self.page if self.page > 1 else 0,
+            "n": self.results_a_page if self.results_a_page != DEFAULT_RESULTS else 0,
+            "site": self.site,
+            "lang": self.language,
+            "type": self.file_type,
+            "year": self.year,
+            "exact": int(self.exact),
+            "similar": self.similar,
+        }
+        return tuple((name, value) for name, value in given.items() if value)
 
 
 def read_question(parameters: Mapping[str, str]) -> Question:
@@ -90,6 +109,8 @@ def read_question(parameters: Mapping[str, str]) -> Question:
         results_a_page=min(_number("n", parameters.get("n", ""), DEFAULT_RESULTS, f"1 to {MAX_RESULTS}"), MAX_RESULTS),
         site=_site(parameters.get("site", "")),
         language=_language(parameters.get("lang", "")),
+        file_type=_file_type(parameters.get("type", "")),
+        year=_year(parameters.get("year", "")),
         similar=_similar(parameters.get("similar", "")),
         exact=parameters.get("exact", "").strip() not in {"", "0"},
     )
@@ -105,11 +126,10 @@ def timed_search(searcher: Searcher, question: Question, time_limit: float) -> t
         question.query,
         question.results_a_page,
         question.page,
-        site=question.site,
-        language=question.language,
         similar=question.similar,
         exact=question.exact,
         deadline=Deadline(time_limit),
+        **question.narrowing,
     )
     for hit in results.hits:
         _ = hit.snippet  # cut now: it is the larger part of the work
@@ -169,6 +189,23 @@ def _language(text: str) -> str:
     if language and not (language.isascii() and language.isalpha() and len(language) in _LANGUAGE_LETTERS):
         raise BadQuestion(f"lang={text[:20]!r} is no language: give its two letters, as in en, de or ko")
     return language
+
+
+def _file_type(text: str) -> str:
+    kind = text.strip().lower().removeprefix(".")
+    if kind and not (kind.isascii() and kind.isalnum() and len(kind) <= _MAX_TYPE):
+        raise BadQuestion(f"type={text[:20]!r} is no type of files: give what their addresses end in, as in pdf")
+    return kind
+
+
+def _year(text: str) -> int:
+    digits = text.strip()
+    if not digits:
+        return 0
+    year = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS else 0
+    if year not in YEARS:
+        raise BadQuestion(f"year={text[:20]!r} is no year: give its four digits, as in 2025")
+    return year
 
 
 NUMBERS_AROUND = 3  # page numbers shown on each side of this one

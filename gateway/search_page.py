@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, jsonify, redirect, render_template, request
 
 from gateway.question import MAX_ASKED_PAGE, BadQuestion, paging, read_question, timed_search
+from gateway.refining import choices, ways_out
 from gateway.served_crawl import served_crawl
 from indexer.retrieval.results import results_as_dict
 
@@ -34,8 +35,12 @@ def search() -> str | Redirection:
     if question.is_empty:
         return render_template("search.html", results=None, parts=searcher.parts, **shown)
     results, seconds = timed_search(searcher, question, crawl.settings.search_timeout)
-    pages = paging(results.total, question.results_a_page, question.page, MAX_ASKED_PAGE)
-    return render_template("search.html", results=results, seconds=seconds, paging=pages, parts=results.parts, **shown)
+    shown |= {
+        "paging": paging(results.total, question.results_a_page, question.page, MAX_ASKED_PAGE),
+        "facets": choices(results.facets, question),
+        "ways": () if results.total else ways_out(searcher, question, results, crawl.settings.search_timeout),
+    }
+    return render_template("search.html", results=results, seconds=seconds, parts=results.parts, **shown)
 
 
 @search_views.get("/api/search")

@@ -145,6 +145,7 @@ def _pages_by_value(file: SegmentFile, name: str) -> Iterator[tuple[str, Rows]]:
     if name == YEAR:
         dates = np.nan_to_num(file.dates()).clip(_SECONDS[0], _SECONDS[1])
         years = dates.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64) + 1970
+        years[dates == 0] = 0  # never fetched, and no word of its own on when it is from
         yield from ((str(year), np.flatnonzero(years == year)) for year in np.unique(years).tolist() if year in YEARS)
         return
     for value in filter(None, file.terms(_FIELDS[name])):  # pages of unknown language can't be asked for by it

@@ -29,6 +29,8 @@ VIEWS = [
     ("/search?q=evil", "onerror=alert(2)"),
     ("/search?q=helicopter", "No page answers"),
     ("/search?q=cake+number&page=2&site=bakery.localhost:8400", "Next"),
+    ("/search?q=bread+OR+mohn+OR+호밀빵&lang=en", "Language: English"),
+    ("/search?q=cake+-sugar&lang=en&year=2026", "Only the words"),
     ("/search?q=x&page=0", "This can't be searched for"),
     ("/why", "Ask why"),
     (f"/why?url={RYE}&q=rye", "Its score for"),

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         pytest.param({"site": "Bakery.Example:8400"}, Question(site="bakery.example:8400"), id="a site is a host"),
         pytest.param({"site": "http://a.example:80/x"}, Question(site="a.example"), id="or any address on it"),
         pytest.param({"site": "bäcker.example"}, Question(site="xn--bcker-gra.example"), id="in any letters"),
+        pytest.param({"q": "x", "type": ".PDF"}, Question("x", file_type="pdf"), id="a type is an ending"),
+        pytest.param({"year": " 2025 "}, Question(year=2025), id="a year by itself is a question"),
         pytest.param({"q": "x", "lang": "KO"}, Question("x", language="ko"), id="a language is in small letters"),
     ],
 )
@@ -50,6 +52,9 @@ def test_parameters_are_read(given: dict[str, str], meant: Question) -> None:
         pytest.param({"page": "9" * 5000}, "pages 1 to 100 can be asked for", id="however far"),
         pytest.param({"n": "ten"}, "n='ten' is not a number from 1 to 50", id="n is a number"),
         pytest.param({"site": "no site"}, "site='no site' is no site: give its host", id="a site has no blank"),
+        pytest.param({"type": "p/f"}, "type='p/f' is no type of files", id="an ending is letters and digits"),
+        pytest.param({"year": "25"}, "year='25' is no year: give its four digits", id="a year has four digits"),
+        pytest.param({"year": "9" * 5000}, "is no year", id="and no more"),
         pytest.param({"lang": "english"}, "lang='english' is no language: give its two letters", id="lang is a code"),
     ],
 )
@@ -59,7 +64,7 @@ def test_what_can_not_be_meant_is_said_with_what_would_work(given: dict[str, str
     assert told in str(error.value)
 
 
-@given(st.dictionaries(st.sampled_from(["q", "page", "n", "site", "lang"]), st.text()))
+@given(st.dictionaries(st.sampled_from(["q", "page", "n", "site", "lang", "type", "year"]), st.text()))
 def test_any_parameters_are_a_question_or_said_to_be_none(given: dict[str, str]) -> None:
     try:
         question = read_question(given)

@@ -48,7 +48,7 @@ def test_found_words_are_marked_and_each_result_tells_its_date_and_language(clie
     assert "mit <mark>Mohn</mark>, frisch" in page
     assert 'fetched on <time datetime="2026-11-20T09:30:00Z"' in page
     assert '<article lang="de">' in page
-    assert '<span dir="auto">brötchen</span>' in page
+    assert 'inurl%3A%22br%C3%B6tchen%22" dir="auto">brötchen</a>' in page
 
 
 def test_a_result_tells_when_its_page_was_published(tmp_path: Path) -> None:

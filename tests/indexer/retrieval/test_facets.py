@@ -110,6 +110,7 @@ def test_of_many_values_those_with_most_results_are_told_and_how_many_others_the
 
 
 def test_a_date_beyond_any_calendar_is_in_no_year(index: Callable[..., Any], page: Callable[..., Page]) -> None:
-    results = index(page("a", "rye", fetched_at=1e300), page("b", "rye", fetched_at=-1e18)).search("rye")
-    assert results.total == 2
+    pages = [page(name, "rye", fetched_at=at) for name, at in (("a", 1e300), ("b", -1e18), ("never-fetched", 0.0))]
+    results = index(*pages).search("rye")
+    assert results.total == 3
     assert not results.facets[3].values
