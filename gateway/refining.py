@@ -52,6 +52,8 @@ def _wider(question: Question, results: Results) -> Iterator[tuple[str, Question
     asked = replace(question, page=1, similar="")
     for name in question.narrowed:
         yield f"Without {_NAMES[name]}:", replace(asked, **{name: 0 if name == "year" else ""})  # type: ignore[arg-type]  # of several types
+    if len(question.narrowed) > 1:
+        yield "Without all of these:", replace(asked, site="", language="", file_type="", year=0)
     words = " ".join(results.word_pages)
     if results.understood and words:
         yield f"Only the words “{words}”:", replace(asked, query=words)

@@ -70,6 +70,16 @@ def test_a_view_fits_every_screen_and_keeps_nobody_out(browser: Browser, served:
     assert said == []
 
 
+def test_the_open_list_of_completions_keeps_nobody_out(browser: Browser, served: str) -> None:
+    with opened(browser, viewport=PHONE) as page:
+        page.goto(f"{served}/search?q=rye")
+        page.get_by_role("combobox").fill("rye b")
+        page.get_by_role("option").first.wait_for()
+        page.keyboard.press("ArrowDown")
+        assert findings(page) == []
+        assert widest(page) <= PHONE["width"]
+
+
 def findings(page: Page, *only: str) -> list[str]:
     """What axe finds, with the place of each, by all of its rules or by some."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

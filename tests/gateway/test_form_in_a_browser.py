@@ -38,11 +38,53 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
         page.get_by_text("This is a copy").wait_for()
 
 
-def test_the_search_box_proposes_how_a_question_goes_on(browser: Browser, served: str) -> None:
+def test_a_person_finds_by_keyboard_alone(browser: Browser, served: str) -> None:
     with opened(browser) as page:
-        page.goto(served)
-        page.get_by_label("Words to search for").press_sequentially("rye br")
-        page.locator('#completions option[value="rye bread"]').wait_for(state="attached")
+        page.goto(f"{served}/search")
+        box = page.get_by_role("combobox", name="Words to search for")
+        focused = page.locator(":focus")
+        assert box.get_attribute("aria-expanded") == "false"
+        page.keyboard.type("rye br")  # the focus is in the box from the start
+        proposed = page.get_by_role("option", name="rye bread", exact=True)
+        proposed.wait_for()
+        assert box.get_attribute("aria-expanded") == "true"
+        page.keyboard.press("ArrowDown")
+        assert proposed.get_attribute("aria-selected") == "true"
+        assert box.get_attribute("aria-activedescendant") == proposed.get_attribute("id")
+        page.keyboard.press("Escape")
+        assert page.get_by_role("listbox").count() == 0
+        assert box.input_value() == "rye br"
+        page.keyboard.type("e")
+        page.get_by_role("option").first.wait_for()
+        page.keyboard.press("ArrowUp")  # the last one, from behind
+        page.keyboard.press("ArrowDown")  # the box again
+        assert box.get_attribute("aria-activedescendant") is None
+        page.keyboard.press("ArrowDown")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        assert page.url == f"{served}/search?q=rye+bread"
+        page.keyboard.press("/")
+        assert focused.get_attribute("id") == "q"
+        page.keyboard.press("ArrowDown")
+        assert focused.get_attribute("href") == f"{SITE}/rye.html"
+        page.keyboard.press("ArrowDown")
+        assert focused.get_attribute("href") == f"{SITE}/"
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
+        assert focused.get_attribute("id") == "q"
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Escape")
+        assert focused.get_attribute("id") == "q"
+
+
+def test_the_key_that_is_a_character_can_be_switched_off(browser: Browser, served: str) -> None:
+    with opened(browser) as page:
+        page.goto(f"{served}/search?q=rye")
+        page.get_by_text("What else can be typed").click()
+        page.get_by_label("is on").uncheck()
+        page.goto(f"{served}/search?q=bread")
+        page.keyboard.press("/")
+        assert page.locator("#q:focus").count() == 0
 
 
 def test_markup_of_a_stranger_runs_nowhere(browser: Browser, served: str) -> None:
