@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import TypeGuard
 
 LANDMARK_CHARS = 256  # from one landmark to the next, at least
 # No word has one of these: blanks, and what stands between sentences where there are no blanks.
@@ -44,7 +45,11 @@ def landmarks_in(packed: tuple[int, ...]) -> Landmarks:
 
 def checked_landmarks(packed: Iterable[object]) -> tuple[int, ...]:
     """Return the landmarks of a record as they are kept. Raises ValueError for what can't be any."""
-    found = tuple(int(str(step)) for step in packed)
-    if len(found) % 2 or any(step < 0 for step in found) or sum(found) > _MOST:
+    found = tuple(packed)
+    if not _are_whole(found) or len(found) % 2 or min(found, default=0) < 0 or sum(found) > _MOST:
         raise ValueError("landmarks that are none")
     return found
+
+
+def _are_whole(steps: tuple[object, ...]) -> TypeGuard[tuple[int, ...]]:
+    return set(map(type, steps)) <= {int}

@@ -26,8 +26,9 @@ from indexer.meaning.vectors import (
     slice_path,
     write_slice,
 )
+from indexer.segments.contents import read_contents
 from indexer.segments.generation import index_folder, read_generation
-from indexer.segments.segment import SegmentFile, read_contents
+from indexer.segments.segment import SegmentFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

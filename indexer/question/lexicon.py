@@ -37,7 +37,7 @@ class Lexicon:
 
     def has(self, word: str) -> bool:
         """Return whether a page has the word, outside menus and footers."""
-        return any(file.postings(field, word) is not None for file in self._files for field in _SAID)
+        return any(file.has(word, _SAID) for file in self._files)
 
     def parts_of(self, variants: Variants) -> tuple[str, ...]:
         """Return the two words that a compound is made of which no page has: `brot`, `backofen` of brotbackofen.
@@ -56,11 +56,8 @@ class Lexicon:
         return ()
 
     def _has_any(self, variants: Variants) -> bool:
-        return any(
-            file.postings(field, word) is not None
-            for file in self._files
-            for word, _ in variants.words_in(file)
-            for field in INDEX_FIELDS
+        return any(file.entries(word) for file in self._files for word in variants.exact) or any(
+            file.entries(word) for file in self._files for word, _ in variants.words_in(file)
         )
 
     def beginning(self, letters: str) -> tuple[str, ...]:

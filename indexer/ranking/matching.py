@@ -1,6 +1,6 @@
 """Which pages may answer? Those of which every condition holds, and that have not ended; those with the phrases first.
 
-Each condition is looked up for a whole segment at once, as an array of a truth for each document. A page of which it
+Each condition is looked up for all pages at once, as an array of a truth for each. A page of which it
 could not be found out in time is left out: it may not be what was asked for. Where fewer than a page of results have
 all phrases, the pages without follow them, and each is told to be without.
 """
@@ -20,43 +20,44 @@ if TYPE_CHECKING:
 
     from indexer.question.deadline import Deadline
     from indexer.question.query import Query
+    from indexer.ranking.asked_postings import AskedPostings
     from indexer.ranking.phrases import Mask
-    from indexer.retrieval.snapshot import SegmentView, Snapshot
+    from indexer.retrieval.snapshot import Snapshot
 
 ENOUGH = 10  # pages with the phrases: a page of results
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The pages that answer, by segment and document; those of `behind` lack a phrase, and stand after all others."""
+    """The pages that answer; those of `behind` lack a phrase, and stand after all others."""
 
-    answers: tuple[Mask, ...]
-    behind: tuple[Mask, ...]
-    having: tuple[tuple[Mask, ...], ...]  # for each segment and phrase the pages that have it
+    answers: Mask
+    behind: Mask
+    having: tuple[Mask, ...]  # for each phrase the pages that have it
     query: Query
 
-    def lacks(self, segment: int, document: int) -> tuple[str, ...]:
+    def lacks(self, page: int) -> tuple[str, ...]:
         """Return the phrases that a page does not have, though pages that have them come first."""
-        having = zip(self.query.phrases, self.having[segment], strict=True)
-        return tuple(phrase.text for phrase, pages in having if not pages[document])
+        having = zip(self.query.phrases, self.having, strict=True)
+        return tuple(phrase.text for phrase, pages in having if not pages[page])
 
 
-class SegmentMatcher:
-    """Looks up what a question asks of the pages of one segment."""
+class Matcher:
+    """Looks up what a question asks of pages."""
 
-    def __init__(self, view: SegmentView, deadline: Deadline) -> None:
-        self._file = view.file
-        self.phrases = PhraseFinder(view.file, deadline)
+    def __init__(self, asked: AskedPostings, deadline: Deadline) -> None:
+        self._snapshot = asked.snapshot
+        self.phrases = PhraseFinder(asked, deadline)
 
     def truth(self, condition: Condition, among: Mask) -> Truth:
-        """Tell of which documents a condition holds; of those outside `among` it need not be true."""
+        """Tell of which pages a condition holds; of those outside `among` it need not be true."""
         match condition:
             case Contains(phrase, field, in_template):
                 return self.phrases.find(phrase, among, field=field, in_template=in_template)
             case OneOf(field, values):
                 return _known(self._with_value(field, values))
             case DatedIn(since, until):
-                dates = self._file.dates()
+                dates = self._snapshot.column("dated")
                 return _known(
                     (dates >= (-np.inf if since is None else since)) & (dates < (np.inf if until is None else until))
                 )
@@ -71,35 +72,29 @@ class SegmentMatcher:
                 return Truth(_all([one.yes for one in each]), _any([one.no for one in each]))
 
     def _with_value(self, field: str, values: Sequence[str]) -> Mask:
-        having = np.zeros(self._file.count, np.bool_)
+        having = np.zeros(self._snapshot.size, np.bool_)
         for value in values:
-            having[self._file.documents(field, value)] = True
+            having[self._snapshot.numbers(field, value)] = True
         return having
 
 
-def match(query: Query, snapshot: Snapshot, scored: Sequence[Mask], now: float, deadline: Deadline) -> Matching:
-    """Return what may answer of the pages `scored`, an array for each segment."""
-    allowed, having, lacking = [], [], []
-    for view, found in zip(snapshot.views, scored, strict=True):
-        matcher = SegmentMatcher(view, deadline)
-        left = found & ~has_ended(view, now)
-        for condition in sorted(query.conditions, key=lambda one: not isinstance(one, OneOf | DatedIn)):
-            left = left & matcher.truth(condition, left).yes
-        each = [matcher.phrases.find(phrase, left) for phrase in query.phrases]
-        with_all = left & _all([~np.zeros_like(left), *(one.yes for one in each)])
-        known = _all([~np.zeros_like(left), *(one.yes | one.no for one in each)])
-        allowed.append(with_all)
-        lacking.append(left & known & ~with_all)
-        having.append(tuple(one.yes for one in each))
-    if sum(int(pages.sum()) for pages in allowed) >= ENOUGH:
-        lacking = [np.zeros_like(pages) for pages in lacking]
-    answers = tuple(first | behind for first, behind in zip(allowed, lacking, strict=True))
-    return Matching(answers, tuple(lacking), tuple(having), query)
+def match(query: Query, asked: AskedPostings, scored: Mask, now: float, deadline: Deadline) -> Matching:
+    """Return what may answer of the pages `scored`."""
+    matcher = Matcher(asked, deadline)
+    left = scored & ~has_ended(asked.snapshot, now)
+    for condition in sorted(query.conditions, key=lambda one: not isinstance(one, OneOf | DatedIn)):
+        left = left & matcher.truth(condition, left).yes
+    each = [matcher.phrases.find(phrase, left) for phrase in query.phrases]
+    allowed = _all([left, *(one.yes for one in each)])
+    behind = _all([left & ~allowed, *(one.yes | one.no for one in each)])
+    if np.count_nonzero(allowed) >= ENOUGH:
+        behind = np.zeros_like(left)
+    return Matching(allowed | behind, behind, tuple(one.yes for one in each), query)
 
 
-def has_ended(view: SegmentView, now: float) -> Mask:
+def has_ended(snapshot: Snapshot, now: float) -> Mask:
     """Return the pages that named a date until which they may be results, which has passed."""
-    ends = view.file.expiries()
+    ends = snapshot.column("expires")
     ended: Mask = (ends > 0) & (ends <= now)
     return ended
 

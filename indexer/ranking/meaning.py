@@ -27,7 +27,7 @@ from indexer.ranking.prior import language_of_question
 from indexer.ranking.score import MeaningPart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from indexer.meaning.nearest import Nearest
     from indexer.question.deadline import Deadline
     from indexer.question.query import Query
-    from indexer.ranking.term_gain import Amounts, Documents
+    from indexer.ranking.term_gain import Amounts, Pages
     from indexer.retrieval.snapshot import Snapshot
 
 NEAREST_PAGES = 100  # that get a part
@@ -59,34 +59,30 @@ class Meaning:
         self.notice = notice
         self._snapshot, self._weight, self._best = snapshot, weight, ALONE
         above = nearest.above(FLOOR) if nearest else None
-        self._rows = {segment: above.of(segment) for segment in range(len(snapshot.views))} if above else {}
+        rows = [above.of(segment) for segment in range(len(snapshot.views))] if above else []
+        numbers = [start + near.documents.astype(np.intp) for start, near in zip(snapshot.starts, rows, strict=False)]
+        self.pages: Pages = np.concatenate([np.zeros(0, np.intp), *numbers])  # that are near to the question
+        self._likeness = np.concatenate([np.zeros(0, np.float32), *(near.similarities for near in rows)])
+        self._spans = [span for near in rows for span in near.spans]
 
-    def documents(self, segment: int) -> Documents:
-        """Return the documents of a segment that are near to the question."""
-        return self._rows[segment].documents.astype(np.intp) if self._rows else np.zeros(0, np.intp)
-
-    def add_to(self, scores: Sequence[Amounts], answers: Sequence[NDArray[np.bool_]]) -> None:
+    def add_to(self, scores: Amounts, answers: NDArray[np.bool_]) -> None:
         """Add to the scores of the near pages a share of the best score that an answer has by its words."""
-        found = [values[mask].max() for values, mask in zip(scores, answers, strict=True) if mask.any()]
-        best = max(found, default=0.0)
-        self._best = float(best) if best > 0 else ALONE
-        for segment, near in self._rows.items():
-            scores[segment][near.documents] += self._worth(near.similarities)
+        best = float(scores[answers].max(initial=0.0))
+        self._best = best if best > 0 else ALONE
+        scores[self.pages] += self._worth(self._likeness)
 
-    def parts(self, segment: int, document: int) -> Iterator[MeaningPart]:
+    def parts(self, page: int) -> Iterator[MeaningPart]:
         """Yield what one page has, not rounded."""
-        if not self._rows:
-            return
-        near = self._rows[segment]
-        for row in np.flatnonzero(near.documents == document):
-            stored = self._snapshot.views[segment].file.stored(document)
-            begin, end = near.spans[row]
+        for row in np.flatnonzero(self.pages == page):
+            view, document = self._snapshot.place_of(page)
+            stored = view.file.stored(document)
+            begin, end = self._spans[row]
             shown = SHOWN_CHARS if stored.snippet is None else min(SHOWN_CHARS, stored.snippet)
             yield MeaningPart(
                 term="meaning",
                 field="passage",
-                value=float(self._worth(near.similarities[row : row + 1])[0]),
-                similarity=float(near.similarities[row]),
+                value=float(self._worth(self._likeness[row : row + 1])[0]),
+                similarity=float(self._likeness[row]),
                 floor=FLOOR,
                 weight=self._weight,
                 best=self._best,

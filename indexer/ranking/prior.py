@@ -12,31 +12,30 @@ is an exception that people ask for: who types `sqlite` wants the first page, th
 from __future__ import annotations
 
 import re
-from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indexer.analysis.stopwords import STOP_WORDS
 from indexer.ranking.score import PriorPart
+from indexer.retrieval.entrances import labels_of
 from indexer.segments.link_ranks import MEAN
+from indexer.segments.postings import row_of
 from indexer.segments.schema import LANGUAGE, IndexField
 from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from indexer.question.query import Query
-    from indexer.ranking.term_gain import Amounts, Documents, TermGain
+    from indexer.ranking.term_gain import Amounts, Pages, TermGain
     from indexer.ranking.weights import Weights
     from indexer.retrieval.snapshot import Snapshot
 
 MAX_WORDS = 4  # of a question that a page may be wanted to have all of; hardly one has those of a long question
 _NAMED = IndexField.TITLE, IndexField.HEADINGS  # where a site's name stands; not words of links, which are others'
 _KANA = re.compile("[\u3041-\u30fa]")
-_LABELS = re.compile(r"[^\W_]+")
+_NO_PAGES = np.zeros(0, np.intp)
 
 
 class Priors:
@@ -44,67 +43,79 @@ class Priors:
 
     def __init__(self, query: Query, gains: Sequence[TermGain], snapshot: Snapshot, weights: Weights) -> None:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights
-        self._is_linked = bool(weights.pagerank) and any((view.pagerank != MEAN).any() for view in snapshot.views)
+        self._links = snapshot.link_gains() if weights.pagerank else None
         several = len(snapshot.languages - {""}) > 1  # where all pages are in one, it says nothing
-        self._language = language_of_question(query, snapshot.languages) if several else ""
+        language = language_of_question(query, snapshot.languages) if several and weights.language else ""
+        self._language, self._spoken = language, snapshot.numbers(LANGUAGE, language) if language else _NO_PAGES
         self._asked = sum(gain.term.weight * gain.idf for gain in gains)
         few = weights.all_words and 1 < len(gains) <= MAX_WORDS
-        self._with_all = [_with_all(gains, segment) for segment in range(len(snapshot.views)) if few]
+        self._with_all = _with_all(gains, snapshot.size) if few else _NO_PAGES
 
-    def add_to(self, segment: int, scores: Amounts) -> None:
-        """Add to the score of each page of a segment."""
-        if self._with_all:
-            scores[self._with_all[segment]] += self._weights.all_words * self._asked
-        if self._is_linked:
-            scores += self._linked(self._snapshot.views[segment].pagerank)
-        if self._language and self._weights.language:
-            scores[self._snapshot.views[segment].file.documents(LANGUAGE, self._language)] += self._weights.language
-        for document, name in self._snapshot.views[segment].entrances.items():
-            scores[document] += self._entrance(segment, document, name)[0]
+    def add_to(self, scores: Amounts) -> None:
+        """Add to the score of each page."""
+        scores[self._with_all] += self._weights.all_words * self._asked
+        if self._links is not None:
+            scores += self._weights.pagerank * self._links
+        scores[self._spoken] += self._weights.language
+        for page, site in self._entrances():
+            scores[page] += self._entrance(page, site)[0]
 
-    def parts(self, segment: int, document: int) -> Iterator[PriorPart]:
+    def _entrances(self) -> Iterator[tuple[int, str]]:
+        """Yield the entrances that may be named, with their sites: those whose name has a word of the question."""
+        entrances = self._snapshot.entrances
+        found = {page for gain in self._gains for page in entrances.labelled(gain.term.word)}
+        for pages in (pages for gain in self._gains for pages in _named_pages(gain)):
+            found.update(pages[entrances.mask[pages]].tolist())
+        yield from ((page, entrances.sites[page]) for page in found)
+
+    def parts(self, page: int) -> Iterator[PriorPart]:
         """Yield what one page has, not rounded."""
-        view, weights = self._snapshot.views[segment], self._weights
-        if self._with_all and document in self._with_all[segment]:
+        weights = self._weights
+        view, document = self._snapshot.place_of(page)
+        if row_of(self._with_all, page) is not None:
             told = (
                 f"it has all {len(self._gains)}; most {weights.all_words:g} x {self._asked:.3f}, the sum of their idf"
             )
             yield PriorPart("all words", "page", weights.all_words * self._asked, told)
-        if self._is_linked:
-            times, linked = float(view.pagerank[document]), self._linked(view.pagerank[document : document + 1])
+        if self._links is not None:
+            times = float(view.pagerank[document])
             links = counted(int(view.inlinks[document]), "page links", "pages link")
             told = f"{links} to it, and its PageRank is {times:.2f} times the mean"
             if times == MEAN and not view.inlinks[document]:
                 told = "what links to it is not known yet, so it counts as a mean page"
             told += f"; most {weights.pagerank:g} x ln(1 + {times:.2f})"
-            yield PriorPart("links", "page", float(linked[0]), told)
-        if self._language and self._weights.language and document in view.file.documents(LANGUAGE, self._language):
+            yield PriorPart("links", "page", weights.pagerank * float(self._links[page]), told)
+        if row_of(self._spoken, page) is not None:
             told = f"the question and the page are in the language “{self._language}”"
-            yield PriorPart("language", "page", self._weights.language, told)
+            yield PriorPart("language", "page", weights.language, told)
         if document in view.entrances:
-            value, named = self._entrance(segment, document, view.entrances[document])
+            value, named = self._entrance(page, view.entrances[document])
             if value:
                 yield PriorPart("entrance", "page", value, f"the first page of a site that has “{named}” in its name")
 
-    def _linked(self, pagerank: NDArray[np.float32]) -> Amounts:
-        gained: Amounts = self._weights.pagerank * np.log1p(pagerank.astype(np.float64))
-        return gained
-
-    def _entrance(self, segment: int, document: int, site: str) -> tuple[float, str]:
+    def _entrance(self, page: int, site: str) -> tuple[float, str]:
         """Return what the entrance of a site has, and the words of its name that the question has."""
-        labels = set(_LABELS.findall(site.lower()))
-        named = [gain for gain in self._gains if gain.term.word in labels or _is_called(gain, segment, document)]
+        labels = labels_of(site)
+        named = [gain for gain in self._gains if gain.term.word in labels or _is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
         share = known / self._asked if self._asked else 0.0
         return self._weights.entrance * known * share, " ".join(gain.term.word for gain in named)
 
 
-def _with_all(gains: Sequence[TermGain], segment: int) -> Documents:
-    return reduce(np.intersect1d, [gain.documents(segment) for gain in gains])
+def _with_all(gains: Sequence[TermGain], size: int) -> Pages:
+    counts = np.zeros(size, np.uint8)
+    for gain in gains:
+        counts[gain.having] += 1
+    return np.flatnonzero(counts == len(gains))
 
 
-def _is_called(gain: TermGain, segment: int, document: int) -> bool:
-    return any(form.field in _NAMED and form.row_of(document) is not None for form in gain.forms[segment])
+def _is_called(gain: TermGain, page: int) -> bool:
+    return any((pages == page).any() for pages in _named_pages(gain))
+
+
+def _named_pages(gain: TermGain) -> list[Pages]:
+    """Return the pages that have a term in their title or headings."""
+    return [gain.postings.pages[rows] for field in _NAMED if (rows := gain.postings.fields.get(field))]
 
 
 def language_of_question(query: Query, spoken: frozenset[str]) -> str:

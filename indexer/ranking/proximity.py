@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indexer.ranking.asked_postings import POSITION_BITS
 from indexer.ranking.score import ProximityPart, length_norm, saturation
 from indexer.ranking.weights import CALLED
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterator, Sequence
 
     from indexer.question.deadline import Deadline
-    from indexer.ranking.term_gain import Amounts, Documents, FormPostings, TermGain
+    from indexer.ranking.asked_postings import Places
+    from indexer.ranking.term_gain import Amounts, Pages, TermGain
     from indexer.ranking.weights import Weights
     from indexer.retrieval.snapshot import Snapshot
 
@@ -39,8 +39,11 @@ WINDOW = 8  # words: what stands farther apart hardly belongs together
 MAX_PAIRS = 24  # neighbours in one question; a long abstract has more
 MAX_GAP = 2  # words from one to the next in the question: a stop word between them may be left out
 BACKWARD = 0.5  # the words the other way round
-_FIELDS = (IndexField.BODY, IndexField.HEADINGS, IndexField.TITLE, IndexField.ANCHORS)
-_ROW = 32  # bits of a position: rows of pages are above it
+_FIELDS = (IndexField.ANCHORS, IndexField.BODY, IndexField.HEADINGS, IndexField.TITLE)  # in the order of the index
+_KINDS = {
+    called: [place for place, field in enumerate(_FIELDS) if (field in CALLED) is called] for called in (False, True)
+}
+_NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,92 +76,100 @@ def pairs_of(gains: Sequence[TermGain]) -> tuple[Pair, ...]:
 
 
 class Proximity:
-    """What the neighbours of a question give to the pages that are looked at."""
+    """What the neighbours of a question give to the pages that are looked at, which ascend by their numbers."""
 
-    def __init__(
-        self, gains: Sequence[TermGain], snapshot: Snapshot, weights: Weights, looked_at: Sequence[Documents]
-    ) -> None:
-        self.looked_at = tuple(looked_at)  # for each segment, ascending
+    def __init__(self, gains: Sequence[TermGain], snapshot: Snapshot, weights: Weights, looked_at: Pages) -> None:
+        self.looked_at = looked_at
         self._pairs = pairs_of(gains)
-        self._snapshot, self._weights = snapshot, weights
+        self._weights = weights
+        self._row_of = np.full(snapshot.size, -1, np.int64)
+        self._row_of[looked_at] = np.arange(len(looked_at))
+        self._places: dict[int, Places] = {}  # of each term by its identity
+        self._near: list[dict[bool, Amounts]] = []  # of each pair: what is said, or called so, by field and row
+        self._factors = {
+            called: np.array([self._factor(_FIELDS[place], snapshot) for place in places])
+            for called, places in _KINDS.items()
+        }
 
-    def add_to(self, scores: Sequence[Amounts], deadline: Deadline) -> None:
+    def _factor(self, field: IndexField, snapshot: Snapshot) -> Amounts:
+        """Return what nearness in a field counts on each page that is looked at."""
+        lengths = snapshot.lengths(field)[self.looked_at]
+        norm: Amounts = length_norm(lengths, snapshot.mean_lengths[field], self._weights.length_of(field))
+        return self._weights.of(field, called=field in CALLED) / norm
+
+    def add_to(self, scores: Amounts, deadline: Deadline) -> None:
         """Add what the pairs give to the pages that are looked at; a pair without time left counts on no page."""
-        for number, pair in enumerate(self._pairs):
+        for pair in self._pairs:
             if deadline.passed(f"how near “{pair.words}” stand together"):
-                self._pairs = self._pairs[:number]
-                return
-            for segment, documents in enumerate(self.looked_at):
-                for nearness, most in self._kinds(pair, segment, documents):
-                    near = _total(nearness)
-                    scores[segment][documents] += pair.idf * most * saturation(near, self._weights.near)
+                break
+            near = _near(self._places_of(pair.first), self._places_of(pair.second), pair.gap, self._size)
+            by_field = near.reshape(len(_FIELDS), -1)
+            found = {called: by_field[places] * self._factors[called] for called, places in _KINDS.items()}
+            self._near.append(found)
+            for called, most in self._kinds:
+                total = found[called].sum(axis=0)
+                scores[self.looked_at] += pair.idf * most * saturation(total, self._weights.near)
+        self._pairs = self._pairs[: len(self._near)]
 
-    def parts(self, segment: int, document: int) -> Iterator[ProximityPart]:
+    def parts(self, page: int) -> Iterator[ProximityPart]:
         """Yield what each pair gives to one page in each field, not rounded."""
-        looked_at = self.looked_at[segment]
-        row = row_of(looked_at, document)
+        row = row_of(self.looked_at, page)
         if row is None:
             return
-        one = looked_at[row : row + 1]
-        for pair in self._pairs:
-            for nearness, most in self._kinds(pair, segment, one):
-                total = float(_total(nearness)[0])
+        for pair, found in zip(self._pairs, self._near, strict=True):
+            for called, most in self._kinds:
+                amounts = found[called][:, row]
+                total = float(amounts.sum())
                 filled = saturation(total, self._weights.near)
-                for field, amounts in nearness.items():
-                    share = float(amounts[0]) / total if total else 0.0
+                for place, amount in zip(_KINDS[called], amounts.tolist(), strict=True):
+                    share = amount / total if total else 0.0
                     if share:
                         told = f"idf {pair.idf:.3f} x most {most:g} x nearness {filled:.3f} x share {share:.3f}"
-                        yield ProximityPart(pair.words, field.value, pair.idf * most * filled * share, told)
+                        yield ProximityPart(pair.words, _FIELDS[place].value, pair.idf * most * filled * share, told)
 
-    def _kinds(
-        self, pair: Pair, segment: int, documents: Documents
-    ) -> Iterator[tuple[dict[IndexField, Amounts], float]]:
-        """Yield the nearness by field of what pages say, and of what they are called, with the most each may give."""
-        found = {field: self._nearness(pair, segment, field, documents) for field in _FIELDS}
-        for called, most in ((False, self._weights.near_text), (True, self._weights.near_name)):
-            kind = {field: near for field, near in found.items() if near is not None and (field in CALLED) is called}
-            if kind and most:
-                yield kind, most
+    @property
+    def _kinds(self) -> tuple[tuple[bool, float], ...]:
+        """What pages say, and what they are called, with the most that each may give."""
+        return (False, self._weights.near_text), (True, self._weights.near_name)
 
-    def _nearness(self, pair: Pair, segment: int, field: IndexField, documents: Documents) -> Amounts | None:
-        first = _places(pair.first.forms[segment], field, documents)
-        second = _places(pair.second.forms[segment], field, documents) if len(first) else first
-        if not len(second):
-            return None
-        lengths = self._snapshot.views[segment].lengths(field)[documents]
-        norm: Amounts = length_norm(lengths, self._snapshot.mean_lengths[field], self._weights.length_of(field))
-        return self._weights.of(field, called=field in CALLED) * _near(first, second, pair.gap, len(documents)) / norm
+    @property
+    def _size(self) -> int:
+        return len(_FIELDS) * len(self.looked_at)
 
+    def places_on(self, page: int, gain: TermGain, field: IndexField) -> Places:
+        """Return at which positions of a field a term stands on a page, ascending."""
+        row = row_of(self.looked_at, page)
+        if row is None:
+            rows = np.array([at for form, at in gain.postings.lists_of(page) if form.field is field], np.intp)
+            return gain.postings.places(rows, np.zeros(len(rows), np.int64))
+        wanted = (_FIELDS.index(field) * len(self.looked_at) + row) << POSITION_BITS
+        places = self._places_of(gain)
+        start, stop = np.searchsorted(places, (wanted, wanted + (1 << POSITION_BITS)))
+        return places[start:stop] - wanted
 
-def _total(nearness: Mapping[IndexField, Amounts]) -> Amounts:
-    total: Amounts = np.sum(list(nearness.values()), axis=0)
-    return total
-
-
-def _places(forms: Sequence[FormPostings], field: IndexField, documents: Documents) -> NDArray[np.int64]:
-    """Return where a term stands in a field of these documents: row << 32 | position, ascending."""
-    found: list[NDArray[np.int64]] = []
-    for form in forms:
-        if form.field is not field:
-            continue
-        rows = np.searchsorted(form.documents, documents)
-        rows[rows == len(form.documents)] = 0
-        having = np.flatnonzero(form.documents[rows] == documents)
-        if not len(having):
-            continue  # else the positions of all its pages would be unpacked for nothing
-        counts, places = form.places_in(rows[having])
-        found.append((np.repeat(having, counts) << _ROW) | places)
-    if len(found) > 1:
-        return np.sort(np.concatenate(found))
-    return found[0] if found else np.empty(0, dtype=np.int64)
+    def _places_of(self, gain: TermGain) -> Places:
+        """Return where a term stands in the pages that are looked at, ascending: field, row, position in one number."""
+        known = self._places.get(id(gain))
+        if known is None:
+            postings, rows, above = gain.postings, [_NONE], [_NONE]
+            for place, field in enumerate(_FIELDS):
+                if field in postings.fields:
+                    looked_at = self._row_of[postings.pages[postings.fields[field]]]
+                    having = np.flatnonzero(looked_at >= 0)
+                    rows.append(having + postings.fields[field].start)
+                    above.append(looked_at[having] + place * len(self.looked_at))
+            known = self._places[id(gain)] = postings.places(np.concatenate(rows), np.concatenate(above))
+        return known
 
 
-def _near(first: NDArray[np.int64], second: NDArray[np.int64], gap: int, rows: int) -> Amounts:
+def _near(first: Places, second: Places, gap: int, rows: int) -> Amounts:
     """Return how near the words stand in each row, summed over the places of the first one."""
+    if not len(second):
+        return np.zeros(rows)
     next_one = np.searchsorted(second, first + 1)
     ahead = np.where(next_one < len(second), second[np.minimum(next_one, len(second) - 1)] - first, WINDOW + 1)
     last_one = np.searchsorted(second, first) - 1
     behind = np.where(last_one >= 0, first - second[np.maximum(last_one, 0)], WINDOW + 1)
     forward = np.where(ahead <= WINDOW, 1 / (1 + np.abs(ahead - gap)), 0.0)
     backward = np.where(behind <= WINDOW, BACKWARD / behind, 0.0)
-    return np.bincount(first >> _ROW, np.maximum(forward, backward), rows).astype(np.float64)
+    return np.bincount(first >> POSITION_BITS, np.maximum(forward, backward), rows).astype(np.float64)

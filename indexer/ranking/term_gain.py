@@ -10,14 +10,13 @@ ranked by.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from indexer.ranking.score import ScorePart, inverse_document_frequency, length_norm, saturation
 from indexer.segments.postings import row_of
-from indexer.segments.schema import INDEX_FIELDS, IndexField
+from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,90 +24,53 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.question.terms import Term
+    from indexer.ranking.asked_postings import AskedPostings, FormList
     from indexer.ranking.weights import Weights
-    from indexer.retrieval.snapshot import SegmentView, Snapshot
-    from indexer.segments.postings import Postings
 
-    Documents = NDArray[np.intp]
+    Pages = NDArray[np.intp]  # numbers of pages in a snapshot
     Amounts = NDArray[np.float64]
 
-
-@dataclass(frozen=True, slots=True)
-class FormPostings:
-    """The postings of one form of a term in one field of a segment, as arrays."""
-
-    field: IndexField
-    exact: bool  # it is the word that was asked for
-    closeness: float  # what one occurrence counts beside the exact word
-    documents: Documents  # ascending
-    frequencies: Amounts
-    postings: Postings
-
-    def places_in(self, rows: Documents) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many positions the form has in each of these rows, and all of them, row after row."""
-        return self.frequencies[rows].astype(np.int64), self.postings.positions_of(rows).astype(np.int64)
-
-    def row_of(self, document: int) -> int | None:
-        """Return the row of a document, if it has the form in the field."""
-        return row_of(self.documents, document)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """The pages of a segment with the term, ascending, and how much each says it and is called so."""
-
-    documents: Documents
-    said: Amounts
-    called: Amounts
+_NO_PAGES = np.zeros(0, np.intp)
 
 
 class TermGain:
     """One term in one snapshot: which pages have it, and what it gives to each."""
 
-    def __init__(self, term: Term, snapshot: Snapshot, weights: Weights) -> None:
-        self.term = term
-        self.forms = tuple(tuple(_forms(term, view, weights)) for view in snapshot.views)
-        self._snapshot, self._weights = snapshot, weights
-        sums = [self._sums(segment) for segment in range(len(snapshot.views))]
-        outside = [
-            (said + called > 0) & view.live for view, (said, called, _) in zip(snapshot.views, sums, strict=True)
-        ]
-        anywhere = any(mask.any() for mask in outside)
-        self._rows: list[_Rows] = []
-        for view, mask, (said, called, around) in zip(snapshot.views, outside, sums, strict=True):
-            documents = np.flatnonzero(mask if anywhere else (around > 0) & view.live)
-            self._rows.append(_Rows(documents, (said + around)[documents], called[documents]))
-        self.pages = sum(len(rows.documents) for rows in self._rows)
-        self.idf = inverse_document_frequency(snapshot.pages, self.pages)
+    def __init__(self, term: Term, asked: AskedPostings, weights: Weights) -> None:
+        self.term, self.postings = term, asked.of(term.variants)
+        self._snapshot, self._weights = asked.snapshot, weights
+        self._closeness = self._counted_as()
+        said, called, around = self._sums()
+        outside = (said + called > 0) & self._snapshot.live
+        self.having = np.flatnonzero(outside if outside.any() else (around > 0) & self._snapshot.live)
+        self._said, self._called = (said + around)[self.having], called[self.having]
+        self.pages = len(self.having)  # live ones that have the term: outside their template, unless none does
+        self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
 
-    def documents(self, segment: int) -> Documents:
-        """Return the live pages that have the term: outside their template, unless none does."""
-        return self._rows[segment].documents
-
-    def has(self, segment: int, document: int) -> bool:
+    def has(self, page: int) -> bool:
         """Return whether a page has the term."""
-        return self._row_of(segment, document) is not None
+        return row_of(self.having, page) is not None
 
-    def amounts(self, segment: int) -> Amounts:
-        """Return what the term gives to each of its pages."""
-        rows, weights = self._rows[segment], self._weights
-        worth = saturation(rows.said, weights.said) + weights.name * saturation(rows.called, weights.called)
+    def amounts(self) -> Amounts:
+        """Return what the term gives to each page that has it."""
+        weights = self._weights
+        worth = saturation(self._said, weights.said) + weights.name * saturation(self._called, weights.called)
         return self.term.weight * self.idf * worth
 
-    def parts(self, segment: int, document: int) -> Iterator[ScorePart]:
+    def parts(self, page: int) -> Iterator[ScorePart]:
         """Yield what the term gives to one page in each of its fields, not rounded."""
-        row = self._row_of(segment, document)
+        row = row_of(self.having, page)
         if row is None:
             return
-        rows, weights, view = self._rows[segment], self._weights, self._snapshot.views[segment]
-        for field, forms in self._in_fields(segment, document).items():
-            counts = [(form.exact, int(form.frequencies[at])) for form, at in forms]
+        weights = self._weights
+        for field, forms in self._in_fields(page).items():
+            counts = [(form.exact, int(self.postings.frequencies[at])) for form, at in forms]
             for called, kind, half, most in (
-                (False, rows.said, weights.said, 1.0),
-                (True, rows.called, weights.called, weights.name),
+                (False, self._said, weights.said, 1.0),
+                (True, self._called, weights.called, weights.name),
             ):
                 weight = weights.of(field, called=called)
-                weighed = sum(float(self._weighed(form, segment, at, weight)) for form, at in forms)
+                weighed = weight * sum(float(self._weighed(field, at)) for _, at in forms)
                 if not weighed:
                     continue
                 filled, share = float(saturation(kind[row], half)), weighed / float(kind[row])
@@ -120,7 +82,7 @@ class TermGain:
                     frequency=sum(count for _, count in counts),
                     other_forms=sum(count for exact, count in counts if not exact),
                     field_weight=weight,
-                    field_length=int(view.file.lengths(field)[document]),
+                    field_length=int(self._snapshot.lengths(field)[page]),
                     mean_length=self._snapshot.mean_lengths[field],
                     term_weight=self.term.weight,
                     idf=self.idf,
@@ -129,41 +91,36 @@ class TermGain:
                     share=share,
                 )
 
-    def _row_of(self, segment: int, document: int) -> int | None:
-        return row_of(self._rows[segment].documents, document)
-
-    def _in_fields(self, segment: int, document: int) -> dict[IndexField, list[tuple[FormPostings, int]]]:
-        found: dict[IndexField, list[tuple[FormPostings, int]]] = {}
-        for form in self.forms[segment]:
-            row = form.row_of(document)
-            if row is not None:
-                found.setdefault(form.field, []).append((form, row))
+    def _in_fields(self, page: int) -> dict[IndexField, list[tuple[FormList, int]]]:
+        found: dict[IndexField, list[tuple[FormList, int]]] = {}
+        for form, row in self.postings.lists_of(page):
+            found.setdefault(form.field, []).append((form, row))
         return found
 
-    def _sums(self, segment: int) -> tuple[Amounts, Amounts, Amounts]:
+    def _counted_as(self) -> Amounts:
+        """Return what each posting counts for each time that the word stands there: less for another form of it."""
+        lists = self.postings.lists
+        each = [1.0 if form.exact else self._weights.other_form for form in lists]
+        return np.repeat(each, [form.stop - form.start for form in lists]) * self.postings.frequencies
+
+    def _sums(self) -> tuple[Amounts, Amounts, Amounts]:
         """Return how much each page says the term, is called so, and has it around its text."""
-        said, called, around = (np.zeros(self._snapshot.views[segment].file.count) for _ in range(3))
-        for form in self.forms[segment]:
-            kinds = ((around if form.field is IndexField.TEMPLATE else said), False), (called, True)
-            for total, is_called in kinds:
-                if weight := self._weights.of(form.field, called=is_called):
-                    total[form.documents] += self._weighed(form, segment, slice(None), weight)
-        return said, called, around
+        weighed = [self._weighed(field, rows) for field, rows in self.postings.fields.items()]
 
-    def _weighed(self, form: FormPostings, segment: int, rows: slice | int, weight: float) -> Any:
-        """Return the weighted frequencies of a form, by the length of its field on each page."""
-        lengths = self._snapshot.views[segment].lengths(form.field)[form.documents[rows]]
-        share, mean = self._weights.length_of(form.field), self._snapshot.mean_lengths[form.field]
-        norm: Any = length_norm(lengths, mean, share)
-        return weight * form.closeness * form.frequencies[rows] / norm
+        def total(*, called: bool, around: bool = False) -> Amounts:
+            pages, amounts = [_NO_PAGES], [np.zeros(0)]
+            for (field, rows), each in zip(self.postings.fields.items(), weighed, strict=True):
+                weight = self._weights.of(field, called=called)
+                if weight and (field is IndexField.TEMPLATE) is around:
+                    pages.append(self.postings.pages[rows])
+                    amounts.append(weight * each)
+            found = np.bincount(np.concatenate(pages), np.concatenate(amounts), self._snapshot.size)
+            return found.astype(np.float64, copy=False)
 
+        return total(called=False), total(called=True), total(called=False, around=True)
 
-def _forms(term: Term, view: SegmentView, weights: Weights) -> Iterator[FormPostings]:
-    words = term.variants.words_in(view.file)
-    for field in INDEX_FIELDS:
-        if weights.of(field, called=False) or weights.of(field, called=True):
-            for word, exact in words:
-                found = view.file.postings(field, word)
-                if found is not None:
-                    documents, counts = found.documents.astype(np.intp), found.frequencies.astype(np.float64)
-                    yield FormPostings(field, exact, 1.0 if exact else weights.other_form, documents, counts, found)
+    def _weighed(self, field: IndexField, rows: slice | int) -> Any:
+        """Return the frequencies of postings of a field, by its length on each page."""
+        lengths = self._snapshot.lengths(field)[self.postings.pages[rows]]
+        norm: Any = length_norm(lengths, self._snapshot.mean_lengths[field], self._weights.length_of(field))
+        return self._closeness[rows] / norm

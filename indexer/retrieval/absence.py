@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.question.deadline import Deadline
+from indexer.ranking.asked_postings import AskedPostings
 from indexer.ranking.candidates import rank
-from indexer.ranking.matching import SegmentMatcher, has_ended
+from indexer.ranking.matching import Matcher, has_ended
 from indexer.ranking.term_gain import TermGain
 from indexer.segments.schema import URL, IndexField
 from urls.counted import counted
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from indexer.question.query import Query
     from indexer.question.terms import Term
     from indexer.ranking.weights import Formula
-    from indexer.retrieval.snapshot import SegmentView, Snapshot
+    from indexer.retrieval.snapshot import Snapshot
 
 
 class ResultStep(ExplainedWord):
@@ -60,33 +61,29 @@ class Absence:
 
 def reason_absent(url: str, asked: Query, snapshot: Snapshot, formula: Formula, now: float) -> Absence:
     """Return at which step a page fell; of one that answers, at which place it stands."""
-    for segment, view in enumerate(snapshot.views):
-        for document in view.file.documents(URL, url):
-            if document not in view.deleted:
-                return next(_reasons(segment, document, asked, snapshot, formula, now))
+    for page in snapshot.numbers(URL, url).tolist():
+        if snapshot.live[page]:
+            return next(_reasons(page, asked, snapshot, formula, now))
     return Absence(ResultStep.INDEXED, "it is not in the index")
 
 
-def _reasons(
-    segment: int, document: int, asked: Query, snapshot: Snapshot, formula: Formula, now: float
-) -> Iterator[Absence]:
+def _reasons(page: int, asked: Query, snapshot: Snapshot, formula: Formula, now: float) -> Iterator[Absence]:
     """Yield what the ranking leaves the page out for (`matching.match`), and then what stands before it."""
-    view = snapshot.views[segment]
-    if has_ended(view, now)[document]:
+    if has_ended(snapshot, now)[page]:
         yield Absence(ResultStep.CURRENT, "it named a date until which it may be a result, and that has passed")
-    words = [TermGain(term, snapshot, formula.weights) for term in asked.answering]
-    if not asked.only_filters and not any(word.has(segment, document) for word in words):
-        yield Absence(ResultStep.WORDS, _lacking(view, document, asked.answering))
-    matcher, alone = SegmentMatcher(view, Deadline()), np.zeros(view.file.count, np.bool_)
-    alone[document] = True  # one page is soon looked through
+    postings = AskedPostings(snapshot)
+    words = [TermGain(term, postings, formula.weights) for term in asked.answering]
+    if not asked.only_filters and not any(word.has(page) for word in words):
+        yield Absence(ResultStep.WORDS, _lacking(page, postings, asked.answering))
+    matcher, alone = Matcher(postings, Deadline()), np.zeros(snapshot.size, np.bool_)
+    alone[page] = True  # one page is soon looked through
     for condition in asked.conditions:
-        if not matcher.truth(condition, alone).yes[document]:
+        if not matcher.truth(condition, alone).yes[page]:
             yield Absence(ResultStep.CONDITIONS, f"only pages {condition} were asked for, and it is none of them")
     ranking = rank(asked, snapshot, formula, now, Deadline())
-    places = (number for number, place in enumerate(ranking.best(), 1) if place == (segment, document))
-    place = next(places, 0)
+    place = next((number for number, other in enumerate(ranking.best(), 1) if other == page), 0)
     if not place:
-        lacked = [phrase for phrase in asked.phrases if not matcher.phrases.find(phrase, alone).yes[document]]
+        lacked = [phrase for phrase in asked.phrases if not matcher.phrases.find(phrase, alone).yes[page]]
         listed = " and ".join(map(str, lacked))
         yield Absence(ResultStep.PHRASES, f"it has not the phrase {listed}, and enough other pages have it")
     better = counted(place - 1, "page answers", "pages answer")
@@ -95,17 +92,16 @@ def _reasons(
     )
 
 
-def _lacking(view: SegmentView, document: int, terms: tuple[Term, ...]) -> str:
+def _lacking(page: int, postings: AskedPostings, terms: tuple[Term, ...]) -> str:
     """Say that a page has no word of a question: nowhere, or only in its menus, header and footer."""
     if not terms:
         return "no word was asked for"
-    around = [term for term in terms if _stands_around(view, document, term)]
+    around = [term for term in terms if _stands_around(page, postings, term)]
     listed = ", ".join(f"“{term.word}”" for term in around or terms)
     if around:
         return f"only its menus, header or footer have {listed}, and other pages have it in their text"
     return f"it has none of the words {listed}"
 
 
-def _stands_around(view: SegmentView, document: int, term: Term) -> bool:
-    found = (view.file.postings(IndexField.TEMPLATE, word) for word, _ in term.variants.words_in(view.file))
-    return any(document in each.documents for each in found if each is not None)
+def _stands_around(page: int, postings: AskedPostings, term: Term) -> bool:
+    return any(form.field is IndexField.TEMPLATE for form, _ in postings.of(term.variants).lists_of(page))

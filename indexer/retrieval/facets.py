@@ -1,6 +1,6 @@
 """By what can results be narrowed? Their sites, languages, file types and years, each with how many results it leaves.
 
-What a page can be asked for by is kept as columns, a number of its value for each document, so that counting over all
+What a page can be asked for by is kept as columns, a number of its value for each page, so that counting over all
 pages that answer is one `bincount`. Of pages that say nearly the same, one result is shown (folding.py), and they
 count once for each value; so the number of a value is that of the results which the narrowed question has.
 """
@@ -18,16 +18,15 @@ from indexer.retrieval.folding import ALONE
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from indexer.ranking.phrases import Mask
     from indexer.retrieval.snapshot import Snapshot
-    from indexer.segments.segment import SegmentFile
 
-    Column = NDArray[np.intp]  # by document: the number of a value, from 1; 0: it has none
-    Rows = NDArray[np.intp]  # numbers of documents, or of their clusters
+    Column = NDArray[np.intp]  # by page: the number of a value, from 1; 0: it has none
+    Rows = NDArray[np.intp]  # numbers of pages
 
 MAX_VALUES = 8  # of a facet are shown, those with most results
 YEAR = "year"
@@ -59,45 +58,47 @@ class FacetTable:
         self.snapshot = snapshot
         self._values = [_Values(snapshot, name) for name in (*_FIELDS, YEAR)]
 
-    def facets(self, answers: Sequence[Mask], *, folded: bool) -> tuple[Facet, ...]:
+    def facets(self, answers: Mask, *, folded: bool) -> tuple[Facet, ...]:
         """Count what the pages that answer have; where they are `folded`, those of one cluster once for each value."""
-        rows = [np.flatnonzero(mask) for mask in answers]
-        if not folded:
-            return tuple(each.facet(rows, [documents[:0] for documents in rows]) for each in self._values)
-        near = [found[documents] != ALONE for found, documents in zip(self.snapshot.clusters, rows, strict=True)]
-        alone = [documents[~clustered] for documents, clustered in zip(rows, near, strict=True)]
-        clustered = [documents[clustered] for documents, clustered in zip(rows, near, strict=True)]
-        return tuple(each.facet(alone, clustered) for each in self._values)
+        clustered = (self.snapshot.clusters != ALONE) & folded
+        alone, near = np.flatnonzero(answers & ~clustered), np.flatnonzero(answers & clustered)
+        return tuple(each.facet(alone, near) for each in self._values)
 
 
 class _Values:
     """The values of one facet. A pair is a cluster and a value that a page of it has; the first pair is of none."""
 
     def __init__(self, snapshot: Snapshot, name: str) -> None:
-        numbers: dict[str, int] = {}
         self._name = name
-        self._columns = [_columns(view.file, name, numbers) for view in snapshot.views]
-        self._names = list(numbers)
-        width = len(numbers) + 1
-        keys = [
-            np.where((found == ALONE) | (column == 0), 0, (found + 1) * width + column)
-            for found, columns in zip(snapshot.clusters, self._columns, strict=True)
-            for column in columns
-        ]
+        self._names: list[str] = []
+        self._columns: list[Column] = []
+        for value, pages in _pages_by_value(snapshot, name):
+            self._names.append(value)
+            self._fill(pages, snapshot.size)
+        width, found = len(self._names) + 1, snapshot.clusters
+        keys = [np.where((found == ALONE) | (column == 0), 0, (found + 1) * width + column) for column in self._columns]
         pairs, places = np.unique(np.concatenate([np.zeros(1, np.int64), *keys]), return_inverse=True)
-        parts = iter(np.split(places[1:], np.cumsum([len(one) for one in keys])))
-        self._pairs = [[next(parts) for _ in columns] for columns in self._columns]
+        self._pairs = list(places[1:].reshape(len(keys), snapshot.size))
         self._value_of_pair = pairs % width
 
-    def facet(self, alone: Sequence[Rows], clustered: Sequence[Rows]) -> Facet:
+    def _fill(self, pages: Rows, size: int) -> None:
+        """Give these pages the value that was named last, each in the first column in which it has none."""
+        for column in self._columns:
+            free = column[pages] == 0
+            column[pages[free]] = len(self._names)
+            pages = pages[~free]
+        if len(pages):
+            self._columns.append(np.zeros(size, np.intp))
+            self._columns[-1][pages] = len(self._names)
+
+    def facet(self, alone: Rows, clustered: Rows) -> Facet:
         """Count pages that stand for themselves, and pairs."""
         width = len(self._names) + 1
         counts = np.zeros(width, np.int64)
         met = np.zeros(len(self._value_of_pair), np.bool_)
-        for columns, pairs, singles, others in zip(self._columns, self._pairs, alone, clustered, strict=True):
-            for column, pair in zip(columns, pairs, strict=True):
-                counts += np.bincount(column[singles], minlength=width)
-                met[pair[others]] = True
+        for column, pair in zip(self._columns, self._pairs, strict=True):
+            counts += np.bincount(column[alone], minlength=width)
+            met[pair[clustered]] = True
         counts += np.bincount(self._value_of_pair[met], minlength=width)
         return _most(self._name, zip(self._names, counts[1:].tolist(), strict=True))
 
@@ -125,30 +126,13 @@ class FacetTables:
             return self._table
 
 
-def _columns(file: SegmentFile, name: str, numbers: dict[str, int]) -> list[Column]:
-    """Return the values of a segment's pages, and number those that have none yet."""
-    columns: list[Column] = []
-    for value, documents in _pages_by_value(file, name):
-        number = numbers.setdefault(value, len(numbers) + 1)
-        left = documents
-        for column in columns:
-            free = column[left] == 0
-            column[left[free]] = number
-            left = left[~free]
-        if len(left):
-            columns.append(np.zeros(file.count, np.intp))
-            columns[-1][left] = number
-    return columns
-
-
-def _pages_by_value(file: SegmentFile, name: str) -> Iterator[tuple[str, Rows]]:
+def _pages_by_value(snapshot: Snapshot, name: str) -> Iterator[tuple[str, Rows]]:
     if name == YEAR:
-        dates = np.nan_to_num(file.dates()).clip(_SECONDS[0], _SECONDS[1])
+        dates = np.nan_to_num(snapshot.column("dated")).clip(_SECONDS[0], _SECONDS[1])
         years = dates.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64) + 1970
         years[dates == 0] = 0  # never fetched, and no word of its own on when it is from
         yield from ((str(year), np.flatnonzero(years == year)) for year in np.unique(years).tolist() if year in YEARS)
         return
-    for value in filter(None, file.terms(_FIELDS[name])):  # pages of unknown language can't be asked for by it
-        found = file.postings(_FIELDS[name], value)
-        if found is not None:
-            yield value, found.documents.astype(np.intp)
+    for value in dict.fromkeys(value for view in snapshot.views for value in view.file.terms(_FIELDS[name])):
+        if value:  # pages of unknown language can't be asked for by it
+            yield value, snapshot.numbers(_FIELDS[name], value)

@@ -23,48 +23,47 @@ if TYPE_CHECKING:
     from indexer.ranking.candidates import Ranking
     from indexer.retrieval.snapshot import SegmentView, Snapshot
 
-    ClusterNumbers = tuple[
-        NDArray[np.int64], ...
-    ]  # for each segment: by document; ALONE: no other page has the cluster
+    ClusterNumbers = NDArray[np.int64]  # of each page; ALONE: no other page has the cluster
 
 ALONE = -1
 
 
 def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
     """Return the cluster of each document, as a number that no other cluster has, of whatever part."""
-    rows = [
-        [
-            (document, (str(view.file.index_folder), cluster))
-            for document, cluster in enumerate(view.file.clusters().tolist())
-            if cluster and document not in view.deleted
+    rows: list[tuple[int, tuple[str, int]]] = []
+    size = 0
+    for view in views:
+        folder, clusters = str(view.file.index_folder), view.file.clusters()
+        having = np.flatnonzero((clusters != 0) & view.live)
+        rows += [
+            (size + document, (folder, cluster))
+            for document, cluster in zip(having.tolist(), clusters[having].tolist(), strict=True)
         ]
-        for view in views
-    ]
-    pages = Counter(key for found in rows for _, key in found)
-    numbers = {key: number for number, (key, count) in enumerate(pages.items()) if count > 1}
-    columns = tuple(np.full(view.file.count, ALONE, dtype=np.int64) for view in views)
-    for column, found in zip(columns, rows, strict=True):
-        for document, key in found:
-            column[document] = numbers.get(key, ALONE)
-    return columns
+        size += view.file.count
+    pages = Counter(key for _, key in rows)
+    names = {key: name for name, (key, count) in enumerate(pages.items()) if count > 1}
+    column = np.full(size, ALONE, dtype=np.int64)
+    for number, key in rows:
+        column[number] = names.get(key, ALONE)
+    return column
 
 
 class Folding:
     """Which of the pages that answer stand under another one. With `unfolded`, none does."""
 
     def __init__(self, ranking: Ranking, *, unfolded: bool = False) -> None:
-        self._clusters: ClusterNumbers = () if unfolded else ranking.snapshot.clusters
-        answering = [
-            found[mask & (found != ALONE)] for found, mask in zip(self._clusters, ranking.answers, strict=False)
-        ]
-        numbers, counts = np.unique(np.concatenate(answering or [np.empty(0, dtype=np.int64)]), return_counts=True)
+        self._clusters: ClusterNumbers | None = None if unfolded else ranking.snapshot.clusters
+        answering = np.zeros(0, np.int64)
+        if self._clusters is not None:
+            answering = self._clusters[ranking.answers & (self._clusters != ALONE)]
+        numbers, counts = np.unique(answering, return_counts=True)
         self._answering: dict[int, int] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
         self.folded = int(counts.sum()) - len(counts)  # pages that stand under another one
         self._heads: dict[int, tuple[int, str]] = {}
 
-    def cluster_of(self, segment: int, document: int) -> int | None:
+    def cluster_of(self, page: int) -> int | None:
         """Return the cluster of a page that answers, if it says nearly what another one says."""
-        found = int(self._clusters[segment][document]) if self._clusters else ALONE
+        found = ALONE if self._clusters is None else int(self._clusters[page])
         return None if found == ALONE else found
 
     def head_of(self, cluster: int | None) -> tuple[int, str] | None:
@@ -89,14 +88,14 @@ class Folding:
 def only_similar(ranking: Ranking, url: str) -> Ranking:
     """Return what answers in the cluster of a page: of one that is alone the page itself, of an unknown one nothing."""
     snapshot = ranking.snapshot
-    members = [np.zeros(len(mask), dtype=np.bool_) for mask in ranking.answers]
+    members = np.zeros(snapshot.size, dtype=np.bool_)
     if (place := place_in_index(snapshot, url)) is not None:
-        segment, document = place
-        cluster = snapshot.clusters[segment][document]
+        page = snapshot.starts[place[0]] + place[1]
+        cluster = snapshot.clusters[page]
         if cluster != ALONE:
-            members = [found == cluster for found in snapshot.clusters]
-        members[segment][document] = True
-    return replace(ranking, answers=tuple(mask & kept for mask, kept in zip(ranking.answers, members, strict=True)))
+            members = snapshot.clusters == cluster
+        members[page] = True
+    return replace(ranking, answers=ranking.answers & members)
 
 
 def place_in_index(snapshot: Snapshot, url: str) -> tuple[int, int] | None:

@@ -172,14 +172,14 @@ class Searcher:
 
         With `only`, just the result with that URL, or the one under which that URL stands.
         """
-        quotation = cache(lambda segment: Quotation(ranking, segment, deadline))
+        quotation = Quotation(ranking, deadline)
         hits: list[Hit] = []
         above: dict[str, int] = {}
         shown = hidden = 0
-        for segment, document in ranking.best():
+        for number in ranking.best():
             if shown >= window.stop or (only and hits) or (shown and deadline.passed("results further down")):
                 break
-            cluster = folding.cluster_of(segment, document)
+            cluster = folding.cluster_of(number)
             head = folding.head_of(cluster)
             if head is not None and not only:
                 continue
@@ -187,11 +187,11 @@ class Searcher:
                 shown += 1
                 folding.lead(cluster, shown)
                 continue
-            view = ranking.snapshot.views[segment]
+            view, document = ranking.snapshot.place_of(number)
             stored = view.file.stored(document)
-            lacks = ranking.matching.lacks(segment, document)
-            explain, inlinks = partial(ranking.explain, segment, document), int(view.inlinks[document])
-            hit = partial(self._hit, quotation(segment), document, stored, explain, lacks, inlinks=inlinks)
+            lacks = ranking.matching.lacks(number)
+            explain, inlinks = partial(ranking.explain, number), int(view.inlinks[document])
+            hit = partial(self._hit, quotation, number, stored, explain, lacks, inlinks=inlinks)
             if head is not None:
                 hits += [hit(*head)] if stored.url == only else []
                 continue
@@ -206,14 +206,14 @@ class Searcher:
             shown = above[stored.url] = shown + 1
             others = folding.lead(cluster, shown, stored.url)
             if shown > window.start and only in {"", stored.url}:
-                main = partial(sitelinks, ranking.snapshot, (segment, document), self.corpus.is_hidden)
+                main = partial(sitelinks, ranking.snapshot, number, self.corpus.is_hidden)
                 hits.append(hit(shown, similar=others, main=main if shown == 1 else tuple))
         return hits, hidden
 
     def _hit(
         self,
         quotation: Quotation,
-        document: int,
+        number: int,
         stored: StoredFields,
         explain: Callable[[], Score],
         lacks: tuple[str, ...],
@@ -233,8 +233,8 @@ class Searcher:
             archive=stored.archive,
             rank=rank,
             _explain=cache(explain),
-            _snippet=cache(partial(quotation.snippet, document, stored)),
-            _marked_title=partial(quotation.title, stored),
+            _snippet=cache(partial(quotation.snippet, number, stored)),
+            _marked_title=partial(quotation.title, number, stored),
             copies=self.corpus.copies(stored.url),
             published=stored.published or None,
             modified=stored.modified or None,

@@ -14,7 +14,6 @@ import numpy as np
 
 from indexer.ranking.matching import has_ended
 from indexer.retrieval.folding import ALONE
-from indexer.retrieval.snapshot import ENTRANCES
 from indexer.segments.schema import SITE
 
 if TYPE_CHECKING:
@@ -37,18 +36,18 @@ class Sitelink:
 
 
 def sitelinks(
-    snapshot: Snapshot, place: tuple[int, int], is_hidden: Callable[[SegmentView, StoredFields], bool]
+    snapshot: Snapshot, first: int, is_hidden: Callable[[SegmentView, StoredFields], bool]
 ) -> tuple[Sitelink, ...]:
-    """Return the main pages of the site whose first page is at `place`, segment and document; of any other none."""
-    segment, document = place
-    site = snapshot.views[segment].entrances.get(document)
+    """Return the main pages of the site whose first page is the page `first`; of any other none."""
+    site = snapshot.entrances.sites.get(first)
     if site is None:
         return ()
     found: list[Sitelink] = []
-    titles = {snapshot.views[segment].file.stored(document).title}
-    clusters = {int(snapshot.clusters[segment][document])} - {ALONE}
-    for segment, document in _most_linked(snapshot, site):
-        view, cluster = snapshot.views[segment], int(snapshot.clusters[segment][document])
+    view, document = snapshot.place_of(first)
+    titles = {view.file.stored(document).title}
+    clusters = {int(snapshot.clusters[first])} - {ALONE}
+    for page in _most_linked(snapshot, site):
+        (view, document), cluster = snapshot.place_of(page), int(snapshot.clusters[page])
         stored = view.file.stored(document)
         if not stored.title or stored.title in titles or stored.not_fetched or cluster in clusters:
             continue
@@ -60,20 +59,12 @@ def sitelinks(
     return tuple(found[:MAX_SITELINKS])
 
 
-def _most_linked(snapshot: Snapshot, site: str) -> list[tuple[int, int]]:
-    """Return segment and document of the pages of a site that most link to; among equals PageRank decides."""
-    rows: list[tuple[int, float, int, int]] = []
-    for segment, view in enumerate(snapshot.views):
-        postings = view.file.postings(SITE, site)
-        if postings is None:
-            continue
-        documents = postings.documents.astype(np.intp)
-        linked = view.live & (view.inlinks >= MIN_INLINKS) & ~has_ended(view, time.time())
-        documents = documents[linked[documents]]
-        order = np.lexsort((-view.pagerank[documents], -view.inlinks[documents].astype(np.int64)))
-        rows += [
-            (-int(view.inlinks[number]), -float(view.pagerank[number]), segment, number)
-            for number in documents[order[: LOOKED_AT + len(ENTRANCES)]].tolist()
-            if number not in view.entrances
-        ]
-    return [(segment, number) for *_, segment, number in sorted(rows)[:LOOKED_AT]]
+def _most_linked(snapshot: Snapshot, site: str) -> list[int]:
+    """Return the pages of a site that most pages link to; among equals PageRank decides."""
+    inlinks = np.concatenate([view.inlinks for view in snapshot.views]).astype(np.int64)
+    pageranks = np.concatenate([view.pagerank for view in snapshot.views])
+    linked = snapshot.live & (inlinks >= MIN_INLINKS) & ~has_ended(snapshot, time.time()) & ~snapshot.entrances.mask
+    pages = snapshot.numbers(SITE, site)
+    pages = pages[linked[pages]]
+    best: list[int] = pages[np.lexsort((-pageranks[pages], -inlinks[pages]))][:LOOKED_AT].tolist()
+    return best

@@ -6,17 +6,21 @@ A snapshot is one generation: its segments, which of their pages are deleted, an
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from indexer.faults import CorruptIndex, NoIndex
+from indexer.retrieval.entrances import Entrances, entrances_in
 from indexer.retrieval.folding import clusters_in
+from indexer.segments.contents import read_contents
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
-from indexer.segments.link_ranks import read_link_ranks
-from indexer.segments.schema import INDEX_FIELDS, LANGUAGE, SITE, URL, IndexField
-from indexer.segments.segment import Segment, SegmentFile, read_contents
+from indexer.segments.link_ranks import MEAN, read_link_ranks
+from indexer.segments.schema import COLUMNS, INDEX_FIELDS, LANGUAGE, IndexField
+from indexer.segments.segment import Segment, SegmentFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,8 +32,6 @@ if TYPE_CHECKING:
     from indexer.retrieval.folding import ClusterNumbers
 
 OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
-MAX_SITES = 10_000  # of a segment, whose first pages are known as such
-ENTRANCES = "", "index.html", "index.htm", "index.php"  # what the first page of a site is called
 
 _Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
 
@@ -57,21 +59,73 @@ class SegmentView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """Segments as of one moment, open for searching; it never changes, and threads may share it."""
+    """Segments as of one moment, open for searching; it never changes, and threads may share it.
+
+    Its pages have numbers: segment after segment, document after document. Arrays over all pages are in this order, so
+    that a question is answered for all segments at once.
+    """
 
     generation: int
     position: int  # the last row of the change feed that is in it
     committed_at: float  # seconds since the epoch
     views: tuple[SegmentView, ...]
     languages: frozenset[str] = frozenset()
+    starts: tuple[int, ...] = field(init=False, repr=False)  # of each segment the number of its first document
+    size: int = field(init=False)  # documents, deleted ones among them
+    live: NDArray[np.bool_] = field(init=False, repr=False)
+    entrances: Entrances = field(init=False, repr=False)
     clusters: ClusterNumbers = field(init=False, repr=False)
     pages: int = field(init=False)
     mean_lengths: Mapping[IndexField, float] = field(init=False)  # of a field, on the pages that have it
+    _columns: dict[str, NDArray[Any]] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        ends = [0, *accumulate(view.file.count for view in self.views)]
+        object.__setattr__(self, "starts", tuple(ends[:-1]))
+        object.__setattr__(self, "size", ends[-1])
+        object.__setattr__(self, "live", np.concatenate([np.zeros(0, np.bool_), *(view.live for view in self.views)]))
+        each = zip(self.starts, self.views, strict=True)
+        sites = {start + document: site for start, view in each for document, site in view.entrances.items()}
+        object.__setattr__(self, "entrances", Entrances(sites, self.size))
         object.__setattr__(self, "clusters", clusters_in(self.views))
-        object.__setattr__(self, "pages", sum(int(view.live.sum()) for view in self.views))
+        object.__setattr__(self, "pages", int(np.count_nonzero(self.live)))
         object.__setattr__(self, "mean_lengths", {name: mean_length(self.views, name) for name in INDEX_FIELDS})
+
+    def segment_of(self, number: int) -> int:
+        """Return the segment of a page, as a place among the views."""
+        return bisect_right(self.starts, number) - 1
+
+    def place_of(self, number: int) -> tuple[SegmentView, int]:
+        """Return where a page is: its segment, and its document there."""
+        segment = self.segment_of(number)
+        return self.views[segment], number - self.starts[segment]
+
+    def numbers(self, name: str, term: str) -> NDArray[np.int64]:
+        """Return the pages with a term of an exact field, deleted ones among them."""
+        found = [
+            start + each.documents.astype(np.int64)
+            for start, view in zip(self.starts, self.views, strict=True)
+            if (each := view.file.postings(name, term)) is not None
+        ]
+        return np.concatenate([np.zeros(0, np.int64), *found])
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of all segments: a number for each page. Raises CorruptIndex."""
+        if name not in self._columns:
+            found = [view.file.column(name) for view in self.views]
+            self._columns[name] = found[0] if len(found) == 1 else np.concatenate([np.zeros(0, COLUMNS[name]), *found])
+        return self._columns[name]
+
+    def lengths(self, name: IndexField) -> NDArray[np.uint32]:
+        """Return the length of a field of each page in positions."""
+        return self.column(f"{name}_length")
+
+    def link_gains(self) -> NDArray[np.float64] | None:
+        """Return ln(1 + PageRank) of each page; None where nothing is known of links."""
+        if "links" not in self._columns:
+            ranks = np.concatenate([np.zeros(0, np.float32), *(view.pagerank for view in self.views)])
+            self._columns["links"] = np.log1p(ranks.astype(np.float64)) if (ranks != MEAN).any() else np.zeros(0)
+        return self._columns["links"] if len(self._columns["links"]) else None
 
 
 def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
@@ -92,13 +146,6 @@ def mean_length(views: Sequence[SegmentView], name: IndexField) -> float:
     found = [view.lengths(name)[view.live] for view in views]
     pages = sum(int(np.count_nonzero(lengths)) for lengths in found)
     return sum(int(lengths.sum(dtype=np.int64)) for lengths in found) / pages if pages else 0.0
-
-
-def entrances_in(file: SegmentFile) -> dict[int, str]:
-    """Return the first pages of sites in a segment."""
-    sites = file.terms(SITE)[:MAX_SITES]
-    urls = [(f"{scheme}://{site}/{name}", site) for site in sites for scheme in ("http", "https") for name in ENTRANCES]
-    return {document: site for url, site in urls for document in file.documents(URL, url)}
 
 
 def languages_of(files: Sequence[SegmentFile]) -> frozenset[str]:

@@ -33,7 +33,7 @@ BLOCK_BYTES = (
     4096  # a term is found by three small reads: larger blocks would cost them more than they save the long ones
 )
 CACHED_BLOCKS = 256  # of each open segment: a mebibyte
-JOINED_BLOCKS = 4  # a read over more blocks than these goes past the cache
+JOINED_BLOCKS = 2  # a read over more blocks than these is one read of the disk, past the cache
 COPY_BYTES = 1 << 20
 MAX_DIRECTORY_BYTES = 1 << 16  # of some ten parts: 600
 MAGIC = b"BCSG"

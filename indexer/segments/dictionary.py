@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from whoosh.filedb.filetables import OrderedHashWriter
 
-from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS
+from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, INDEX_FIELDS, IndexField
 from indexer.writing.sorted_blocks import ROWS, SortedBlocks
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ COLUMNS = 5  # postings, first document, from there to the last one, bytes of th
 AFTER_EXACT = bytes([len(EXACT_FIELDS)])  # the first key of a word is not before it
 BETWEEN = b"\xff"  # two keys: no UTF-8 has it
 BEFORE_FIELD = b"\0"  # after a word: no word has it, and it sorts before all that may follow
+WORD_FIELDS = {FIELD_KEYS[field]: field for field in INDEX_FIELDS}
 COMPRESSION = 3  # zlib level: at 6 a block takes twice the time and is 3 % smaller
 MAX_BLOCK_BYTES = 16_000_000  # unpacked: 64 URLs of 100 KB each have room
 CACHED_BLOCKS = 64  # of each open segment, some 10 KB each
@@ -122,15 +123,15 @@ class DictionaryBlock:
         row = bisect_left(self.keys, key)
         if row == len(self.keys) or self.keys[row] != key:
             return None
-        count, first, span, size, position_size = self.columns[:, row].tolist()
-        start, positions_start = self.columns[3:, :row].sum(axis=1).tolist()
-        return TermEntry(
-            count,
-            first,
-            first + span,
-            (self.start + start, size),
-            (self.positions_start + positions_start, position_size),
-        )
+        return next(self.entries(row, row + 1))
+
+    def entries(self, row: int, stop: int) -> Iterator[TermEntry]:
+        """Yield what the block says of its keys from `row` on, up to `stop`."""
+        before, positions_before = self.columns[3:, :row].sum(axis=1).tolist()
+        start, positions_start = self.start + before, self.positions_start + positions_before
+        for count, first, span, size, position_size in self.columns[:, row:stop].T.tolist():
+            yield TermEntry(count, first, first + span, (start, size), (positions_start, position_size))
+            start, positions_start = start + size, positions_start + position_size
 
 
 class Dictionary:
@@ -144,6 +145,23 @@ class Dictionary:
         """Return what is known of a key, None where it is not there."""
         place = self._blocks.place_of(key)
         return None if place is None else self._block(place).entry(key)
+
+    def entries(self, word: str) -> list[tuple[IndexField, TermEntry]]:
+        """Return what is known of a word in each field that has it, in their order: one look-up serves them all."""
+        key = word.encode("utf-8", "backslashreplace") + BEFORE_FIELD
+        found: list[tuple[IndexField, TermEntry]] = []
+        place = self._blocks.place_of(key)
+        while place is not None and place < len(self._blocks):
+            block = self._block(place)
+            row = bisect_left(block.keys, key)
+            stop = bisect_left(block.keys, key + BETWEEN, row)
+            if row < stop:
+                fields = [WORD_FIELDS[name[len(key) :]] for name in block.keys[row:stop]]
+                found += zip(fields, block.entries(row, stop), strict=True)
+            if stop < len(block.keys):
+                break
+            place += 1  # the word may go on in the next block
+        return found
 
     def blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
         """Yield the blocks that can have a key or one after it, in order."""

@@ -194,6 +194,27 @@ def unpack_list(content: bytes, count: int, first: int, last: int) -> tuple[Numb
     return documents.astype(np.uint32), frequencies
 
 
+def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, lasts: Places) -> tuple[Places, Numbers]:
+    """Return the documents and frequencies of several lists, list after list, unpacked at once.
+
+    Raises ValueError for what can't be theirs: the documents of a list ascend from its first to its last.
+    """
+    numbers = unpacked_numbers(b"".join(contents))
+    stops = np.cumsum(counts)
+    starts = stops - counts
+    if len(numbers) != 2 * int(stops[-1]) - len(counts) or (counts <= 0).any() or not numbers.all():
+        raise ValueError("postings of another number than the dictionary names, or two of one document")
+    pairs = np.ones(2 * int(stops[-1]), np.uint32)
+    kept = np.ones(len(pairs), bool)
+    kept[2 * starts] = False  # the first document of each list, which the dictionary has
+    pairs[kept] = numbers
+    reached = np.cumsum(pairs[0::2], dtype=np.int64)
+    documents = reached + np.repeat(firsts - reached[starts], counts)
+    if (documents[stops - 1] != lasts).any():
+        raise ValueError("postings that end at another document than the dictionary names")
+    return documents, pairs[1::2]
+
+
 def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
     """Return the positions of postings, one after the other. Raises ValueError for what can't be theirs."""
     steps = unpacked_numbers(content)

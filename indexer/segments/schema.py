@@ -93,7 +93,7 @@ class StoredFields:
         """Read what `pack` wrote. Raises ValueError and others for anything else."""
         values, values["text"] = unpacked_record(packed)
         values["languages"] = tuple(map(str, values["languages"]))
-        values["terms"] = tuple((str(term), int(count)) for term, count in values["terms"])
+        values["terms"] = tuple([(str(term), int(count)) for term, count in values["terms"]])
         values["file_types"] = tuple(map(str, values["file_types"]))
         values["signals"] = checked_rows(values["signals"])
         for name in ("fetched_at", "expires", "published", "modified"):

@@ -11,9 +11,7 @@ Whatever a segment says is looked at before it is believed: it may be damaged, o
 
 from __future__ import annotations
 
-import json
-import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,23 +22,21 @@ from indexer.faults import CorruptIndex
 from indexer.segments.blocks import BlockFile
 from indexer.segments.dictionary import Dictionary, term_key
 from indexer.segments.forms import Forms
-from indexer.segments.generation import CURRENT_FILE, SEGMENT_NAME, contents_name
+from indexer.segments.generation import CURRENT_FILE
 from indexer.segments.packing import PackedLists, unpack_list, unpack_positions, unpack_some_positions
 from indexer.segments.postings import Postings
 from indexer.segments.schema import COLUMNS, StoredFields, url_key
 from indexer.segments.storage import PartReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from indexer.segments.dictionary import DictionaryBlock, TermEntry
-    from indexer.segments.generation import Generation
     from indexer.segments.packing import Numbers
     from indexer.segments.schema import IndexField
-    from indexer.segments.storage import DurableStorage
 
 NO_POSITIONS = np.empty(0, np.uint32)
 RECORD_COLUMN = VarBytesColumn()  # StoredFields, packed
@@ -109,10 +105,37 @@ class SegmentFile:
         entry = self._told(lambda: self._dictionary.entry(term_key(field, term)))
         return None if entry is None else self._told(lambda: self._read(entry))
 
-    def _read(self, entry: TermEntry) -> Postings:
+    def entries(self, word: str) -> list[tuple[IndexField, TermEntry]]:
+        """Return where the postings of a word as it was written are, by the fields that have it, in their order."""
+        return self._told(lambda: self._dictionary.entries(word))
+
+    def word_lists(self, word: str) -> list[tuple[IndexField, TermEntry, bytes]]:
+        """Return the lists of a word as they are written, by the fields that have it: they are read at once."""
+        return self._told(lambda: list(self._word_lists(word)))
+
+    def _word_lists(self, word: str) -> Iterator[tuple[IndexField, TermEntry, bytes]]:
+        entries = self._dictionary.entries(word)
+        if not entries:
+            return
+        if any(entry.last >= self.count for _, entry in entries):
+            raise ValueError(f"postings of a document beyond {self.count}")
+        begin, (end, size) = entries[0][1].list_extent[0], entries[-1][1].list_extent
+        content = self._postings.get(begin, end + size - begin)
+        for name, entry in entries:
+            start, size = entry.list_extent
+            yield name, entry, content[start - begin : start - begin + size]
+
+    def packed_positions(self, entry: TermEntry) -> bytes:
+        """Return the positions of a list as they are written."""
+        return self._told(lambda: self._positions.get(*entry.positions_extent))
+
+    def _packed(self, entry: TermEntry) -> bytes:
         if entry.last >= self.count:
             raise ValueError(f"postings of document {entry.last} of {self.count}")
-        content = self._postings.get(*entry.list_extent)
+        return self._postings.get(*entry.list_extent)
+
+    def _read(self, entry: TermEntry) -> Postings:
+        content = self._packed(entry)
         documents, frequencies = unpack_list(content, entry.count, entry.first, entry.last)
         return Postings(documents, frequencies, partial(self._read_positions, entry, frequencies))
 
@@ -188,6 +211,10 @@ class SegmentFile:
         """Return the number that stands for the URL of each document (`schema.url_key`)."""
         return self.column("url_key")
 
+    def has(self, word: str, fields: Collection[IndexField]) -> bool:
+        """Return whether a document has a word in one of these fields, as it was written."""
+        return any(field in fields for field, _ in self.entries(word))
+
     def may_have(self, url: str) -> bool:
         """Return whether a document can have this URL: a set of numbers answers sooner than the dictionary."""
         return url_key(url) in self._url_key_set
@@ -248,44 +275,3 @@ class SegmentFile:
     def check(self) -> None:
         """Read everything once. Raises CorruptIndex for a block that is not as it was written."""
         self._told(self._file.check)
-
-
-def write_contents(storage: DurableStorage, segments: Sequence[Segment], generation: int) -> None:
-    """Write which segments a generation has, and which of their documents are deleted."""
-    for one in segments:
-        one.born = one.born or generation
-    rows = [asdict(one) | {"deleted": sorted(one.deleted)} for one in segments]
-    content = {"generation": generation, "byte_order": sys.byteorder, "segments": rows}
-    storage.write(contents_name(generation), json.dumps(content).encode())
-
-
-def read_contents(folder: Path, generation: Generation) -> list[Segment]:
-    """Return the segments of a generation in a build's folder. Raises CorruptIndex for what can't be its contents."""
-    name = contents_name(generation.number)
-    try:
-        return _segments_in(json.loads((folder / name).read_bytes()), generation)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise CorruptIndex(folder.parent, f"{folder.name}/{name} is no table of contents: {error}") from error
-
-
-def _segments_in(content: Any, generation: Generation) -> list[Segment]:
-    if (content["generation"], content["byte_order"]) != (generation.number, sys.byteorder):
-        raise ValueError("it is of another generation, or of a machine with another order of bytes")
-    found = [_segment_in(row) for row in content["segments"]]
-    if not all(map(_is_sound, found)) or {one.file_name for one in found} != generation.files.keys():
-        raise ValueError("it names what is not there")
-    return found
-
-
-def _segment_in(row: Any) -> Segment:
-    merged_from = tuple((name, count) for name, count in row.get("merged_from", ()))
-    return Segment(row["name"], row["count"], set(row["deleted"]), row.get("born", 0), merged_from)
-
-
-def _is_sound(segment: Segment) -> bool:
-    numbers = [segment.count, segment.born, *segment.deleted, *(count for _, count in segment.merged_from)]
-    return (
-        all(SEGMENT_NAME.fullmatch(name) for name in (segment.name, *(name for name, _ in segment.merged_from)))
-        and all(type(number) is int and number >= 0 for number in numbers)
-        and max(segment.deleted, default=-1) < segment.count
-    )

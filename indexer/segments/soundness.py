@@ -6,6 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex
+from indexer.segments.contents import read_contents
 from indexer.segments.generation import (
     CURRENT_FILE,
     Generation,
@@ -14,7 +15,7 @@ from indexer.segments.generation import (
     index_folder,
     read_generation,
 )
-from indexer.segments.segment import Segment, SegmentFile, read_contents
+from indexer.segments.segment import Segment, SegmentFile
 from indexer.segments.storage import sync_folder
 
 if TYPE_CHECKING:

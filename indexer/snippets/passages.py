@@ -24,15 +24,15 @@ PASSAGES = 3  # of a page are read
 AGAIN = 0.02  # what a word adds for each time that it stands in a passage: of equal ones the denser is read first
 MOST_AGAIN = 3  # times that this counts
 TextRegion = tuple[int, int, float]  # first character, the one after the last, and what the words in it weigh
-WordPlaces = tuple[float, "NDArray[np.uint32]"]  # what a word weighs, and its positions in ascending order
+WordPlaces = tuple[float, "NDArray[np.int64]"]  # what a word weighs, and its positions in ascending order
 
 
-def side_by_side_places(before: NDArray[np.uint32], after: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def side_by_side_places(before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the positions of a word that another one follows at once."""
     if not len(before) or not len(after):
         return before[:0]
     rows = np.minimum(np.searchsorted(after, before + 1), len(after) - 1)
-    found: NDArray[np.uint32] = before[after[rows] == before + 1]
+    found: NDArray[np.int64] = before[after[rows] == before + 1]
     return found
 
 
@@ -59,9 +59,9 @@ def best_passages(words: Sequence[WordPlaces], reach: int) -> list[tuple[int, fl
     return found
 
 
-def _starts(words: Sequence[WordPlaces]) -> NDArray[np.uint32]:
+def _starts(words: Sequence[WordPlaces]) -> NDArray[np.int64]:
     """Return positions of words at which a passage may begin: all of the rarest words, the first of the others."""
-    chosen, room = [np.zeros(0, np.uint32)], MAX_STARTS
+    chosen, room = [np.zeros(0, np.int64)], MAX_STARTS
     for _, places in sorted(words, key=lambda word: len(word[1])):
         chosen.append(places[:room])
         room -= len(chosen[-1])

@@ -7,9 +7,8 @@ shown) has no landmarks, and is read from its beginning.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from indexer.analysis.landmarks import landmarks_in
 from indexer.segments.schema import IndexField
@@ -19,9 +18,8 @@ from indexer.snippets.snippet import WINDOW, Snippet, WantedWords, make_snippet,
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from indexer.question.deadline import Deadline
+    from indexer.ranking.asked_postings import Places
     from indexer.ranking.candidates import Ranking
     from indexer.segments.schema import StoredFields
     from indexer.snippets.passages import TextRegion
@@ -31,51 +29,47 @@ PAIR_WEIGHT = 1.0  # of two words side by side as they were asked for: as much a
 
 
 class Quotation:
-    """Quotes the pages of one segment that answer a question."""
+    """Quotes the pages that answer a question."""
 
-    def __init__(self, ranking: Ranking, segment: int, deadline: Deadline) -> None:
-        file = ranking.snapshot.views[segment].file
-        terms = [gain.term for gain in ranking.terms]
+    def __init__(self, ranking: Ranking, deadline: Deadline) -> None:
         self._deadline = deadline
-        self._postings = [
-            (gain.term.weight, [form.postings for form in gain.forms[segment] if form.field is IndexField.BODY])
-            for gain in ranking.terms
-        ]
-        self._wanted = WantedWords(
-            {word: term.word for term in reversed(terms) for word, _ in term.variants.words_in(file)},
-            {term.word: term.weight for term in terms},
-            tuple(term.word for term in terms),
-        )
+        self._terms = ranking.terms
+        self._snapshot, self._proximity = ranking.snapshot, ranking.proximity
+        self._wanted = cache(self._wanted_in)
 
-    def title(self, stored: StoredFields) -> Snippet:
+    def _wanted_in(self, segment: int) -> WantedWords:
+        terms = [gain.term for gain in self._terms]
+        words = {word: gain.term.word for gain in reversed(self._terms) for word, _ in gain.postings.words[segment]}
+        return WantedWords(words, {term.word: term.weight for term in terms}, tuple(term.word for term in terms))
+
+    def title(self, page: int, stored: StoredFields) -> Snippet:
         """Return the title with the words that stand in it."""
-        return mark_words(stored.title, self._wanted)
+        return mark_words(stored.title, self._wanted(self._snapshot.segment_of(page)))
 
-    def snippet(self, document: int, stored: StoredFields) -> Snippet:
+    def snippet(self, page: int, stored: StoredFields) -> Snippet:
         """Return the best lines of a page: of its text, else of its own description."""
         regions = None
         if stored.landmarks and len(stored.text) > MAX_READ_CHARS:
-            regions = self._regions(document, stored)
-        asked = (self._wanted, stored.snippet, self._deadline)
+            regions = self._regions(page, stored)
+        asked = (self._wanted(self._snapshot.segment_of(page)), stored.snippet, self._deadline)
         snippet = make_snippet(stored.text, *asked, regions)
         if snippet.spans or not stored.description:
             return snippet
         return make_snippet(stored.description, *asked)
 
-    def _regions(self, document: int, stored: StoredFields) -> Sequence[TextRegion]:
+    def _regions(self, page: int, stored: StoredFields) -> Sequence[TextRegion]:
         characters, positions = landmarks_in(stored.landmarks)
         reach = max(1, WINDOW * positions[-1] // max(characters[-1], 1))
-        passages = best_passages(list(self._places(document)), reach)
+        passages = best_passages(list(self._places(page)), reach)
         return text_regions(passages, reach, (characters, positions), len(stored.text))
 
-    def _places(self, document: int) -> Iterator[tuple[float, NDArray[np.uint32]]]:
+    def _places(self, page: int) -> Iterator[tuple[float, Places]]:
         """Yield where each word of the question stands on a page, and each pair of neighbours, with their weights."""
-        before: NDArray[np.uint32] | None = None
-        for weight, postings in self._postings:
-            found = [places for each in postings if len(places := each.positions_in(document))]
-            places = np.sort(np.concatenate(found)) if len(found) > 1 else found[0] if found else np.zeros(0, np.uint32)
+        before: Places | None = None
+        for gain in self._terms:
+            places = self._proximity.places_on(page, gain, IndexField.BODY)
             if len(places):
-                yield weight, places
+                yield gain.term.weight, places
             if before is not None and len(pair := side_by_side_places(before, places)):
                 yield PAIR_WEIGHT, pair
             before = places

@@ -12,6 +12,7 @@ from zlib import crc32
 
 from crawldb.database import make_folder
 from indexer.faults import CorruptIndex, NoIndex
+from indexer.segments.contents import write_contents
 from indexer.segments.generation import (
     CURRENT_FILE,
     Generation,
@@ -23,7 +24,6 @@ from indexer.segments.generation import (
     sweep,
 )
 from indexer.segments.link_ranks import RANKS_SUFFIX, read_link_ranks
-from indexer.segments.segment import write_contents
 from indexer.segments.soundness import read_segments
 from indexer.segments.storage import checksum, sync_folder, write_durably
 from indexer.writing.builder import SegmentBuilder

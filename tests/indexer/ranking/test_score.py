@@ -119,8 +119,8 @@ def test_what_is_explained_is_what_was_ranked_by(
     snapshot = IndexReader(tmp_path).current()
     query = parse_query(" ".join(words), snapshot.languages)
     ranking = rank(query, snapshot, Formula(), 0.0, Deadline())
-    for segment, document in ranking.best():
-        score = ranking.explain(segment, document)
-        ranked = float(ranking.scores[segment][document])
+    for number in ranking.best():
+        score = ranking.explain(number)
+        ranked = float(ranking.scores[number])
         assert sum((Decimal(str(part.value)) for part in score.parts), Decimal(0)) == score.value
         assert abs(ranked - score.total) <= 0.00005 + 1e-9

@@ -13,6 +13,7 @@ from indexer.segments.packing import (
     pack_lists,
     packed_numbers,
     unpack_list,
+    unpack_lists,
     unpack_positions,
     unpack_postings,
     unpack_some_positions,
@@ -72,6 +73,36 @@ def test_the_positions_of_some_postings_are_those_among_all(places: list[list[in
     cut = Postings(np.arange(len(places), dtype=np.uint32), frequencies, lambda _: flat)
     assert cut.positions.tolist() == flat.tolist()
     assert cut.positions_of(np.array(rows, np.int64)).tolist() == wanted
+
+
+@given(st.lists(ROWS, min_size=1, max_size=6))
+def test_lists_that_are_unpacked_together_are_those_unpacked_alone(lists: list[dict[int, list[int]]]) -> None:
+    rows = [dict(sorted(each.items())) for each in lists]
+    counts = np.array([len(each) for each in rows])
+    documents = np.array([number for each in rows for number in each], np.uint32)
+    frequencies = np.array([len(some) for each in rows for some in each.values()], np.uint32)
+    packed = pack_lists(np.cumsum(counts) - counts, documents, frequencies, None)
+    contents = [packed.cut(place, place + 1).postings for place in range(len(rows))]
+    read, often = unpack_lists(contents, packed.counts, packed.firsts, packed.lasts)
+    assert (read.tolist(), often.tolist()) == (documents.tolist(), frequencies.tolist())
+
+
+@given(
+    st.lists(st.binary(max_size=20), min_size=1, max_size=4),
+    st.lists(st.tuples(*[st.integers(0, 9)] * 3), min_size=4, max_size=4),
+)
+def test_no_bytes_make_a_list_that_does_not_ascend_to_its_last_document(
+    contents: list[bytes], extents: list[tuple[int, int, int]]
+) -> None:
+    counts, firsts, spans = np.array(extents[: len(contents)]).T
+    try:
+        documents, frequencies = unpack_lists(contents, counts, firsts, firsts + spans)
+    except (ValueError, IndexError):
+        return
+    assert len(documents) == len(frequencies) == counts.sum()
+    for stop, count, first, span in zip(np.cumsum(counts), counts, firsts, spans, strict=True):
+        some = documents[stop - count : stop].tolist()
+        assert (some[0], some[-1], sorted(set(some))) == (first, first + span, some)
 
 
 @given(st.binary(max_size=60), st.lists(st.integers(1, 9), min_size=1, max_size=4))

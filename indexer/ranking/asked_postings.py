@@ -1,0 +1,174 @@
+"""Where does a word of a question stand? In all fields, forms and segments at once, read once for all who ask.
+
+The ranking, the phrases and the snippets ask for the same words. A word has some forty lists, most of them short: what
+is asked of each list by itself costs more than all that stands in them. So the lists of a word are unpacked together,
+and lie one after the other in one array: field by field, and in a field segment by segment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indexer.segments.packing import unpack_lists, unpack_positions, unpack_some_positions
+from indexer.segments.schema import INDEX_FIELDS, IndexField
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from indexer.question.variants import Variants
+    from indexer.retrieval.snapshot import Snapshot
+    from indexer.segments.dictionary import TermEntry
+    from indexer.segments.packing import Numbers
+
+    Places = NDArray[np.int64]
+    Rows = NDArray[np.intp]
+    _Packed = tuple[int, str, bool, TermEntry, bytes]  # segment, word, whether it is exact, where it is, and its list
+
+POSITION_BITS = 32  # of a place; what it is a place in stands above them
+FEW = 0.5  # of the postings; to unpack the positions of more takes as long as to unpack all
+_FIELD_NUMBERS = {field: number for number, field in enumerate(INDEX_FIELDS)}
+
+
+@dataclass(frozen=True, slots=True)
+class FormList:
+    """The list of one form of a word in one field of one segment; its postings are the rows from `start` to `stop`."""
+
+    field: IndexField
+    segment: int
+    word: str
+    exact: bool  # it is the word that was asked for
+    entry: TermEntry
+    start: int
+    stop: int
+
+
+class WordPostings:
+    """The postings of a word in all its forms: `pages`, by their numbers in the snapshot, and how often in each.
+
+    Lists ascend by themselves. Raises CorruptIndex, here and wherever positions are asked for.
+    """
+
+    def __init__(self, variants: Variants, snapshot: Snapshot) -> None:
+        self._files = [view.file for view in snapshot.views]
+        self._size = snapshot.size
+        self.words = tuple(variants.words_in(file) for file in self._files)  # of each segment, with whether it is exact
+        found: dict[IndexField, list[_Packed]] = {field: [] for field in INDEX_FIELDS}
+        for segment, file in enumerate(self._files):
+            for word, exact in self.words[segment]:
+                for field, entry, content in file.word_lists(word):
+                    found[field].append((segment, word, exact, entry, content))
+        self.lists = tuple(_placed(found))
+        contents = [content for lists in found.values() for *_, content in lists]
+        self.pages, self.frequencies = self._unpacked(contents, snapshot.starts)
+        self.fields = {  # the rows of each field that has the word
+            field: slice((some := list(lists))[0].start, some[-1].stop)
+            for field, lists in groupby(self.lists, key=lambda each: each.field)
+        }
+
+    def _unpacked(self, contents: Sequence[bytes], starts: Sequence[int]) -> tuple[Rows, Numbers]:
+        if not self.lists:
+            return np.empty(0, np.intp), np.empty(0, np.uint32)
+        extents = np.array([(each.entry.count, each.entry.first, each.entry.last) for each in self.lists])
+        bases = np.array([starts[each.segment] for each in self.lists])
+        try:
+            documents, frequencies = unpack_lists(contents, *extents.T)
+        except (ValueError, IndexError):
+            self._tell_damage(self.lists)
+            raise
+        return documents + np.repeat(bases, extents[:, 0]), frequencies
+
+    def _tell_damage(self, lists: Sequence[FormList]) -> None:
+        """Read list by list, to tell which segment is damaged."""
+        for each in lists:
+            found = self._files[each.segment].postings(each.field, each.word)
+            if found is not None:
+                found.positions  # noqa: B018 - it raises
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    @cached_property
+    def in_fields(self) -> Rows:
+        """Of each posting the number of its field times the pages of the snapshot, and the page."""
+        numbers = np.array([_FIELD_NUMBERS[field] for field in self.fields], np.intp)
+        counts = [rows.stop - rows.start for rows in self.fields.values()]
+        return self.pages + np.repeat(numbers * self._size, counts)
+
+    @cached_property
+    def is_one_form(self) -> bool:
+        """Whether no field of a segment has two forms of it: then the postings of a field ascend."""
+        return len({(each.field, each.segment) for each in self.lists}) == len(self.lists)
+
+    def lists_of(self, page: int) -> Iterator[tuple[FormList, int]]:
+        """Yield the lists that have a page, each with the row of its posting."""
+        for row in np.flatnonzero(self.pages == page).tolist():
+            yield next(each for each in self.lists if each.start <= row < each.stop), row
+
+    def places(self, rows: Rows, above: Rows) -> Places:
+        """Return where the word stands by the postings of these rows, which ascend: the places ascend, too.
+
+        A place is a position, and above its bits what `above` says of the row.
+        """
+        positions = self._positions(rows)  # first: it refuses frequencies that a damaged list makes up
+        places = (np.repeat(above, self.frequencies[rows]) << POSITION_BITS) | positions
+        if not self.is_one_form:
+            places.sort()
+        return places
+
+    def _positions(self, rows: Rows) -> Places:
+        """Return the positions of the postings in these rows, posting after posting; only their lists are read."""
+        stops = np.array([each.stop for each in self.lists])
+        numbers = np.unique(np.searchsorted(stops, rows, side="right"))
+        lists = [self.lists[number] for number in numbers]
+        if not lists:
+            return np.empty(0, np.int64)
+        contents = [self._files[each.segment].packed_positions(each.entry) for each in lists]
+        frequencies = np.concatenate([self.frequencies[each.start : each.stop] for each in lists])
+        counts = np.array([each.stop - each.start for each in lists])
+        begun = np.cumsum(counts) - counts  # where the postings of each list begin among those of these lists
+        within = rows + (begun - (stops[numbers] - counts))[np.searchsorted(stops[numbers], rows, side="right")]
+        try:
+            if len(rows) < len(frequencies) * FEW:
+                return unpack_some_positions(b"".join(contents), frequencies, within).astype(np.int64)
+            found = unpack_positions(b"".join(contents), frequencies)
+        except (ValueError, IndexError):
+            self._tell_damage(lists)
+            raise
+        if len(rows) == len(frequencies):
+            return found.astype(np.int64)
+        return found[np.repeat(_is_among(within, len(frequencies)), frequencies)].astype(np.int64)
+
+
+class AskedPostings:
+    """The words of one question, as far as somebody has asked for them."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._known: dict[Variants, WordPostings] = {}
+
+    def of(self, variants: Variants) -> WordPostings:
+        """Return the postings of a word."""
+        if variants not in self._known:
+            self._known[variants] = WordPostings(variants, self.snapshot)
+        return self._known[variants]
+
+
+def _placed(found: Mapping[IndexField, Sequence[_Packed]]) -> Iterator[FormList]:
+    row = 0
+    for field, lists in found.items():
+        for segment, word, exact, entry, _ in lists:
+            yield FormList(field, segment, word, exact, entry, row, row + entry.count)
+            row += entry.count
+
+
+def _is_among(rows: Rows, count: int) -> NDArray[np.bool_]:
+    found = np.zeros(count, np.bool_)
+    found[rows] = True
+    return found

@@ -1,0 +1,60 @@
+"""Which segments does a generation have, and which documents are deleted? A small table of contents says it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from indexer.faults import CorruptIndex
+from indexer.segments.generation import SEGMENT_NAME, contents_name
+from indexer.segments.segment import Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from indexer.segments.generation import Generation
+    from indexer.segments.storage import DurableStorage
+
+
+def write_contents(storage: DurableStorage, segments: Sequence[Segment], generation: int) -> None:
+    """Write which segments a generation has, and which of their documents are deleted."""
+    for one in segments:
+        one.born = one.born or generation
+    rows = [asdict(one) | {"deleted": sorted(one.deleted)} for one in segments]
+    content = {"generation": generation, "byte_order": sys.byteorder, "segments": rows}
+    storage.write(contents_name(generation), json.dumps(content).encode())
+
+
+def read_contents(folder: Path, generation: Generation) -> list[Segment]:
+    """Return the segments of a generation in a build's folder. Raises CorruptIndex for what can't be its contents."""
+    name = contents_name(generation.number)
+    try:
+        return _segments_in(json.loads((folder / name).read_bytes()), generation)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise CorruptIndex(folder.parent, f"{folder.name}/{name} is no table of contents: {error}") from error
+
+
+def _segments_in(content: Any, generation: Generation) -> list[Segment]:
+    if (content["generation"], content["byte_order"]) != (generation.number, sys.byteorder):
+        raise ValueError("it is of another generation, or of a machine with another order of bytes")
+    found = [_segment_in(row) for row in content["segments"]]
+    if not all(map(_is_sound, found)) or {one.file_name for one in found} != generation.files.keys():
+        raise ValueError("it names what is not there")
+    return found
+
+
+def _segment_in(row: Any) -> Segment:
+    merged_from = tuple((name, count) for name, count in row.get("merged_from", ()))
+    return Segment(row["name"], row["count"], set(row["deleted"]), row.get("born", 0), merged_from)
+
+
+def _is_sound(segment: Segment) -> bool:
+    numbers = [segment.count, segment.born, *segment.deleted, *(count for _, count in segment.merged_from)]
+    return (
+        all(SEGMENT_NAME.fullmatch(name) for name in (segment.name, *(name for name, _ in segment.merged_from)))
+        and all(type(number) is int and number >= 0 for number in numbers)
+        and max(segment.deleted, default=-1) < segment.count
+    )
