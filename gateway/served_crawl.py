@@ -26,6 +26,7 @@ from indexer import open_index
 from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
 from reports.health import crawl_health
+from reports.stored_robots import stored_robots
 from reports.trap_yields import traps_of
 from reports.why import dossier
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from gateway.settings import GatewaySettings
     from indexer.retrieval.searcher import Searcher
     from reports.crawl_now import CrawlNow
+    from reports.four_readings import RobotsSource
     from reports.health import CrawlHealth
     from reports.numbers import Report
     from reports.trap_yields import TrapsTold
@@ -120,6 +122,10 @@ class ServedCrawl:
     def health(self) -> CrawlHealth:
         """Return how the crawl stands, and what needs a person."""
         return crawl_health(self._parts(), self._data_dir)
+
+    def robots_of(self, site: str) -> RobotsSource | None:
+        """Return the robots.txt of a site as it was last fetched; None where it never was."""
+        return stored_robots(self._parts(), site)
 
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""

@@ -82,6 +82,11 @@ class JudgedUrl:
             ]
         return told
 
+    @property
+    def agree(self) -> bool:
+        """Whether all readings come to the same, by whatever line."""
+        return len({verdict.allowed for verdict in self.verdicts.values()}) == 1
+
     def parting_sentences(self) -> Iterator[str]:
         """Say on which rules readings part from ours; those that do so for one reason together."""
         reasons: dict[str, list[str]] = {}
@@ -92,15 +97,24 @@ class JudgedUrl:
             yield f"{_listed(names)} {verb} from {OURS.value} on {reason}."
 
 
-def judge_urls(source: RobotsSource, agent: str, urls: Sequence[str], dialects: Sequence[Dialect]) -> list[JudgedUrl]:
-    """Judge `urls` by each of `dialects`; the first is the one that the others are compared with."""
+def judge_urls(
+    source: RobotsSource, agent: str, urls: Sequence[str], dialects: Sequence[Dialect], *, compared: bool = True
+) -> list[JudgedUrl]:
+    """Judge `urls` by each of `dialects`; the first is the one that the others are compared with.
+
+    To find out why two part takes some forty parses of the file; unless `compared` nobody does.
+    """
     verdicts = {dialect: _verdicts(source, agent, urls, dialect) for dialect in dialects}
     parsed: dict[Choices, RobotsFile] = {}
     return [
         JudgedUrl(
             url,
             {dialect: verdicts[dialect][at] for dialect in dialects},
-            [found for dialect in dialects[1:] if (found := _parting(source, agent, url, dialect, parsed))],
+            [
+                found
+                for dialect in dialects[1:]
+                if compared and (found := _parting(source, agent, url, dialect, parsed))
+            ],
         )
         for at, url in enumerate(urls)
     ]

@@ -9,6 +9,7 @@ from flask import Blueprint, render_template
 from gateway.inside.crawl import crawl_view
 from gateway.inside.index import index_view
 from gateway.inside.ranking import ranking_view
+from gateway.inside.robots import robots_view
 from gateway.inside.traps import traps_view
 
 contents_view = Blueprint("inside", __name__)
@@ -48,6 +49,12 @@ LIDS: tuple[Lid, ...] = (
         "The ranking",
         "Turn what counts: the list reorders beside the saved one, and judged questions say whether that is better.",
         ranking_view,
+    ),
+    Lid(
+        "/inside/robots",
+        "robots.txt",
+        "A file that is pasted, or a site's own: four readings side by side, the lines that decide, and its lint.",
+        robots_view,
     ),
 )
 

@@ -43,6 +43,7 @@ VIEWS = [
     ("/inside/index", "Size by field"),
     ("/inside/index?term=cake", "The dictionary around it"),
     ("/inside/ranking?q=rye+bread&body=0&headings=0", "To keep it"),
+    ("/inside/robots?agents=Breadcrumb,Crumb", "For Crumb"),
     ("/stats", "The crawl in numbers"),
     ("/bot", "About the robot"),
     ("/submit", "Handing in addresses is switched off here"),

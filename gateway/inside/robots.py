@@ -1,0 +1,144 @@
+"""May we, by which text? A robots.txt that is pasted, or a site's own, in four readings side by side, and its lint.
+
+    /inside/robots?site=bakery.example&agents=Breadcrumb&urls=/private/
+
+`text` is the file, `agents` names of robots, `urls` addresses or paths. A long file comes by POST. It is what
+`breadcrumb robots --dialect all --lint` says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, render_template, request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+import reports.four_readings
+import reports.marked_robots
+import robots.dialect
+import robots.disagreement
+import robots.lint_line
+from gateway.inside.asked import asked_site
+from gateway.inside.source_files import computed_by
+from gateway.question import BadQuestion
+from gateway.served_crawl import served_crawl
+from reports.four_readings import RobotsSource, judge_urls, notes_on, paces_asked
+from reports.marked_robots import few_of_each, lines_with_marks
+from robots import Dialect, lint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reports.four_readings import JudgedUrl, PaceAsked
+    from reports.marked_robots import MarkedLine
+    from robots import Finding
+
+MAX_BODY = 64 * 1024  # bytes of a form, as the server takes: far above the usual file
+MAX_COMPARED = 100_000  # bytes of a stored file of which it is found out why readings part
+MAX_AGENTS, MAX_URLS = 3, 10
+MAX_AGENT, MAX_URL = 100, 2_000  # characters
+EXAMPLE = """User-agent: *
+Disallow: /kitchen/
+Allow: /kitchen/window/
+
+Disallow: /*.pdf$
+Disalow: /ovens/
+
+User-agent: bread
+Disallow:
+"""
+EXAMPLE_URLS = ("/kitchen/window/", "/menu.pdf", "/ovens/")
+_BY_COMMAND = "save it, and run ./breadcrumb robots FILE --dialect all --lint /path"
+_TOO_LONG = f"the form has more than {MAX_BODY:,} bytes: {_BY_COMMAND}"
+
+robots_view = Blueprint("inside_robots", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReading:
+    """What the readings say to one robot: of each URL, and of the pace."""
+
+    agent: str
+    judged: list[JudgedUrl]
+    paces: tuple[PaceAsked, ...]
+
+
+@robots_view.route("/inside/robots", methods=["GET", "POST"])
+def inside_robots() -> str:
+    """Show the verdicts of all readings, the lines that decide, and what a lint says of the file."""
+    form = _form()
+    site, text = asked_site(), form.get("text", "")
+    pasted = bool(text.strip())
+    crawl = served_crawl()
+    agents = _cut("agents", form.get("agents", "").split(","), MAX_AGENTS, MAX_AGENT) or (crawl.settings.product,)
+    stored = crawl.robots_of(site) if site and not pasted else None
+    usual_urls = ("/",) if site or pasted else EXAMPLE_URLS
+    urls = _cut("urls", form.get("urls", "").splitlines(), MAX_URLS, MAX_URL) or usual_urls
+    source = stored or RobotsSource.of_text("the file", _octets(text if pasted or site else EXAMPLE), "pasted here")
+    compared = len(source.body) <= MAX_COMPARED
+    readings = [
+        AgentReading(agent, judge_urls(source, agent, urls, list(Dialect), compared=compared), _paces(source, agent))
+        for agent in agents
+    ]
+    few, more = few_of_each(lint(source.raw) if source.availability.file else ())
+    return render_template(
+        "inside/robots.html",
+        site=site,
+        stored=stored,
+        is_example=not (site or pasted),
+        text=source.body.decode("utf-8", "replace") if len(source.body) <= MAX_BODY else "",
+        agents=agents,
+        urls=urls,
+        source=source,
+        readings=readings,
+        compared=compared,
+        notes=notes_on(source, urls),
+        lines=_lines(source, readings, few),
+        of_all=[finding for finding in few if not finding.line],
+        findings=few,
+        more=more,
+        dialects=list(Dialect),
+        sources=computed_by(
+            reports.four_readings, reports.marked_robots, robots.dialect, robots.disagreement, robots.lint_line
+        ),
+    )
+
+
+def _form() -> Mapping[str, str]:
+    request.max_content_length = request.max_form_memory_size = MAX_BODY
+    try:
+        return request.values
+    except RequestEntityTooLarge:
+        raise BadQuestion(_TOO_LONG) from None
+
+
+def _cut(name: str, pieces: Sequence[str], most: int, longest: int) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(piece.strip() for piece in pieces if piece.strip()))
+    if len(found) > most:
+        raise BadQuestion(f"{name}: {len(found)} are given, and at most {most} are judged at a time")
+    if too_long := next((piece for piece in found if len(piece) > longest), ""):
+        raise BadQuestion(f"{name}: {too_long[:40]!r}… has {len(too_long):,} characters, and at most {longest:,} count")
+    return found
+
+
+def _octets(text: str) -> bytes:
+    """Return a pasted file as octets; a browser sends its line ends as CR LF."""
+    return text.replace("\r\n", "\n").encode("utf-8", "replace")
+
+
+def _paces(source: RobotsSource, agent: str) -> tuple[PaceAsked, ...]:
+    return tuple(paces_asked(source.availability.file, agent)) if source.availability.file else ()
+
+
+def _lines(source: RobotsSource, readings: Sequence[AgentReading], findings: Sequence[Finding]) -> list[MarkedLine]:
+    if not source.body:
+        return []
+    deciding = [
+        (verdict.line, dialect.value)
+        for reading in readings
+        for judged in reading.judged
+        for dialect, verdict in judged.verdicts.items()
+        if verdict.line
+    ]
+    return lines_with_marks(source.body, deciding, [finding for finding in findings if finding.line])
