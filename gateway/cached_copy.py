@@ -37,7 +37,8 @@ _ELEMENTS = (
 )
 _WRITTEN = frozenset(_ELEMENTS.split())
 _VOID = frozenset({"br", "col", "hr", "wbr"})
-_AS_DIV = frozenset({"fieldset", "form", "search", "dialog", "center"})  # no form, but what stands in it
+# No form, but what stands in it; and the one <main> of a document is the one around the copy.
+_AS_DIV = frozenset({"fieldset", "form", "search", "dialog", "center", "main"})
 # What does something, draws something, or is for other browsers: left out with all that is in it.
 _ACTING = (
     "script style template noscript noembed noframes svg canvas audio video datalist select textarea title head object "

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 MAX_BLOCKS = 20_000  # paragraphs shown of one page
 
+_NOARCHIVE_HELP = "Only its owner can change that. The page itself is at its address, for whoever can reach it."
+
 copy_views = Blueprint("copy", __name__)
 
 
@@ -57,7 +59,10 @@ def cached() -> Response:
     page = served_crawl().page(canonical)
     reason = _reason_unknown(canonical) if page is None else reason_withheld(page, datetime.now(UTC))
     if page is None or reason:
-        return make_response(render_template("no_copy.html", url=canonical, reason=reason), 404)
+        found = served_crawl().dossier(canonical)
+        help_ = _NOARCHIVE_HELP if page is not None and not page.controls.archive else found.advice
+        shown = {"url": canonical, "reason": reason, "help": help_, "candidates": found.candidates, "asked": question}
+        return make_response(render_template("no_copy.html", **shown), 404)
     return _shown(page, served_crawl().body(canonical), question)
 
 

@@ -23,12 +23,14 @@ from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
 from gateway.remembered import Remembered
 from indexer import open_index
+from indexer.question.deadline import Deadline
 from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
 from reports.health import crawl_health
 from reports.stored_robots import stored_robots
 from reports.trap_yields import traps_of
-from reports.why import dossier
+from reports.why import dossier, url_facts
+from reports.why.page_difference import PageDifference, page_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from reports.health import CrawlHealth
     from reports.numbers import Report
     from reports.trap_yields import TrapsTold
-    from reports.why import Dossier
+    from reports.why import Dossier, UrlFacts
     from urls.records import Page
 
 REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
@@ -95,6 +97,25 @@ class ServedCrawl:
         database = self._parts().home(url)
         policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
         return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
+
+    def facts(self, url: str, query: str, narrowing: Mapping[str, str]) -> UrlFacts:
+        """Return everything that is known about a URL, and its place among the results of a question."""
+        settings = self.settings
+        return url_facts(
+            self._parts(),
+            url,
+            lambda: self.searcher,
+            settings.policy_of,
+            product=settings.product,
+            stale_after=settings.stale_after,
+            query=query,
+            deadline=Deadline(settings.search_timeout),
+            **narrowing,
+        )
+
+    def difference(self, first: str, second: str) -> PageDifference:
+        """Return in which words two pages differ."""
+        return page_difference(self._parts(), first, second)
 
     def manners(self) -> Manners | GatewaySettings:
         """Return what the newest run told of the robot; of a folder without any, what this gateway was told."""

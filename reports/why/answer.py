@@ -47,7 +47,7 @@ class WhyAnswer:
 
 def answer_of(found: Dossier, place: IndexEntry, words: tuple[str, ...] = ()) -> WhyAnswer:
     """Return the answer for what is known of a URL; `words` of the page are proposed where the question has none."""
-    told = _is_result(found, place) if place.hit is not None else _is_none(place)
+    told = _is_result(found, place) if place.hit is not None else _is_none(found, place)
     return WhyAnswer(place.hit is not None, told, _remedy(found, place, words), _steps(found, place))
 
 
@@ -64,7 +64,9 @@ def _is_result(found: Dossier, place: IndexEntry) -> str:
     return f"Yes, it is in the index{alone}: for {_question(place)} it is {where}."
 
 
-def _is_none(place: IndexEntry) -> str:
+def _is_none(found: Dossier, place: IndexEntry) -> str:
+    if found.canonical is None and found.refusal is not None:
+        return sentence(f"No, this is no address that can be fetched: {found.refusal.reason}")
     if place.fault:
         return sentence(f"Whether it is in the index can't be told: {place.fault}")
     if place.step is None:
@@ -72,7 +74,7 @@ def _is_none(place: IndexEntry) -> str:
         return sentence(f"{told}: {place.absence}" if place.absence else told)
     at = f"it fell at the step “{place.step}”: {place.absence}"
     if place.terms is not None and place.step not in _SKIPPED:
-        return sentence(f"It is in the index, and no result for {_question(place)} as {at}")
+        return sentence(f"It is in the index, but no result for {_question(place)}: {at}")
     return sentence(f"No, it is not in the index: {at}")
 
 

@@ -20,6 +20,7 @@ from reports.why.index_entry import IndexEntry, index_entry
 from reports.why.inlinks import Inlinks, inlinks_of_page
 from reports.why.robots_excerpt import RobotsExcerpt, robots_excerpt
 from reports.why.sources import STALE_AFTER, dossier
+from urls.records import FoundBy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,20 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier
     from urls.policy import Policy
+
+HOPS = {  # how a step of the way follows from the one before it
+    FoundBy.SEED: "A seed: the crawl was told to begin here",
+    FoundBy.SUBMIT: "A person handed it in",
+    FoundBy.LINK: "The page before links to it",
+    FoundBy.REDIRECT: "The one before redirects to it",
+    FoundBy.REFRESH: "The page before refreshes to it",
+    FoundBy.CANONICAL: "The page before names it as its canonical address",
+    FoundBy.SITEMAP: "It is in this sitemap",
+    FoundBy.SITEMAP_LINE: "A robots.txt names it as a sitemap",
+    FoundBy.SITEMAP_INDEX: "It is in this index of sitemaps",
+    FoundBy.ALIAS: "It is the name of the one before, by an option of its site",
+    FoundBy.PROBE: "Breadcrumb made it up after the one before, to see whether there is a page for any name",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +90,19 @@ def url_facts(
     product: str = "Breadcrumb",
     stale_after: int = STALE_AFTER,
     query: str = "",
-    site: str = "",
-    language: str = "",
     deadline: Deadline | None = None,
+    **narrowing: str,
 ) -> UrlFacts:
     """Gather everything about `url`, however it is spelt; with `query`, its place for that question.
 
-    `parts` are those of the crawl, `opened` gives the searcher. Raises DatabaseError where the part that has the URL
+    `parts` are those of the crawl, `opened` gives the searcher, `narrowing` is what it narrows a question by. Raises DatabaseError where the part that has the URL
     can't be read.
     """
     database, opened = parts.home(url), cache(opened)
     found = dossier(
         database, url, product, policy=policy_of(database), stale_after=stale_after, everywhere=parts.readable()
     )
-    place = index_entry(opened, found, query, site=site, language=language, deadline=deadline)
+    place = index_entry(opened, found, query, deadline=deadline, **narrowing)
     words = _words(opened, found, place)
     canonical = found.canonical
     return UrlFacts(

@@ -67,7 +67,8 @@ def excerpt_of(
     """Return what of a file is shown where `line` decides for `agent`; 0: none does. `named`: its User-agent lines."""
     lines = without_byte_order_mark(text).splitlines()
     names = tuple(_names_for(file, named, agent, line))
-    near = range(line - AROUND, line + AROUND + 1) if line else range(1, FIRST + 1)
+    begin = names[0][0] - 1 if names else 1  # where no line decides: the group that applies, or the file's beginning
+    near = range(line - AROUND, line + AROUND + 1) if line else range(begin, begin + FIRST)
     chosen = [number for number in sorted({*near, *(number for number, _ in names)}) if 1 <= number <= len(lines)]
     shown = tuple(
         ExcerptLine(

@@ -117,6 +117,8 @@ def _same(one: _Words, begin: int, end: int, *, is_first: bool, is_last: bool) -
     """Yield what both say, without the middle of a long run."""
     head = begin if is_first else min(end, begin + KEPT)
     tail = end if is_last else max(head, end - KEPT)
+    if tail - head <= KEPT:  # to say that words are left out would be as long as they are
+        head = tail = begin if is_first else end
     if head > begin:
         yield DiffPiece(SAME, one.between(begin, head), head - begin)
     if tail > head:

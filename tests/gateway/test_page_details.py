@@ -148,7 +148,9 @@ def test_a_forgotten_page_tells_who_asked_for_it(tmp_path: Path) -> None:
 
 
 def test_without_a_url_it_asks_for_one(client: FlaskClient) -> None:
-    assert '<label class="unseen" for="url">Address of the page</label>' in client.get("/why").text
+    page = client.get("/why").text
+    assert '<label class="broad" for="url"><span>Address of the page, or a part of it</span>' in page
+    assert '<input type="text" inputmode="url" id="url" name="url"' in page
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
@@ -177,6 +179,6 @@ def test_what_a_sign_of_spoofing_takes_is_a_row_below_zero(tmp_path: Path) -> No
 
 def test_a_page_that_is_no_result_shows_the_steps_and_where_it_fell(client: FlaskClient) -> None:
     page = client.get(f"/why?url={SITE}/rye.html&q=helicopter").text
-    assert '<li><span class="label">indexed</span> the index has it</li>' in page
-    assert '<li aria-current="step"><span class="label">words</span> <strong>here it fell:</strong>' in page
-    assert page.count('<span class="label">rank</span>') == 0
+    assert '<li><span class="step">indexed</span> <span>the index has it</span></li>' in page
+    assert '<li aria-current="step"><span class="step">words</span> <span><strong>here it fell:</strong>' in page
+    assert '<li class="not-asked"><span class="step">rank</span>' in page

@@ -52,7 +52,7 @@ def facts(data_dir: Path, path: str, query: str = "") -> UrlFacts:
                      "", id="no question"),
         pytest.param("/private/", "link", "Yes, it is in the index by the words of links alone, as robots.txt forbids "
                      "to fetch it: for “link” it is", "", id="links alone"),
-        pytest.param("/rye.html", "helicopter", "It is in the index, and no result for “helicopter” as it fell at the "
+        pytest.param("/rye.html", "helicopter", "It is in the index, but no result for “helicopter”: it fell at the "
                      "step “words”: it has none of the words “helicopter”.",
                      "Ask for words that tell it from other pages: “rye”, “", id="words"),
         pytest.param("/rye.html", "baker lang:de", "at the step “conditions”: only pages in the language de were asked",
