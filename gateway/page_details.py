@@ -68,12 +68,12 @@ def why() -> Response:
 
 
 @page_views.get("/why/diff")
-def difference() -> Response:
+def two_pages() -> Response:
     """Show in which words the pages `url` and `with` differ. 404: one of them is not stored, or may not be shown."""
     first, second = asked_url(), asked_url("with")
     if not (first and second):
         raise BadQuestion("url and with are the addresses of two pages: /why/diff?url=https://a.example/&with=…")
-    found = served_crawl().difference(first, second)
+    found = served_crawl().compared(first, second)
     status = 200 if found.difference is not None else 404
     if request.args.get("format") == "json":
         return make_response(jsonify(found.as_dict()), status)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
+    from indexer.question.narrowing import Narrowing
     from indexer.retrieval.searcher import Searcher
     from reports.crawl_now import CrawlNow
     from reports.four_readings import RobotsSource
@@ -98,7 +99,7 @@ class ServedCrawl:
         policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
         return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
 
-    def facts(self, url: str, query: str, narrowing: Mapping[str, str]) -> UrlFacts:
+    def facts(self, url: str, query: str, narrowing: Narrowing) -> UrlFacts:
         """Return everything that is known about a URL, and its place among the results of a question."""
         settings = self.settings
         return url_facts(
@@ -113,7 +114,7 @@ class ServedCrawl:
             **narrowing,
         )
 
-    def difference(self, first: str, second: str) -> PageDifference:
+    def compared(self, first: str, second: str) -> PageDifference:
         """Return in which words two pages differ."""
         return page_difference(self._parts(), first, second)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crawldb.tables.ways import Way, way_to
 from indexer.faults import IndexFault
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.parts.parts import Parts
     from indexer.question.deadline import Deadline
+    from indexer.question.narrowing import Narrowing
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier
     from urls.policy import Policy
@@ -91,12 +92,12 @@ def url_facts(
     stale_after: int = STALE_AFTER,
     query: str = "",
     deadline: Deadline | None = None,
-    **narrowing: str,
+    **narrowing: Unpack[Narrowing],
 ) -> UrlFacts:
     """Gather everything about `url`, however it is spelt; with `query`, its place for that question.
 
-    `parts` are those of the crawl, `opened` gives the searcher, `narrowing` is what it narrows a question by. Raises DatabaseError where the part that has the URL
-    can't be read.
+    `parts` are those of the crawl, `opened` gives the searcher, `narrowing` is what a page must be beside the words.
+    Raises DatabaseError where the part that has the URL can't be read.
     """
     database, opened = parts.home(url), cache(opened)
     found = dossier(
