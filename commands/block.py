@@ -45,10 +45,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
-    from commands.data_folder import open_to_write
-    from commands.index import bring_index_up_to_date
+    from crawldb.parts.parts import open_to_write
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
+    from indexer.taken_out import bring_index_up_to_date
     from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
@@ -67,7 +67,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         ]
         crawl = next(filter(None, map(crawling_process, databases)), None)
     pages = sum(count for _, count in blocked)
-    index = bring_index_up_to_date(settings.data_dir) if pages else ""
+    index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
         told = {"blocked": taken, "reason": arguments.reason, "pages": pages, "index": index, "crawl": crawl}
@@ -82,8 +82,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: CommandSettings) -> None:
     """Raise `Trouble` for what the crawl has never met: a site that was typed wrong would be fetched on and on."""
-    from commands.data_folder import open_to_write
     from crawldb.database import DatabaseError
+    from crawldb.parts.parts import open_to_write
     from frontier.takedown import known_of
 
     again = f"./breadcrumb block{folder_option(settings.data_dir)} --anyway {shlex.join(without_folder(typed))}"
@@ -149,7 +149,7 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _decline(arguments: Namespace, settings: CommandSettings) -> int:
-    from commands.data_folder import open_to_write
+    from crawldb.parts.parts import open_to_write
     from frontier.complaint import decline_proposal
 
     with open_to_write(settings.data_dir) as databases:
@@ -167,7 +167,7 @@ def _decline(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _lift(arguments: Namespace, settings: CommandSettings) -> int:
-    from commands.data_folder import open_to_write
+    from crawldb.parts.parts import open_to_write
     from frontier.takedown import unblock
     from urls.blacklist import target_of
 

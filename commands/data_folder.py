@@ -175,32 +175,8 @@ def open_searcher(data_dir: Path, formula: Formula | None = None, *, link_only: 
 
 
 @contextmanager
-def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[CrawlDatabase, ...]]:
-    """Open for writing the database of a data folder, or those of all parts of a divided crawl.
-
-    Raises `DatabaseError` before anything is written: where there is none, unless `make` says to make one, and where a
-    part is missing.
-    """
-    from crawldb.database import CrawlDatabase, OldSchemaError
-    from crawldb.lock import is_held
-    from crawldb.parts.division import folders_of
-
-    folders = folders_of(data_dir)
-    if not make:
-        for folder in folders:
-            with suppress(OldSchemaError):  # opened for writing, it is brought to the present version
-                CrawlDatabase(folder, readonly=True).close()  # where there is no crawl, none is made
-    with ExitStack() as stack:
-        databases = tuple(stack.enter_context(CrawlDatabase(folder)) for folder in folders)
-        yield databases
-        for database in databases:
-            if not is_held(database.path.parent):  # a crawl seals it when it ends
-                database.seal()
-
-
-@contextmanager
 def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
-    """Open for reading what `open_to_write` opens for writing. Raises `DatabaseError` as it does."""
+    """Open for reading what `crawldb.parts.parts.open_to_write` opens for writing; raises as it does."""
     from crawldb.database import CrawlDatabase
     from crawldb.parts.division import folders_of
 

@@ -28,9 +28,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
-    from commands.data_folder import open_to_write
-    from commands.index import bring_index_up_to_date
+    from crawldb.parts.parts import open_to_write
     from frontier.takedown import forget, put_off_by
+    from indexer.taken_out import bring_index_up_to_date
     from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
@@ -40,7 +40,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             (target_of(text), sum(forget(database, text)[1] for database in databases)) for text in arguments.targets
         ]
     pages = sum(count for _, count in forgotten)
-    index = bring_index_up_to_date(settings.data_dir) if pages else ""
+    index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
         print(json_line({"forgotten": taken, "pages": pages, "waiting": waiting, "index": index}))

@@ -171,31 +171,6 @@ def _stop_once(until: Until) -> Callable[..., None]:
     return handle
 
 
-def bring_index_up_to_date(data_dir: Path) -> str:
-    """Let the index follow what was taken out, and return a sentence on what was done, of each part in another way."""
-    from crawldb.parts.division import folders_of
-
-    return " ".join(dict.fromkeys(map(_bring, folders_of(data_dir))))
-
-
-def _bring(data_dir: Path) -> str:
-    from crawldb.database import DatabaseError
-    from indexer import IndexFault, IndexLocked
-    from indexer.following import catch_up
-    from indexer.segments.generation import CURRENT_FILE, index_folder
-
-    if not (index_folder(data_dir) / CURRENT_FILE).exists():
-        return "There is no index yet."
-    try:
-        catch_up(data_dir)
-    except IndexLocked as busy:
-        by = f"process {busy.pid}" if busy.pid else "the process that writes it"
-        return f"Searches hide it from now on; {by} takes it out of the index."
-    except (IndexFault, DatabaseError, OSError) as fault:
-        return f"Searches hide it from now on; the index could not follow: {fault}"
-    return "The index is up to date: searches no longer find it."
-
-
 class IndexProcess:
     """`index --until-closed` as a child. It reads nothing: that its standard input closes tells it to finish.
 

@@ -12,11 +12,8 @@ from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
 
     from commands.command_settings import CommandSettings
-    from crawldb.database import CrawlDatabase
-    from frontier.release import ReleasedTrap
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -33,31 +30,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Queue again what rules about traps hold back."""
-    from commands.data_folder import open_to_write
+    from crawldb.parts.parts import open_to_write
+    from frontier.release import release_everywhere
 
     with open_to_write(settings.data_dir) as databases:
-        released = [_release(databases, target, arguments.site) for target in arguments.targets]
+        try:
+            released = [release_everywhere(databases, target, arguments.site) for target in arguments.targets]
+        except LookupError as nothing:
+            raise Trouble(str(nothing)) from nothing
     if arguments.json:
         print(json_line({"released": [asdict(found) for found in released]}))
     for found in () if arguments.json else released:
         print(f"{printable(found.target)}: released; the next crawl asks for {counted(found.urls, 'URL')} of it.")
     return DONE
-
-
-def _release(databases: Sequence[CrawlDatabase], target: str, site: str) -> ReleasedTrap:
-    """Release in each part of a divided crawl that has caught it; raise `Trouble` where none has."""
-    from frontier.release import ReleasedTrap, release_trap
-
-    found: list[ReleasedTrap] = []
-    nothing: LookupError | None = None
-    for database in databases:
-        try:
-            found.append(release_trap(database, target, site))
-        except LookupError as error:
-            nothing = nothing or error
-    if not found:
-        raise Trouble(str(nothing)) from nothing
-    return ReleasedTrap(found[0].target, sum(each.urls for each in found), sum(each.patterns for each in found))
 
 
 COMMAND = Command(

@@ -60,7 +60,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read and judge stored pages again."""
-    from commands.data_folder import conduct_of, open_to_write
+    from commands.data_folder import conduct_of
+    from crawldb.parts.parts import open_to_write
     from urls.blacklist import target_of
 
     for name, number, most in (("sample", arguments.sample, 0), ("workers", arguments.workers, MAX_WORKERS)):

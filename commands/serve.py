@@ -37,6 +37,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(str(error)) from error
     for line in same_elsewhere("serve", arguments.typed, settings.data_dir):
         print(line, file=sys.stderr)  # and it serves all the same: a first crawl may be about to begin
+    if admin_is_off := _admin_is_off(settings["ADMIN_TOKEN"], arguments.host):
+        print(admin_is_off, file=sys.stderr)
     try:
         serve(app, arguments.host, arguments.port, ready=_announce)
     except AddressUnusable as error:
@@ -57,6 +59,17 @@ def _judgements(name: str | None) -> tuple[JudgedQuestion, ...]:
         raise Trouble(f"--judgements {name}: {reason}; docs/gateway.md shows such a file") from None
 
 
+def _admin_is_off(token: str, host: str) -> str:
+    """Return what to say where somebody may miss the admin page; "" where it is on, or nobody has asked for it."""
+    from gateway.browser_guard import LOOPBACK_NAMES
+    from gateway.operators.admin_session import LEAST_TOKEN
+
+    if len(token) >= LEAST_TOKEN or (not token and host in LOOPBACK_NAMES | {"::1"}):
+        return ""
+    given = f"ADMIN_TOKEN has {len(token)} characters" if token else "ADMIN_TOKEN is not set"
+    return f"The admin page is off: {given}, and it needs at least {LEAST_TOKEN}."
+
+
 def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQuestion, ...] = ()) -> Flask:
     """Return the gateway over a data folder, which judges URLs as a crawl under these settings would."""
     from gateway import GatewaySettings, create_app
@@ -69,6 +82,7 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         allow_submit=settings.getbool("ALLOW_SUBMIT"),
         submits_per_hour=settings.getint("SUBMITS_PER_HOUR"),
         complaints_per_hour=settings.getint("COMPLAINTS_PER_HOUR"),
+        admin_token=settings["ADMIN_TOKEN"],
         request_log=settings["REQUEST_LOG"],
         request_log_format=settings["REQUEST_LOG_FORMAT"],
         request_log_queries=settings.getbool("REQUEST_LOG_QUERIES"),

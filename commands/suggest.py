@@ -72,9 +72,10 @@ def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple
 
 
 def _switch(arguments: Namespace, settings: CommandSettings) -> int:
-    from commands.data_folder import open_to_write, policy_for
-    from commands.index import bring_index_up_to_date
+    from commands.data_folder import policy_for
+    from crawldb.parts.parts import open_to_write
     from frontier.aliases import merge_aliases
+    from indexer.taken_out import bring_index_up_to_date
 
     with open_to_write(settings.data_dir) as databases, ExitStack() as transactions:
         for database in databases:
@@ -82,7 +83,7 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
         done = _off(databases, arguments.words) if arguments.off else _on(databases, arguments.words)
         settled = [merge_aliases(database, policy_for(database, settings)) for database in databases] if done else []
     merged, released = sum(count for count, _ in settled), sum(count for _, count in settled)
-    index = bring_index_up_to_date(settings.data_dir) if merged else ""
+    index = bring_index_up_to_date(databases) if merged else ""
     if arguments.json:
         counts = {"merged": merged, "released": released, "index": index}
         print(json.dumps({("off" if arguments.off else "on"): done} | counts))

@@ -23,6 +23,8 @@ from urls.traps import TRAP_RULES
 from urls.traps.shape import Released
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from crawldb.database import CrawlDatabase
 
 _PLACES = ", ".join("?" * len(TRAP_RULES))
@@ -47,6 +49,20 @@ def release_trap(database: CrawlDatabase, text: str, site: str = "") -> Released
         if text.startswith("/"):
             return _release_pattern(database, text, site)
         return _release_urls(database, text)
+
+
+def release_everywhere(databases: Sequence[CrawlDatabase], text: str, site: str = "") -> ReleasedTrap:
+    """Do it in each part of a divided crawl that has caught it; raise `LookupError` where none has."""
+    found: list[ReleasedTrap] = []
+    nothing = LookupError()
+    for database in databases:
+        try:
+            found.append(release_trap(database, text, site))
+        except LookupError as error:
+            nothing = error
+    if not found:
+        raise nothing
+    return ReleasedTrap(found[0].target, sum(each.urls for each in found), sum(each.patterns for each in found))
 
 
 def _release_pattern(database: CrawlDatabase, name: str, site: str) -> ReleasedTrap:

@@ -22,6 +22,7 @@ from gateway.copy_page import copy_views
 from gateway.crumbs import crumbs
 from gateway.inside.contents import LIDS, contents_view
 from gateway.operators import operator_views
+from gateway.operators.admin_page import open_admin
 from gateway.operators.measurements import count_answers
 from gateway.operators.request_log import log_requests
 from gateway.page_details import page_views
@@ -63,6 +64,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     inside = (contents_view, *(lid.views for lid in LIDS))
     for views in (search_views, page_views, copy_views, submit_views, *operator_views, *inside):
         app.register_blueprint(views)
+    open_admin(app, settings)
     count_answers(app)
     log_requests(app, data_dir, settings)
     app.before_request(_under_own_name)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from flask import current_app, g
 
 from crawldb.database import DatabaseError
 from crawldb.pages.pages import Pages
-from crawldb.parts.parts import Parts
+from crawldb.parts.parts import Parts, open_to_write
 from crawldb.tables.runs import latest_manners
 from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
@@ -33,9 +34,10 @@ from reports.why import dossier, url_facts
 from reports.why.page_difference import PageDifference, page_difference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from crawldb.database import CrawlDatabase
     from crawldb.tables.proposals import BlockProposal
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
@@ -156,6 +158,16 @@ class ServedCrawl:
     def complain(self, text: str, reason: str, contact: str) -> BlockProposal:
         """Take a visitor's wish that a site or page be blocked. Raises ComplaintRefused."""
         return complain(self._parts(), text, reason, contact, self.settings.complaints_per_hour)
+
+    @contextmanager
+    def to_write(self) -> Iterator[tuple[CrawlDatabase, ...]]:
+        """Open the crawl for whoever may change it, as a command does. Raises DatabaseError where there is none."""
+        with open_to_write(self._data_dir) as databases:
+            yield databases
+
+    def read(self) -> tuple[CrawlDatabase, ...]:
+        """Return the databases of the crawl, to read. Raises DatabaseError where one is missing."""
+        return tuple(self._parts())
 
     def _parts(self) -> Parts:
         """Return the connections of the request that runs: SQLite's are for one thread."""

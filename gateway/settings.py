@@ -17,7 +17,6 @@ from indexer.ranking.weights import Formula
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crawldb.database import CrawlDatabase
     from indexer.evaluation.judgements import JudgedQuestion
     from urls.policy import Policy
 
@@ -36,6 +35,7 @@ class GatewaySettings:
     request_log_format: str = "common"  # or "json"
     request_log_queries: bool = False  # whether the words that people search for stay in it
     request_log_bytes: int = 10 * 1024 * 1024  # of a file; then another is begun, and five older ones are kept
+    admin_token: str = ""  # what opens the admin page, at least 16 characters; "": it is off
     search_timeout: float = 3.0  # for one question; what is due later is left out, and named
     download_delay: float = 1.0
     max_crawl_delay: float = 60.0
@@ -44,6 +44,6 @@ class GatewaySettings:
     stale_after: int = 3  # 404 or 410 answers in a row, after which a round no longer asks: what Why? promises
     link_only_results: bool = True  # whether a page that robots.txt forbids is a result by the links to it
     folder: str = ""  # the option by which the commands that are shown name the data folder, after a blank
-    policy_of: Callable[[CrawlDatabase], Policy] = policy_in  # by which Why? and what visitors hand in are judged
+    policy_of: Callable[..., Policy] = policy_in  # by which Why? and what visitors hand in are judged
     formula: Formula = field(default_factory=Formula)  # of the settings RANKING, SPOOF_SIGNALS and SPOOF_PENALTY
     judgements: tuple[JudgedQuestion, ...] = ()  # by which a change of the ranking is judged: serve --judgements

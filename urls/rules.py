@@ -52,6 +52,7 @@ class Rule(StrEnum):
     FORGOTTEN = "forgotten", "a person took it out with `forget`; what was queued or under way waits for the next round"
     SUBMITTED = "submitted", "a visitor of the search page handed it in"
     PROPOSED = "proposed", "a visitor of the policy page wants it blocked, or a person declined that", _DECIDE
+    ADMIN = "admin", "whoever knows the token of the admin page asked for it there"
     IDENTITY = (
         "identity",
         "CONTACT or BOT_URL is not set, and its host is on the internet",

@@ -9,13 +9,14 @@ A whole crawl is a crawl of one part: whoever asks here need not know whether th
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, OldSchemaError
+from crawldb.lock import is_held
 from crawldb.pages.link_only import is_withdrawn
 from crawldb.pages.pages import is_blocked_or_gone
-from crawldb.parts.division import check_there, folder_of, parts_in
+from crawldb.parts.division import check_there, folder_of, folders_of, parts_in
 from crawldb.parts.partition import WHOLE
 from crawldb.tables.site_options import options_of
 from crawldb.visited import find
@@ -151,3 +152,23 @@ class Parts:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+@contextmanager
+def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[CrawlDatabase, ...]]:
+    """Open for writing the database of a data folder, or those of all parts of a divided crawl.
+
+    Raises `DatabaseError` before anything is written: where there is none, unless `make` says to make one, and where a
+    part is missing.
+    """
+    folders = folders_of(data_dir)
+    if not make:
+        for folder in folders:
+            with suppress(OldSchemaError):  # opened for writing, it is brought to the present version
+                CrawlDatabase(folder, readonly=True).close()  # where there is no crawl, none is made
+    with ExitStack() as stack:
+        databases = tuple(stack.enter_context(CrawlDatabase(folder)) for folder in folders)
+        yield databases
+        for database in databases:
+            if not is_held(database.path.parent):  # a crawl seals it when it ends
+                database.seal()

@@ -51,6 +51,7 @@ VIEWS = [
     ("/inside/robots?agents=Breadcrumb,Crumb", "For Crumb"),
     ("/stats", "The crawl in numbers"),
     ("/bot", "About the robot"),
+    ("/admin", "The admin page is off"),
     ("/submit", "Handing in addresses is switched off here"),
     ("/nothing-here", "Not Found"),
 ]

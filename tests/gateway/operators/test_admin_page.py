@@ -1,0 +1,196 @@
+"""Who may act in the browser, on what, and what it leaves: the same as the command, and a row of the journal."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from bs4 import BeautifulSoup
+
+from crawldb.database import CrawlDatabase
+from crawldb.parts.parts import Parts
+from crawldb.tables.journal import Journal
+from frontier.complaint import complain
+from gateway.operators.admin_session import ACTIONS, ATTEMPTS, AdminSessions, TooOften, WrongToken
+from reports.option_evidence import MIN_SAMPLES
+from tests.gateway.conftest import SITE, gateway
+from tests.samples import SEED, a_page, lease_all
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from frontier.session import Session
+
+TOKEN = "correct horse battery"
+RYE = f"{SITE}/rye.html"
+
+
+@pytest.fixture
+def folder(bakery: Path, tmp_path: Path) -> Path:
+    shutil.copytree(bakery, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def token_in(page: str) -> str:
+    [*_, last] = re.findall(r'name="token" value="([^"]+)"', page)
+    return str(last)
+
+
+def log_in(client: FlaskClient, token: str = TOKEN, base_url: str = "http://localhost") -> TestResponse:
+    form = token_in(client.get("/admin", base_url=base_url).text)
+    return client.post("/admin/login", data={"admin_token": token, "token": form}, base_url=base_url)
+
+
+def act(client: FlaskClient, action: str, target: str, words: str = "", **headers: str) -> TestResponse:
+    data = {"action": action, "target": target, "words": words, "token": token_in(client.get("/admin").text)}
+    return client.post("/admin/act", data=data, headers=headers)
+
+
+@pytest.fixture
+def admin(folder: Path) -> FlaskClient:
+    client = gateway(folder, admin_token=TOKEN)
+    assert log_in(client).status_code == 303
+    return client
+
+
+def notes(folder: Path) -> list[str]:
+    with CrawlDatabase(folder, readonly=True) as database:
+        return [entry.reason for entry in Journal(database).latest(rule="admin")]
+
+
+@pytest.mark.parametrize("token", ["", "fifteen letters"])
+def test_without_a_token_that_is_long_enough_it_is_off_and_says_so(bakery: Path, token: str) -> None:
+    client = gateway(bakery, admin_token=token)
+    answer = client.get("/admin")
+    assert answer.status_code == 403
+    assert "it needs a token of at least 16 characters" in answer.text
+    form = token_in(client.get("/bot").text)
+    assert client.post("/admin/login", data={"admin_token": token, "token": form}).status_code == 403
+    assert client.post("/admin/act", data={"action": "block", "target": SITE}).status_code == 403
+
+
+def test_the_cookie_is_for_the_admin_page_alone_and_no_script_sees_it(folder: Path) -> None:
+    cookie = log_in(gateway(folder, admin_token=TOKEN)).headers["Set-Cookie"]
+    assert {"HttpOnly", "SameSite=Strict", "Path=/admin"} <= set(cookie.split("; "))
+    assert "Secure" not in cookie
+    behind = gateway(folder, admin_token=TOKEN, bot_url="https://search.example.org/bot")
+    assert "Secure" in log_in(behind, base_url="http://search.example.org").headers["Set-Cookie"].split("; ")
+    for path in ("/search?q=rye", "/stats", "/bot"):
+        assert "Set-Cookie" not in behind.get(path).headers
+
+
+def test_a_wrong_token_opens_nothing_and_many_of_them_not_even_the_right_one(folder: Path) -> None:
+    client = gateway(folder, admin_token=TOKEN)
+    for wrong in ("correct horse batterx", "", "körrekt", TOKEN + " ", TOKEN.upper()):
+        assert log_in(client, wrong).status_code == 403
+    assert log_in(client).status_code == 429
+    assert "admin_token" in client.get("/admin").text
+
+
+def test_wrong_tokens_are_forgiven_after_a_minute_and_sessions_end_after_a_day_of_work() -> None:
+    now = [0.0]
+    sessions = AdminSessions(TOKEN, lambda: now[0])
+    for _ in range(ATTEMPTS):
+        with pytest.raises(WrongToken):
+            sessions.log_in("x", "192.0.2.1")
+    with pytest.raises(TooOften):
+        sessions.log_in(TOKEN, "192.0.2.1")
+    assert sessions.log_in(TOKEN, "192.0.2.2"), "who guesses keeps nobody else out"
+    now[0] = 61.0
+    session = sessions.log_in(TOKEN, "192.0.2.1")
+    for _ in range(ACTIONS):
+        sessions.act(session)
+    with pytest.raises(TooOften):
+        sessions.act(session)
+    now[0] += 8 * 3600
+    assert sessions.find(session.key) is None
+
+
+def test_a_block_does_what_the_command_does_and_is_noted(admin: FlaskClient, folder: Path) -> None:
+    answer = act(admin, "block", RYE, "its owner asked")
+    assert answer.status_code == 200
+    done = BeautifulSoup(answer.text, "lxml").select_one("p[role=status]")
+    assert done is not None
+    assert done.text.startswith(f"Done: {RYE}: blocked; 1 page taken out. The index is up to date")
+    assert "rye.html" not in admin.get("/search?q=patience").text.replace("copy-of-rye.html", "")
+    assert notes(folder) == [f"admin, from 127.0.0.1: block {RYE}: its owner asked"]
+    assert f"block {RYE}: its owner asked" in admin.get("/admin").text
+    assert act(admin, "lift", RYE).status_code == 200
+    assert act(admin, "lift", RYE).status_code == 422
+
+
+def test_pages_are_forgotten_addresses_handed_in_and_complaints_declined(admin: FlaskClient, folder: Path) -> None:
+    assert "1 page forgotten" in act(admin, "forget", RYE).text
+    assert "is in the root set (queued)" in act(admin, "submit", "http://mill.example/new").text
+    with Parts.in_folder(folder) as parts:
+        complain(parts, SITE, "mine", "", 5)
+    assert "wants bakery.localhost:8400 blocked" in admin.get("/admin").text
+    assert "stays as it is; the proposal is closed" in act(admin, "decline", "bakery.localhost:8400").text
+    assert "wants bakery.localhost:8400 blocked" not in admin.get("/admin").text
+    assert len(notes(folder)) == 3
+
+
+@pytest.mark.parametrize(
+    ("action", "target", "said"),
+    [
+        ("block", "http://b.example/", "the crawl has never met"),
+        ("block", "ftp://x/", "http"),
+        ("block", " ", "it is missing what is meant"),
+        ("forget", f"{SITE}/nothing", "nothing of"),
+        ("release", "/calendar?day", "calendar"),
+        ("apply", "bakery.localhost:8400", "nothing that is stored proposes it"),
+        ("decline", "bakery.localhost:8400", "nobody has asked to block"),
+        ("drop", "tables", "there is no action"),
+    ],
+)
+def test_what_can_not_be_done_is_told_with_422(admin: FlaskClient, action: str, target: str, said: str) -> None:
+    answer = act(admin, action, target)
+    assert (answer.status_code, said in answer.text) == (422, True)
+
+
+def test_a_trap_is_released_and_a_suggestion_applied_while_a_crawl_runs(session: Session) -> None:
+    loop = "http://a.example/x/x/x/"
+    said = {f"http://a.example/{page}{case}": f"page {page}" for page in range(MIN_SAMPLES) for case in "aA"}
+    lease_all(session)
+    session.store.page(a_page(SEED, links=(loop, *said)))
+    lease_all(session)
+    for url, text in said.items():
+        session.store.page(a_page(url, text))
+    client = gateway(session.database.path.parent, admin_token=TOKEN)
+    log_in(client)
+    page = client.get("/admin").text
+    assert loop in page
+    assert "a.example: letter-case" in page
+    assert "the next crawl asks for 1 URL of it" in act(client, "release", loop).text
+    assert lease_all(session) == [loop]
+    told = act(client, "apply", "a.example", "letter-case").text
+    assert f"letter-case is on; {MIN_SAMPLES} URLs known under another name now. There is no index yet." in told
+    assert act(client, "apply", "a.example", "letter-case").status_code == 422
+
+
+def test_another_site_can_do_nothing_through_a_browser_that_is_logged_in(admin: FlaskClient, folder: Path) -> None:
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "none"}, {"Origin": "https://evil.example"}):
+        assert act(admin, "block", SITE, **headers).status_code == 403
+    for token in ("", "guessed", "gëraten"):
+        data = {"action": "block", "target": SITE, "token": token}
+        assert admin.post("/admin/act", data=data).status_code == 403
+        assert admin.post("/admin/logout", data={"token": token}).status_code == 403
+    assert admin.get("/admin/act").status_code == 405
+    assert notes(folder) == []
+
+
+def test_whoever_logs_out_has_no_session_left(admin: FlaskClient) -> None:
+    kept = admin.get_cookie("breadcrumb_admin", path="/admin")
+    assert kept is not None
+    assert admin.post("/admin/logout", data={"token": token_in(admin.get("/admin").text)}).status_code == 303
+    admin.set_cookie("breadcrumb_admin", kept.value, path="/admin")
+    assert "admin_token" in admin.get("/admin").text
+
+
+def test_nothing_of_it_is_kept_by_a_browser(admin: FlaskClient) -> None:
+    assert admin.get("/admin").headers["Cache-Control"] == "no-store"
