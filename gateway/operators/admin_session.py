@@ -35,7 +35,7 @@ class TooOften(Exception):
     """Somebody tries, or acts, more often than a person would; the message says when to go on."""
 
 
-class Pace:
+class EventLimit:
     """At most `most` events within `seconds`."""
 
     def __init__(self, most: int, seconds: float) -> None:
@@ -60,7 +60,7 @@ class AdminSession:
     key: str
     form_token: str
     until: float
-    actions: Pace = field(default_factory=lambda: Pace(ACTIONS, ACTION_SECONDS))
+    actions: EventLimit = field(default_factory=lambda: EventLimit(ACTIONS, ACTION_SECONDS))
 
 
 class AdminSessions:
@@ -71,8 +71,8 @@ class AdminSessions:
         self._clock = clock
         self._lock = threading.Lock()
         self._open: dict[str, AdminSession] = {}  # by key, oldest first
-        self._wrong: dict[str, Pace] = {}  # by address
-        self._wrong_of_all = Pace(ATTEMPTS_OF_ALL, ATTEMPT_SECONDS)
+        self._wrong: dict[str, EventLimit] = {}  # by address
+        self._wrong_of_all = EventLimit(ATTEMPTS_OF_ALL, ATTEMPT_SECONDS)
 
     @property
     def is_on(self) -> bool:
@@ -83,7 +83,7 @@ class AdminSessions:
         """Open a session. Raises WrongToken, and TooOften where an address has been wrong too often, even if right."""
         with self._lock:
             now = self._clock()
-            wrong = self._wrong.setdefault(address, Pace(ATTEMPTS, ATTEMPT_SECONDS))
+            wrong = self._wrong.setdefault(address, EventLimit(ATTEMPTS, ATTEMPT_SECONDS))
             if wrong.is_full(now) or self._wrong_of_all.is_full(now):
                 raise TooOften(f"too many wrong tokens: wait {ATTEMPT_SECONDS:.0f} s, then try again")
             if not self.is_on or not secrets.compare_digest(given.encode(), self._token.encode()):
