@@ -48,12 +48,14 @@ if TYPE_CHECKING:
     from reports.four_readings import RobotsSource
     from reports.health import CrawlHealth
     from reports.numbers import Report
+    from reports.site_links import CrawlGraph
     from reports.trap_yields import TrapsTold
     from reports.why import Dossier, UrlFacts
     from urls.records import Page
 
 REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
 MEASURED_SECONDS = 60.0
+GRAPH_SECONDS = 60.0  # that the graph of links is read and ranked again
 EXTENSION = "breadcrumb"  # under this name Flask keeps the crawl that an application serves
 
 
@@ -68,6 +70,8 @@ class ServedCrawl:
         self._data_dir = data_dir
         self._report: Remembered[Report] = Remembered(REPORT_SECONDS, clock)
         self._measured: Remembered[Report] = Remembered(MEASURED_SECONDS, clock)
+        self._clock = clock
+        self._graphs: dict[Path, Remembered[CrawlGraph]] = {}
         self._crawl_now: Remembered[CrawlNow] = Remembered(REPORT_SECONDS, clock)
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
@@ -150,6 +154,21 @@ class ServedCrawl:
     def robots_of(self, site: str) -> RobotsSource | None:
         """Return the robots.txt of a site as it was last fetched; None where it never was."""
         return stored_robots(self._parts(), site)
+
+    def crawl_graph(self, address: str) -> CrawlGraph | None:
+        """Return the links of the part that has an address, of at most GRAPH_SECONDS ago; None: they are too many."""
+        from reports.site_links import MAX_LINKS, crawl_graph, links_counted  # noqa: PLC0415 - SciPy: a third of a second
+
+        database = self._parts().home(address)
+        if links_counted(database) > MAX_LINKS:
+            return None
+        graph = self._graphs.setdefault(database.path, Remembered(GRAPH_SECONDS, self._clock))
+        return graph.get(lambda: crawl_graph(database))
+
+    @property
+    def divided(self) -> bool:
+        """Whether the crawl has several parts."""
+        return self._parts().divided
 
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""

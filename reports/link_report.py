@@ -17,9 +17,10 @@ from indexer.links.pagerank import DAMPING, pagerank
 from reports.wording import Row, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
+    from indexer.links.graph import WebGraph
 
 FOREMOST = 10
 
@@ -64,26 +65,36 @@ class LinkReport:
 
 def link_report(database: CrawlDatabase, damping: float = DAMPING) -> LinkReport:
     """Weigh the links of a crawl, and rank its pages by them."""
-    graph = web_graph(read_link_rows(database))
-    matrix = graph.matrix()
-    ranks = pagerank(matrix, graph.roots, damping)
-    hubs, authorities = hubs_and_authorities(matrix)
-    inlinks, outlinks = graph.inlinks, np.bincount(graph.sources, minlength=graph.pages)
-    names = {int(node): url for url, node in zip(reversed(graph.urls), reversed(graph.node), strict=True)}
-    foremost = np.lexsort((np.arange(graph.pages), -ranks))[:FOREMOST]
-    return LinkReport(
-        graph.pages,
-        len(graph.sources),
-        damping,
-        tuple(
+    web = LinkedWeb(web_graph(read_link_rows(database)), damping)
+    ranks = web.ranks
+    foremost = np.lexsort((np.arange(web.graph.pages), -ranks))[:FOREMOST]
+    return LinkReport(web.graph.pages, len(web.graph.sources), damping, web.told(map(int, foremost)))
+
+
+class LinkedWeb:
+    """The graph of a crawl, with what the three ways of counting links say of each of its p pages."""
+
+    def __init__(self, graph: WebGraph, damping: float = DAMPING) -> None:
+        self.graph = graph
+        self.damping = damping
+        matrix = graph.matrix()
+        self.ranks = pagerank(matrix, graph.roots, damping)  # p
+        self._hubs, self._authorities = hubs_and_authorities(matrix)
+        self._outlinks = np.bincount(graph.sources, minlength=graph.pages)
+        self._inlinks = graph.inlinks
+        self._names = {int(node): url for url, node in zip(reversed(graph.urls), reversed(graph.node), strict=True)}
+
+    def told(self, nodes: Iterable[int]) -> tuple[LinkedPage, ...]:
+        """Return what is to be told of some pages, in their order."""
+        pages = self.graph.pages
+        return tuple(
             LinkedPage(
-                names[node],
-                round(float(ranks[node] * graph.pages), 4),
-                round(float(hubs[node] * graph.pages), 4),
-                round(float(authorities[node] * graph.pages), 4),
-                int(inlinks[node]),
-                int(outlinks[node]),
+                self._names[node],
+                round(float(self.ranks[node] * pages), 4),
+                round(float(self._hubs[node] * pages), 4),
+                round(float(self._authorities[node] * pages), 4),
+                int(self._inlinks[node]),
+                int(self._outlinks[node]),
             )
-            for node in map(int, foremost)
-        ),
-    )
+            for node in nodes
+        )

@@ -8,6 +8,7 @@ from flask import Blueprint, render_template
 
 from gateway.inside.crawl import crawl_view
 from gateway.inside.index import index_view
+from gateway.inside.links import links_view
 from gateway.inside.ranking import ranking_view
 from gateway.inside.robots import robots_view
 from gateway.inside.traps import traps_view
@@ -37,6 +38,12 @@ LIDS: tuple[Lid, ...] = (
         "Traps",
         "Patterns of addresses with what they brought, what was decided about each and why, and what undoes it.",
         traps_view,
+    ),
+    Lid(
+        "/inside/links",
+        "Links",
+        "The graph of a site, who links to a page and whom it links, and PageRank round by round.",
+        links_view,
     ),
     Lid(
         "/inside/index",

@@ -98,7 +98,19 @@ def layout(nodes: int, edges: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
     low, high = place.min(axis=0), place.max(axis=0)
     flat = high - low < NO_LENGTH  # one node alone, which stands in the middle
     share = np.where(flat, 0.5, (place - low) / np.where(flat, 1.0, high - low))
-    return np.asarray(BORDER + share * (np.array([WIDTH, HEIGHT]) - 2 * BORDER))
+    return _apart(BORDER + share * (np.array([WIDTH, HEIGHT]) - 2 * BORDER))
+
+
+def _apart(place: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Push circles apart that lie over each other: pages that all link to each other pull themselves into a heap."""
+    for _ in range(ROUNDS):
+        way = place[:, None, :] - place[None, :, :]
+        distance = np.maximum(np.linalg.norm(way, axis=2), NO_LENGTH)
+        over = np.where(distance < 2 * MOST, 2 * MOST - distance, 0.0)
+        np.fill_diagonal(over, 0.0)
+        place = place + 0.25 * (way / distance[:, :, None] * over[:, :, None]).sum(axis=1)
+        place = np.clip(place, BORDER, np.array([WIDTH, HEIGHT]) - BORDER)
+    return place
 
 
 def _taper(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) -> str:

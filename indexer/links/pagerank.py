@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
     from scipy import sparse
 
@@ -31,6 +33,15 @@ def pagerank(
 
     Without `roots`, or where no page is one, the reader begins anew at any page.
     """
+    for rank in pagerank_rounds(links, roots, damping):
+        last = rank
+    return np.asarray(last / max(last.sum(), np.finfo(float).tiny))
+
+
+def pagerank_rounds(
+    links: sparse.csr_array, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
+) -> Iterator[NDArray[np.float64]]:
+    """Yield where the reader is before the first round, and after each, until a round changes next to nothing."""
     pages = links.shape[0]
     start = np.ones(pages) if roots is None or not roots.any() else roots.astype(np.float64)
     start /= max(start.sum(), 1.0)
@@ -38,10 +49,11 @@ def pagerank(
     dangling = given == 0
     onward = links.multiply((1 / np.where(dangling, 1.0, given))[:, None]).T.tocsr()  # what each page gets is a row
     rank = start
+    yield rank
     for _ in range(MAX_ROUNDS):
         following = damping * (onward @ rank + rank[dangling].sum() * start) + (1 - damping) * start
         change = np.abs(following - rank).sum()
         rank = following
+        yield rank
         if change < TOLERANCE:
             break
-    return np.asarray(rank / max(rank.sum(), np.finfo(float).tiny))

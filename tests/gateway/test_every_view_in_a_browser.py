@@ -45,6 +45,8 @@ VIEWS = [
     ("/inside", "Inside"),
     ("/inside/crawl", "No crawl is running"),
     ("/inside/traps", "The yield of each pattern"),
+    ("/inside/links", "The most linked pages"),
+    (f"/inside/links?url={RYE}", "Pages that link to it"),
     ("/inside/index", "Size by field"),
     ("/inside/index?term=cake", "The dictionary around it"),
     ("/inside/ranking?q=rye+bread&body=0&headings=0", "To keep it"),

@@ -6,7 +6,7 @@ import math
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
@@ -71,6 +71,7 @@ def test_any_lines_are_drawn_inside_their_box(lines: dict[str, list[tuple[float,
         assert "no numbers yet" in plot.picture
 
 
+@settings(max_examples=30)  # each is some thousand steps of a layout
 @given(st.data(), st.integers(1, 12))
 def test_any_graph_is_drawn_inside_its_box(data: st.DataObject, count: int) -> None:
     ends = st.integers(0, count - 1)

@@ -1,0 +1,43 @@
+"""Who links to whom, and what follows from it? `/inside/links` draws a site or a page's neighbours, and their PageRank.
+
+    /inside/links?site=bakery.localhost:8400&damping=0.5
+    /inside/links?url=http://bakery.localhost:8400/
+
+The numbers are computed from the links as they now stand; the index has what it was last told, with its own damping.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+from gateway.inside.asked import asked_number, asked_site, asked_text
+from gateway.served_crawl import served_crawl
+from indexer.links.pagerank import DAMPING
+
+MOST_DAMPING = 0.99  # above it the rounds are too many to be shown
+ROUNDS_TOLD = (0, 1, 2, 3, 4, 5, 10, 20, 50, 100)  # and the last one
+SITES_OFFERED = 200
+links_view = Blueprint("inside_links", __name__)
+
+
+@links_view.get("/inside/links")
+def links() -> str:
+    """Show the links of a site, or around a page."""
+    from gateway.inside import link_plots  # noqa: PLC0415 - SciPy takes a third of a second, and is needed here alone
+    from reports.site_links import MAX_LINKS, neighbourhood, site_links  # noqa: PLC0415 - the same
+
+    url, site = asked_text("url"), asked_site()
+    damping = asked_number("damping", DAMPING, 0, MOST_DAMPING)
+    crawl = served_crawl()
+    graph = crawl.crawl_graph(url or (f"http://{site}/" if site else ""))
+    shown: dict[str, object] = {"url": url, "site": site, "damping": damping, "graph": graph, "most": MAX_LINKS}
+    if graph is not None:
+        around = neighbourhood(graph, url, damping) if url else None
+        drawn = around.drawn if around else None if url else site_links(graph, site, damping)
+        shown |= {"around": around, "sites": list(graph.sites)[:SITES_OFFERED], "divided": crawl.divided}
+        if drawn and drawn.pages:
+            last = len(drawn.rounds) - 1
+            told = [*(number for number in ROUNDS_TOLD if number < last), last]
+            shown |= {"drawn": drawn, "told": told, "last": last, "first": link_plots.foremost(drawn)}
+            shown |= {"picture": link_plots.picture(drawn, around is not None), "rounds": link_plots.rounds(drawn)}
+    return render_template("inside/links.html", sources=link_plots.SOURCES, **shown)

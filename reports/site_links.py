@@ -1,0 +1,126 @@
+"""Which pages of a site are linked most, who links to a page, and how do the ranks of these come about, round by round?
+
+The whole graph of the crawl is ranked, by the code that ranks it for the index; what is shown of it is small enough to
+be drawn. All numbers are in times the mean of all pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crawldb.tables.link_rows import read_link_rows
+from indexer.links.graph import web_graph
+from indexer.links.pagerank import DAMPING, pagerank_rounds
+from reports.link_report import LinkedPage, LinkedWeb
+from urls.canonical import UnusableUrl, canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from crawldb.database import CrawlDatabase
+
+MAX_LINKS = 1_000_000  # that are read for a page: some seconds
+DRAWN = 30  # pages of a site
+NEIGHBOURS_DRAWN = 12  # that link to a page, and that it links to
+NEIGHBOURS_TOLD = 50
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlGraph:
+    """The links of a crawl as they stood at one moment."""
+
+    web: LinkedWeb
+    sites: dict[str, int]  # their ids
+    site: NDArray[np.int64]  # of each page, the id; p
+    urls: int  # that were known
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnLinks:
+    """Some pages, the links between them (by place in `pages`), and their ranks by rounds (r + 1, as many pages)."""
+
+    pages: tuple[LinkedPage, ...]
+    edges: tuple[tuple[int, int], ...]
+    rounds: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """A page, those that link to it and those that it links to, the highest PageRank first; NEIGHBOURS_TOLD each."""
+
+    page: LinkedPage
+    linking: tuple[LinkedPage, ...]
+    linked: tuple[LinkedPage, ...]
+    drawn: DrawnLinks
+
+
+def links_counted(database: CrawlDatabase) -> int:
+    """Return how many links there are, each of its words once: what says whether the graph is small enough."""
+    return database.count("SELECT count(*) FROM link")
+
+
+def crawl_graph(database: CrawlDatabase) -> CrawlGraph:
+    """Read the graph of a crawl and weigh it; a million links take some seconds."""
+    with database.one_state() as connection:
+        rows = read_link_rows(database)
+        sites = dict(connection.execute("SELECT name, id FROM site ORDER BY name").fetchall())
+    web = LinkedWeb(web_graph(rows))
+    site = np.zeros(web.graph.pages, np.int64)
+    taking_part = web.graph.node >= 0
+    site[web.graph.node[taking_part][::-1]] = rows.sites[taking_part][::-1]  # that of the name which was met first
+    return CrawlGraph(web, sites, site, len(rows.urls))
+
+
+def site_links(graph: CrawlGraph, site: str, damping: float = DAMPING) -> DrawnLinks:
+    """Return the most linked pages of a site, or ("") of all; none where no site of that name has links."""
+    of_site = np.flatnonzero(graph.site == graph.sites.get(site, 0)) if site else np.arange(graph.web.graph.pages)
+    inlinks = graph.web.graph.inlinks[of_site]
+    most = of_site[np.lexsort((of_site, -graph.web.ranks[of_site], -inlinks))][:DRAWN]
+    return _drawn(graph, most.tolist(), damping)
+
+
+def neighbourhood(graph: CrawlGraph, url: str, damping: float = DAMPING) -> Neighbourhood | None:
+    """Return the pages around a URL; None where it has no part in the graph."""
+    try:
+        node = int(graph.web.graph.node[graph.web.graph.urls.index(canonicalize(url))])
+    except (UnusableUrl, ValueError):
+        return None
+    if node < 0:
+        return None
+    links = graph.web.graph
+    linking = _by_rank(graph, links.sources[links.targets == node])
+    linked = _by_rank(graph, links.targets[links.sources == node])
+    near = dict.fromkeys([node, *linking[:NEIGHBOURS_DRAWN], *linked[:NEIGHBOURS_DRAWN]])
+    [page] = graph.web.told([node])
+    return Neighbourhood(
+        page,
+        graph.web.told(linking[:NEIGHBOURS_TOLD]),
+        graph.web.told(linked[:NEIGHBOURS_TOLD]),
+        _drawn(graph, list(near), damping),
+    )
+
+
+def _by_rank(graph: CrawlGraph, nodes: NDArray[np.int64]) -> list[int]:
+    found: list[int] = nodes[np.lexsort((nodes, -graph.web.ranks[nodes]))].tolist()
+    return found
+
+
+def _drawn(graph: CrawlGraph, nodes: list[int], damping: float) -> DrawnLinks:
+    links = graph.web.graph
+    place = {node: number for number, node in enumerate(nodes)}
+    between = np.isin(links.sources, nodes) & np.isin(links.targets, nodes)
+    pairs = zip(links.sources[between].tolist(), links.targets[between].tolist(), strict=True)
+    edges = tuple(sorted((place[source], place[target]) for source, target in pairs))
+    return DrawnLinks(graph.web.told(nodes), edges, rank_rounds(graph, nodes, damping))
+
+
+def rank_rounds(graph: CrawlGraph, nodes: Iterable[int], damping: float) -> NDArray[np.float64]:
+    """Return the PageRank of some pages before the first round, and after each: (r + 1, as many pages)."""
+    chosen = np.array(list(nodes), np.int64)
+    rounds = pagerank_rounds(graph.web.graph.matrix(), graph.web.graph.roots, damping)
+    return np.array([rank[chosen] * graph.web.graph.pages for rank in rounds])

@@ -1,0 +1,70 @@
+"""The view of links: a site, a page, the damping, and whatever else it is asked for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+
+from tests.gateway.conftest import SITE, gateway
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+
+def test_a_site_is_drawn_and_each_page_leads_to_its_neighbours(client: FlaskClient) -> None:
+    page = client.get("/inside/links?site=bakery.localhost:8400").text
+    assert page.count('class="node"') == 30
+    [link, *_] = re.findall(r'<a href="(/inside/links\?url=[^"]+)">', page)
+    assert client.get(link).status_code == 200
+
+
+def test_pagerank_comes_about_round_by_round_with_the_damping_that_is_asked_for(client: FlaskClient) -> None:
+    at_once = client.get("/inside/links?damping=0").text
+    assert "After 1 round nothing changes any more" in at_once
+    assert "with probability 0.5, the damping" in client.get("/inside/links?damping=0.5").text
+
+
+def test_a_page_has_its_numbers_and_who_links_to_it(client: FlaskClient) -> None:
+    page = client.get(f"/inside/links?url={SITE}/rye.html").text
+    assert "<dt>pages that link to it</dt><dd>1</dd>" in page
+    assert f'<li><a href="/inside/links?url={quote(SITE)}/">{SITE}/</a>' in page
+    assert "It links to no page that is known." in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "told"),
+    [
+        ("?url=http://nowhere.example/", 200, "has no part in the graph"),
+        ("?url=%3Cscript%3E", 200, "&lt;script&gt; has no part in the graph"),
+        ("?url=" + "x" * 100_000, 400, "100000 characters"),
+        ("?site=unknown.example", 200, "No page of unknown.example links or is linked"),
+        ("?site=%20%3A%3A", 400, "is no site"),
+        ("?damping=1", 400, "give a number from 0 to 0.99"),
+        ("?damping=nan", 400, "give a number from 0 to 0.99"),
+        ("?damping=much", 400, "give a number from 0 to 0.99"),
+    ],
+)
+def test_whatever_it_is_asked_for_it_says_what_is_the_case(
+    client: FlaskClient, asked: str, status: int, told: str
+) -> None:
+    answer = client.get(f"/inside/links{asked}")
+    assert (answer.status_code, told in answer.text) == (status, True), answer.text[-1500:]
+
+
+def test_without_a_crawl_it_says_what_to_run(tmp_path: Path) -> None:
+    answer = gateway(tmp_path).get("/inside/links")
+    assert (answer.status_code, "holds no crawl yet" in answer.text) == (503, True)
+
+
+def test_more_links_than_can_be_ranked_while_a_page_waits_are_told(
+    bakery: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reports.site_links.MAX_LINKS", 3)
+    page = gateway(bakery).get("/inside/links").text
+    assert "more than 3 links" in page
+    assert "./breadcrumb report links" in page
