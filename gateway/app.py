@@ -26,6 +26,7 @@ from gateway.operators.admin_page import open_admin
 from gateway.operators.measurements import count_answers
 from gateway.operators.request_log import log_requests
 from gateway.page_details import page_views
+from gateway.programs.answers import program_views
 from gateway.question import MAX_QUERY, BadQuestion, Question
 from gateway.search_page import search_views
 from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases, served_crawl
@@ -62,7 +63,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     inside = (contents_view, *(lid.views for lid in LIDS))
-    for views in (search_views, page_views, copy_views, submit_views, *operator_views, *inside):
+    for views in (search_views, program_views, page_views, copy_views, submit_views, *operator_views, *inside):
         app.register_blueprint(views)
     open_admin(app, settings)
     count_answers(app)

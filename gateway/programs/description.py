@@ -1,0 +1,164 @@
+"""What can a program ask, and what does it get? A description that it can read itself (OpenAPI 3.1).
+
+The bounds are those of the code, and the parts of a score are described from the classes that they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from gateway.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, MAX_QUERY, MAX_RESULTS
+from indexer.question.narrowing import YEARS
+from indexer.ranking.demotion import Demotion
+from indexer.ranking.score import MeaningPart, PriorPart, ProximityPart, ScorePart
+from indexer.spelling.completion import MAX_CHARS, MAX_COMPLETIONS
+
+Schema = dict[str, Any]
+TEXT: Schema = {"type": "string"}
+TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
+NUMBER: Schema = {"type": "number"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+TRUTH: Schema = {"type": "boolean"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+_TYPES = {"str": TEXT, "float": NUMBER, "int": {"type": "integer"}, "bool": TRUTH}
+_PARTS = (ScorePart, ProximityPart, PriorPart, MeaningPart, Demotion)
+_TIME = {"type": ["number", "null"], "description": "Seconds since the epoch; null: not known."}
+
+
+def description(server: str, product: str) -> Schema:
+    """Return the document, for the gateway at `server`."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": f"Search with {product}",
+            "version": "1",
+            "description": "Reads only, asks for no account, and answers as fast as one may ask; 503 with Retry-After "
+            "where too many ask at once.",
+        },
+        "servers": [{"url": server}],
+        "paths": {"/api/search": {"get": _search()}, "/api/suggest": {"get": _suggest()}},
+        "components": {"schemas": _schemas()},
+    }
+
+
+def _search() -> Schema:
+    number = {"type": "integer", "minimum": 1}
+    return {
+        "operationId": "search",
+        "summary": "Which pages answer a question?",
+        "parameters": [
+            _parameter("q", "Words and operators, as in the search box.", TEXT | {"maxLength": MAX_QUERY}),
+            _parameter("page", "Page of results.", number | {"maximum": MAX_ASKED_PAGE, "default": 1}),
+            _parameter(
+                "n", f"Results a page; more than {MAX_RESULTS} count as so many.", number | {"default": DEFAULT_RESULTS}
+            ),
+            _parameter("site", "Only this site: its host, with its port.", TEXT),
+            _parameter("lang", "Only this language.", TEXT | {"pattern": "^[A-Za-z]{2,3}$"}),
+            _parameter("type", "Only this type of files: pdf.", TEXT | {"pattern": r"^\.?[A-Za-z0-9]{1,8}$"}),
+            _parameter(
+                "year",
+                "Only pages published, else changed, else fetched in this year.",
+                {"type": "integer", "minimum": YEARS.start, "maximum": YEARS.stop - 1},
+            ),
+            _parameter("exact", "1: words are searched for as they were typed.", {"enum": [0, 1]}),
+            _parameter("similar", "The address of a result: only pages that say nearly the same.", TEXT),
+        ],
+        "responses": _responses("application/json", {"$ref": "#/components/schemas/Results"}),
+    }
+
+
+def _suggest() -> Schema:
+    told = {
+        "type": "array",
+        "description": "What was typed, and whole questions, the likeliest first (OpenSearch Suggestions 1.1).",
+        "prefixItems": [TEXT, TEXTS | {"maxItems": MAX_COMPLETIONS}],
+        "minItems": 2,
+        "items": False,
+    }
+    asked = _parameter("q", f"What was typed; {MAX_CHARS} characters of it are read.", TEXT)
+    return {
+        "operationId": "suggest",
+        "summary": "How may a question go on that is being typed?",
+        "parameters": [asked],
+        "responses": _responses("application/x-suggestions+json", told),
+    }
+
+
+def _parameter(name: str, told: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "query", "description": told, "schema": schema}
+
+
+def _responses(media_type: str, schema: Schema) -> Schema:
+    refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    return {
+        "200": {"description": "The answer.", "content": {media_type: {"schema": schema}}},
+        "400": {"description": "A parameter can't be meant: which, and what would work.", "content": refused},
+        "503": {"description": "Nothing is indexed yet, or it can't be read.", "content": refused},
+    }
+
+
+def _schemas() -> Schema:
+    return {
+        "Results": _object(
+            {
+                "query": TEXT,
+                "total": COUNT | {"description": "Results, as far as is known."},
+                "folded": COUNT | {"description": "Pages that say nearly the same as a result, and stand under it."},
+                "took_ms": NUMBER,
+                "generation": COUNT | {"description": "Of the index; it grows with each commit."},
+                "hits": {"type": "array", "items": {"$ref": "#/components/schemas/Hit"}},
+            },
+            understood=TEXT | {"description": "What more than plain words was read in the question."},
+            spelling={"$ref": "#/components/schemas/Spelling"},
+            left_out=TEXTS | {"description": "What was not looked for, or there was no time for."},
+            not_read_by_meaning=TEXT,
+            parts={"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
+        ),
+        "Hit": _object(
+            {
+                "url": TEXT | {"format": "uri"},
+                "title": TEXT,
+                "snippet": TEXT,
+                "score": NUMBER,
+                "lang": TEXT,
+                "fetched_at": _TIME,
+                "published": _TIME,
+                "modified": _TIME,
+                "similar": COUNT,
+                "not_fetched": TEXT_OR_NULL | {"description": "Why it never was: known by links alone."},
+                "inlinks": COUNT,
+                "explain": {"$ref": "#/components/schemas/Score"},
+            },
+            lacks=TEXTS | {"description": "Phrases that it does not have."},
+            copies=TEXTS | {"description": "Of a divided crawl: pages of other parts that say the same."},
+            meaning=_object({"similarity": NUMBER, "passage": TEXT, "alone": TRUTH}),
+        ),
+        "Score": _object({"total": NUMBER, "parts": {"type": "array", "items": {"anyOf": list(map(_part, _PARTS))}}})
+        | {"description": "The values of the parts add up to the total, to the last digit."},
+        "Spelling": _object(
+            {
+                "question": TEXT,
+                "changes": {"type": "array", "items": _object({"typed": TEXT, "meant": TEXT})},
+                "applied": TRUTH | {"description": "The results are those of this question."},
+            }
+        ),
+        "Part": _object(
+            {"part": TEXT, "generation": COUNT, "as_of": NUMBER, "documents": COUNT, "fault": TEXT_OR_NULL}
+        ),
+        "Error": _object({"error": TEXT}),
+    }
+
+
+def _part(kind: type) -> Schema:
+    """Return what a part of a score is."""
+    return _object({one.name: _TYPES[str(one.type)] for one in fields(kind)}) | {"title": kind.__name__}
+
+
+def _object(always: Schema, **sometimes: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": always | sometimes,
+        "required": list(always),
+        "additionalProperties": False,
+    }
