@@ -9,7 +9,7 @@ changes what was measured has to empty it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,6 +29,7 @@ from urls.content.layout import arranged, text_lines
 from urls.content.resemblance import THRESHOLD
 from urls.content.site_template import judged_by_site
 from urls.records import Page, Refusal
+from urls.revised_page import revised
 from urls.rules import Rule
 from urls.site import site_of
 
@@ -85,7 +86,7 @@ class Judge:
 
 
 def _refused(page: Page, refusal: Refusal | None) -> Page:
-    return page if refusal is None else replace(page, refusals=(refusal,))
+    return page if refusal is None else revised(page, refusals=(refusal,))
 
 
 class WellKnownFiles(Judge):
@@ -127,10 +128,10 @@ class RepeatedLines(Judge):
         template = self._templates.of(site_of(page.url))
         before = text_lines(page)
         lines = judged_by_site(before, template.marks)
-        page = replace(page, site_template=template.version)
+        page = revised(page, site_template=template.version)
         if lines == before:
             return page
-        return replace(arranged(page, lines), fingerprint=b"", signature=b"")  # what they measured is gone
+        return revised(arranged(page, lines), fingerprint=b"", signature=b"")  # what they measured is gone
 
 
 class Fingerprint(Judge):
@@ -138,18 +139,18 @@ class Fingerprint(Judge):
 
     def measure(self, page: Page) -> Page:
         """Put the fingerprint onto a page."""
-        return replace(page, fingerprint=fingerprint(page))
+        return revised(page, fingerprint=fingerprint(page))
 
     def judge(self, page: Page) -> Page:
         """Put the fingerprint onto a page, and the page that it repeats."""
         if page.refusals:
-            return replace(page, fingerprint=b"")
+            return revised(page, fingerprint=b"")
         learnt = Lessons(self._database).learnt_lines(site_of(page.url))
         digest = fingerprint(page, learnt) if learnt else page.fingerprint or fingerprint(page)
         known = same_content(self._database, page, digest)
         refusal = None if known is None else Refusal(Rule.DUPLICATE, f"it says the same as {known}")
         return _refused(
-            replace(page, fingerprint=digest, duplicate_of=known, own_menu=self._has_own_menu(page, known)), refusal
+            revised(page, fingerprint=digest, duplicate_of=known, own_menu=self._has_own_menu(page, known)), refusal
         )
 
     def _has_own_menu(self, page: Page, known: str | None) -> bool:
@@ -168,11 +169,11 @@ class NearDuplicates(Judge):
 
     def measure(self, page: Page) -> Page:
         """Put the MinHash signature onto a page."""
-        return replace(page, signature=signature(page.text))
+        return revised(page, signature=signature(page.text))
 
     def judge(self, page: Page) -> Page:
         """Put the MinHash signature of its main text onto a page; one that is refused has none."""
-        return replace(page, signature=b"" if page.refusals else page.signature or signature(page.text))
+        return revised(page, signature=b"" if page.refusals else page.signature or signature(page.text))
 
 
 class SoftNotFound(Judge):
@@ -191,7 +192,7 @@ class Spoofing(Judge):
     def judge(self, page: Page) -> Page:
         """Judge a page by its markup and its words."""
         if page.refusals:
-            return replace(page, signals=(), residue=0)
+            return revised(page, signals=(), residue=0)
         return judge_spoofing(page, self._criteria.spoofing)
 
 

@@ -13,7 +13,7 @@ page calls itself by, in its title, its headings, its description or its address
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from operator import itemgetter
@@ -26,6 +26,7 @@ from urls.content.layout import has_repeated, text_lines
 from urls.content.repetition import tokens
 from urls.content.signals import Signal, SignalName, signal, strength, strongest
 from urls.counted import counted
+from urls.revised_page import revised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,7 +66,7 @@ def judge_spoofing(page: Page, thresholds: SpoofThresholds) -> Page:
     words = _words(page, page.text[:MAX_JUDGED_CHARS])
     found = [*_hidden(page, thresholds), *_stuffed(page, words, thresholds), *_cloaked(page, words)]
     residue = _residue(page, words)
-    return replace(page, signals=strongest(found), residue=residue, lead=_lead(page))
+    return revised(page, signals=strongest(found), residue=residue, lead=_lead(page))
 
 
 def _words(page: Page, text: str) -> list[str]:
@@ -111,7 +112,11 @@ def _stuffed(page: Page, words: Sequence[str], thresholds: SpoofThresholds) -> I
 
 
 def _bare(words: Sequence[str]) -> list[str]:
-    return [bare for word in words if (bare := word.strip(_MARKS).removesuffix("'s").removesuffix("’s"))]  # noqa: RUF001
+    return [bare for word in words if (bare := word if word.isalpha() else _without_marks(word))]
+
+
+def _without_marks(word: str) -> str:
+    return word.strip(_MARKS).removesuffix("'s").removesuffix("’s")  # noqa: RUF001
 
 
 def _commonest(page: Page, words: Sequence[str], allowed: float = 0) -> list[tuple[str, int]]:

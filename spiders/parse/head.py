@@ -56,17 +56,13 @@ def read_metas(metas: Iterable[LexborNode]) -> tuple[tuple[tuple[str, str], ...]
     named, for_headers = [], []
     for node in metas:
         attributes = node.attributes
+        name = attributes.get("name")
         if "http-equiv" in attributes:  # of most pages one or none, so that the others are looked at once
             for_headers.append(node)
-        if name := _name_of(attributes):
+            name = FOR_X_ROBOTS_TAG if _equivalent(attributes) == X_ROBOTS_TAG else name
+        if name:
             named.append((name.strip(), attributes.get("content") or ""))
     return tuple(named if len(named) <= MANY_METAS else dict.fromkeys(named)), for_headers
-
-
-def _name_of(attributes: Mapping[str, str | None]) -> str | None:
-    if _equivalent(attributes) == X_ROBOTS_TAG:
-        return FOR_X_ROBOTS_TAG
-    return attributes.get("name")
 
 
 def _equivalent(attributes: Mapping[str, str | None]) -> str:

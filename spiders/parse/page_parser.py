@@ -34,6 +34,7 @@ from spiders.parse.links.reference import BaseUrl, escaped_octets
 from spiders.parse.visible_text import cut_text
 from urls.content.layout import arranged
 from urls.records import Page, Refusal
+from urls.revised_page import revised
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     declared, marked = document.language or said_language, dict(fields.marked)
     spoken = language.languages(document.lines.text, declared=declared, marked=marked)
     described = with_fields(bare, fields, title=document.title, description=document.description)
-    return replace(
+    return revised(
         arranged(described, document.lines),
         headings=document.headings,
         keywords=document.keywords,

@@ -13,6 +13,8 @@ from enum import StrEnum
 from itertools import compress
 from typing import TYPE_CHECKING
 
+from urls.revised_page import revised
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
@@ -135,7 +137,7 @@ def text_lines(page: Page) -> TextLines:
 
 def arranged(page: Page, lines: TextLines) -> Page:
     """Return a page with these lines."""
-    return replace(
+    return revised(
         page,
         text=lines.text,
         template_text=lines.template_text,

@@ -60,13 +60,14 @@ _SESSION = re.compile(
     re.IGNORECASE,
 )
 # Cheap tests, so that most lines need none of the patterns above. Of _MADE, _SESSION and _COUNTER, one of these pieces
-# stands in each line of ASCII that they match; the line is in small letters.
+# stands in each line without _BEYOND that they match; the line is in small letters.
 _PIECES = re.findall(
     r"\S+",
     "update modif genera rendere retriev printed last refreshed time date today now stand: aktualisiert erzeugt heute "
     "mise actualizad visit view online besucher zugriffe hits read downloads aufrufe vu accessed gelesen aufgerufen "
     "loaded created served built processed queries sid session sessid request token nonce",
 )
+_BEYOND = re.compile("[^\x00-\x7f\xa0\xa7\xa9\xab\xb6\xb7\xbb\u2010-\u2026]")  # letters of others than English
 _DIGIT = re.compile(r"\d")
 _SECONDS = re.compile(r"\d:\d\d:\d\d")
 _TIME_LIKE = re.compile(r"\d{4}|\d:\d\d|\d[-./]\d")
@@ -83,14 +84,16 @@ def steady_lines(lines: list[str]) -> list[str]:
     numbered = [place for place, line in enumerate(lines) if len(line) <= MAX_LINE_CHARS and _DIGIT.search(line)]
     joined = "\n".join([lines[place] for place in numbered]).lower()
     pieces = [piece for piece in _PIECES if piece in joined]
-    if not pieces and joined.isascii() and not _SECONDS.search(joined):
+    if not pieces and not _BEYOND.search(joined) and not _SECONDS.search(joined):
         return lines
     found = lines.copy()
-    for place in numbered:
-        line = lines[place]
-        lowered = line.lower()
-        if not line.isascii() or any(piece in lowered for piece in pieces) or _SECONDS.search(line):
-            found[place] = _steady(line, None)
+    for place, lowered in zip(numbered, joined.split("\n"), strict=bool(numbered)):
+        if (
+            any(map(lowered.__contains__, pieces))
+            or (not lowered.isascii() and _BEYOND.search(lowered))
+            or _SECONDS.search(lowered)
+        ):
+            found[place] = _steady(lines[place], None)
     return found
 
 

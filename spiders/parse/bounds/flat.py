@@ -66,7 +66,8 @@ def _cut_value(attribute: str) -> str:
 
 
 DEPTH_WARNED_OF = 1000  # elements inside each other; pages made by people have 30, browsers stop at 512
-MAX_TAGS = 40_000  # start and end tags of such a page: 0.1 s; larger ones of people and programs are proved harmless
+MAX_TAGS = 30_000  # start and end tags of such a page: 0.1 s; larger ones of people and programs are proved harmless
+MAX_SIGNS = 1_000_000  # `<` that begin no tag: each costs the parser what a letter does twenty times
 BREAK = "<br>"
 MAX_CODE = 1000  # scripts, styles and comments behind the last of these tags
 MAX_FLAT_CHARS = 2 * MAX_TEXT_CHARS  # of text: half of it may be hidden, and more is not kept
@@ -81,6 +82,7 @@ _CODE = re.compile(r"<(?:!--|(script|style)(?=[ \t\n\f\r/>]))", re.IGNORECASE)
 _COULD_BEGIN = re.compile(r"<(?=[a-zA-Z/!?]|\Z)")
 _ANY_TAG = re.compile("<[a-zA-Z/!?][^>]*+>?+")
 _EMPTY = frozenset({"br", "hr", "img", "input", "wbr", "area", "link", "meta", "base", "col", "embed", "source"})
+_UNCOUNTED = _EMPTY | _OPTIONAL_END  # when the depth of a page is told
 
 
 class Flattening:
@@ -88,7 +90,7 @@ class Flattening:
 
     def __init__(self, markup: str) -> None:
         self._markup = markup
-        self._tags = self._drawings = 0
+        self._tags = self._signs = self._drawings = 0
         self._chars_left = MAX_FLAT_CHARS
         self._unread = 0  # characters behind the last tag that was read
         self._depth = self._deepest = 0  # roughly: an end tag counts whatever it ends
@@ -112,23 +114,26 @@ class Flattening:
     def _pieces(self) -> Iterator[str]:
         markup, place = self._markup, 0
         while begin := MARKUP.search(markup, place):
-            yield self._words(markup[place : begin.start()])
+            at = begin.start()
+            if at > place:
+                yield self._words(markup[place:at])
             self._tags += 1
             if self._tags > MAX_TAGS:
-                yield from self._rest(begin.start())
+                yield from self._rest(at)
                 return
-            tag = TAG.match(markup, begin.start())
+            tag = TAG.match(markup, at)
             if tag is None:
-                place = after_declaration(markup, begin.start())
+                place = after_declaration(markup, at)
                 continue
             place = tag.end()
-            if not tag[4]:
+            slash, name, _, closed = tag.groups()
+            if not closed:
                 continue  # a tag that the end of the file cuts off is no tag
-            name = tag[2].lower()
-            if not tag[0].endswith("/>"):  # drawings close their lines so
-                self._count(name, -1 if tag[1] else 1)
-            yield self._end(name) if tag[1] else self._start(tag, name)
-            if not tag[1] and (name in CODE or name in SHOWN_RAW):
+            name = name.lower()
+            if name not in _UNCOUNTED and markup[place - 2] != "/":  # drawings close their lines so
+                self._count(-1 if slash else 1)
+            yield self._end(name) if slash else self._start(tag, name)
+            if not slash and (name in CODE or name in SHOWN_RAW):
                 place, raw = closing(markup, name, place), place
                 if name in SHOWN_RAW and not (name == "title" and self._drawings):
                     yield self._text(markup[raw:place])
@@ -153,6 +158,8 @@ class Flattening:
             lost.append(f"about {self._deepest} elements stand inside each other: read without its nesting")
         if self._unread:
             lost.append(f"more than {MAX_TAGS} tags: of the last {self._unread} characters, only the text was kept")
+        if self._signs > MAX_SIGNS:
+            lost.append(f"more than {MAX_SIGNS} `<` that begin no tag: they were left out")
         return (*lost, *self._copier.warnings())
 
     def _start(self, tag: re.Match[str], name: str) -> str:
@@ -192,10 +199,9 @@ class Flattening:
             return f"{ended}</{name}>"
         return f"{ended}</{name}>" if name in ("a", "head", "title", "textarea") else ended + _mark(name)
 
-    def _count(self, name: str, step: int) -> None:
-        if name not in _EMPTY and name not in _OPTIONAL_END:
-            self._depth = max(0, self._depth + step)
-            self._deepest = max(self._deepest, self._depth)
+    def _count(self, step: int) -> None:
+        self._depth = max(0, self._depth + step)
+        self._deepest = max(self._deepest, self._depth)
 
     def _words(self, text: str) -> str:
         """Return a text in which no tag begins: its last `<` could become one with what follows in the new markup."""
@@ -209,7 +215,8 @@ class Flattening:
     def _kept(self, text: str) -> str:
         kept = text[: self._chars_left]
         self._chars_left -= len(kept)
-        return kept
+        self._signs += kept.count("<")
+        return kept if self._signs <= MAX_SIGNS else kept.replace("<", " ")
 
     def _end_heading(self) -> str:
         name, self._heading = self._heading, ""

@@ -7,7 +7,7 @@ the site (`urls/content/site_name.py`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spiders.parse.fields import dates, markup
@@ -15,6 +15,7 @@ from spiders.parse.fields.structured_data import MAX_NAME_CHARS, NOTHING, Struct
 from spiders.parse.head import MAX_DESCRIPTION_CHARS
 from spiders.parse.visible_text import words
 from urls.content.site_name import without_name
+from urls.revised_page import revised
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -116,7 +117,7 @@ def _named(metas: list[LexborNode]) -> tuple[tuple[str, str], ...]:
 def with_fields(page: Page, fields: PageFields, *, title: str, description: str) -> Page:
     """Return the page with all that it says about itself; `title` and `description` are those of the document."""
     published, modified = fields.published_at(page.fetched_at), fields.modified_at(page.fetched_at)
-    return replace(
+    return revised(
         page,
         title=fields.title(title),
         description=description or fields.meta("og:description", "twitter:description")[:MAX_DESCRIPTION_CHARS],

@@ -80,6 +80,18 @@ def test_too_many_tags_keep_their_text_and_it_is_told(monkeypatch: pytest.Monkey
     assert warnings == ("more than 2000 tags: of the last 16037 characters, only the text was kept",)
 
 
+@pytest.mark.parametrize("page", ["{}", "<textarea>{}</textarea>"])
+def test_too_many_signs_that_begin_no_tag_are_left_out_and_it_is_told(
+    monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.setattr(flat, "MAX_SIGNS", 30)
+    deep = "<div>" * DEEP
+    assert "1 <2" in bounds.made_safe(page.format("1 <2 " * 30) + deep)[0]
+    safe, warnings = bounds.made_safe(page.format("1 <2 " * 31) + deep)
+    assert safe.count("1  2") == 31
+    assert "more than 30 `<` that begin no tag: they were left out" in warnings
+
+
 def test_unclosed_formatting_is_not_multiplied() -> None:
     unclosed = "".join(f"<b id={number}>" for number in range(1000))
     safe, _ = bounds.made_safe(f"<div>{unclosed}</div>" + "<p>x" * 1000)

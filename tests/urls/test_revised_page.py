@@ -1,0 +1,25 @@
+"""A revised page is what `dataclasses.replace` makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from urls.records import CanonicalUrl, Page
+from urls.revised_page import revised
+
+PAGE = Page(CanonicalUrl("http://a.example/"), "Bread", "Rye bread keeps.", language="en", body=b"<p>Rye bread keeps.")
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Page)])
+def test_one_field_is_changed_and_the_others_stay(name: str) -> None:
+    change: dict[str, Any] = {name: object()}
+    assert revised(PAGE, **change) == replace(PAGE, **change)
+    assert getattr(PAGE, name) is not change[name]
+
+
+def test_a_field_that_no_page_has_is_refused() -> None:
+    with pytest.raises(KeyError):
+        revised(PAGE, colour="red")  # type: ignore[call-arg]  # which mypy knows
