@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
 
+from crawldb.tables import ways
+from gateway.inside.source_files import computed_by
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.question import MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
+from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words
+from indexer.retrieval import page_words
 from reports.shown_commands import in_folder
-from reports.why import account
+from reports.why import account, answer, control_effects, inlinks, robots_excerpt
 from reports.why.facts import HOPS
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
 
 WORDS_SHOWN = 16  # of a page, those that tell it from others
 _TIME_UNITS = ((172_800, 86_400, "days"), (7_200, 3_600, "hours"), (0, 60, "minutes"))  # from so many seconds on
+
+_SOURCES = (answer, score_of_page, ways, robots_excerpt, control_effects, page_words, inlinks)
 
 page_views = Blueprint("page", __name__)
 
@@ -60,7 +66,8 @@ def why() -> Response:
         history_plot=history_plot(facts.history),
         sections=sections(facts, asked=bool(question.query)),
         views=frozenset(rule.rule for rule in current_app.url_map.iter_rules()),
-        ways=HOPS,
+        hops=HOPS,
+        sources=computed_by(*_SOURCES),
         factors=FACTORS,
         parts_in_words=parts_in_words,
     )
