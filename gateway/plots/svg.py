@@ -66,7 +66,7 @@ def text(words: str, x: float, y: float, anchor: str = "start", kind: str = "lab
 
 def fitting(words: str, units: float) -> str:
     """Return as much of some words as there is room for."""
-    room = max(int(units / CHARACTER), 1)
+    room = max(int(units / CHARACTER + 0.01), 1)  # 3 * 7.6 is a little less than 22.8, for a computer
     return words if len(words) <= room else words[: room - 1] + "…"
 
 

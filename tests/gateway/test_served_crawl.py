@@ -167,3 +167,19 @@ def test_the_same_cluster_number_in_two_parts_folds_no_pages_of_different_parts(
     for host in (ONE, TWO):
         members = farm.get(f"/api/search?q=rye&similar=http://{host}/1").get_json()
         assert sorted(hit["url"] for hit in members["hits"]) == [f"http://{host}/1", f"http://{host}/2"]
+
+
+def test_the_views_of_the_inside_are_of_all_parts_or_say_of_which(farm: Path, client: FlaskClient) -> None:
+    crawl, traps, links = (client.get(f"/inside/{view}").text for view in ("crawl", "traps", "links"))
+    assert "<dt>URLs known</dt><dd>4</dd>" in crawl
+    assert all(f"Part {part}: run number 1" in crawl for part in ("1/2", "2/2"))
+    assert "Each part has a plan of its own" in crawl
+    assert "Each part has rounds of its own, which are not shown here." in crawl
+    assert "No rule about traps holds anything back" in traps
+    assert "those of one part of the divided crawl" in links
+    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
+    fresh = gateway(farm)
+    for view in ("crawl", "traps"):
+        assert "Part 1/2 can't be read, and is in none of these numbers" in fresh.get(f"/inside/{view}").text
+    assert fresh.get(f"/inside/links?site={ONE}").status_code == 503
+    assert fresh.get(f"/inside/links?site={TWO}").status_code == 200

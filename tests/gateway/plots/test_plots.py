@@ -109,6 +109,12 @@ def test_ticks_are_round_numbers(values: list[float], told: list[str]) -> None:
     assert [figure(tick) for tick in axis_over(values).ticks] == told
 
 
+@pytest.mark.parametrize("letters", range(1, 20))
+def test_a_name_for_which_there_is_room_is_whole(letters: int) -> None:
+    picture = drawn(bar_plot([("x" * letters, 1)], title="Some", name="each", unit="pages"))
+    assert words(picture, "label") == ["x" * letters]
+
+
 def test_longer_numbers_are_longer_bars_from_a_common_zero() -> None:
     picture = drawn(bar_plot([("a", 1), ("b", 2), ("c", -2)], title="Some", name="each", unit="pages"))
     one, two, less = [(float(bar.attrib["x"]), float(bar.attrib["width"])) for bar in picture.iter("rect")]
