@@ -59,6 +59,7 @@ class WordPostings:
         self._files = [view.file for view in snapshot.views]
         self._size = snapshot.size
         self.words = tuple(variants.words_in(file) for file in self._files)  # of each segment, with whether it is exact
+        self.all_words = frozenset(word for some in self.words for word, _ in some)
         found: dict[IndexField, list[_Packed]] = {field: [] for field in INDEX_FIELDS}
         for segment, file in enumerate(self._files):
             for word, exact in self.words[segment]:

@@ -234,7 +234,7 @@ class Searcher:
             rank=rank,
             _explain=cache(explain),
             _snippet=cache(partial(quotation.snippet, number, stored)),
-            _marked_title=partial(quotation.title, number, stored),
+            _marked_title=partial(quotation.title, stored),
             copies=self.corpus.copies(stored.url),
             published=stored.published or None,
             modified=stored.modified or None,

@@ -7,7 +7,6 @@ shown) has no landmarks, and is read from its beginning.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from indexer.analysis.landmarks import landmarks_in
@@ -33,29 +32,41 @@ class Quotation:
 
     def __init__(self, ranking: Ranking, deadline: Deadline) -> None:
         self._deadline = deadline
-        self._terms = ranking.terms
-        self._snapshot, self._proximity = ranking.snapshot, ranking.proximity
-        self._wanted = cache(self._wanted_in)
-
-    def _wanted_in(self, segment: int) -> WantedWords:
+        self._terms, self._proximity = ranking.terms, ranking.proximity
         terms = [gain.term for gain in self._terms]
-        words = {word: gain.term.word for gain in reversed(self._terms) for word, _ in gain.postings.words[segment]}
-        return WantedWords(words, {term.word: term.weight for term in terms}, tuple(term.word for term in terms))
+        self._wanted = WantedWords(
+            {word: gain.term.word for gain in reversed(self._terms) for word in gain.postings.all_words},
+            {term.word: term.weight for term in terms},
+            tuple(term.word for term in terms),
+        )
+        asked = ranking.matching.query.phrases
+        self._phrases = [
+            [(place, self._wanted.terms.get(words.exact[0], "")) for place, words in phrase.steps] for phrase in asked
+        ]
 
-    def title(self, page: int, stored: StoredFields) -> Snippet:
+    def title(self, stored: StoredFields) -> Snippet:
         """Return the title with the words that stand in it."""
-        return mark_words(stored.title, self._wanted(self._snapshot.segment_of(page)))
+        return mark_words(stored.title, self._wanted)
 
     def snippet(self, page: int, stored: StoredFields) -> Snippet:
-        """Return the best lines of a page: of its text, else of its own description."""
+        """Return the best lines of a page: of its text, or of its own description where that alone has what was asked.
+
+        That is a word of the question, or one of its phrases.
+        """
         regions = None
         if stored.landmarks and len(stored.text) > MAX_READ_CHARS:
             regions = self._regions(page, stored)
-        asked = (self._wanted(self._snapshot.segment_of(page)), stored.snippet, self._deadline)
+        asked = (self._wanted, stored.snippet, self._deadline)
         snippet = make_snippet(stored.text, *asked, regions)
-        if snippet.spans or not stored.description:
+        if not stored.description or (snippet.spans and not self._phrases):
             return snippet
-        return make_snippet(stored.description, *asked)
+        described = make_snippet(stored.description, *asked)
+        if not snippet.spans or any(
+            self._wanted.has_row(described.text, row) and not self._wanted.has_row(snippet.text, row)
+            for row in self._phrases
+        ):
+            return described
+        return snippet
 
     def _regions(self, page: int, stored: StoredFields) -> Sequence[TextRegion]:
         characters, positions = landmarks_in(stored.landmarks)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from indexer.analysis.words import is_unspaced
 from indexer.snippets.found_words import TextSpan, WordMarker, joined_spans
+from indexer.snippets.one_line import FULL_STOP, ends_with, on_one_line, reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -71,6 +72,15 @@ class WantedWords:
     def __post_init__(self) -> None:
         object.__setattr__(self, "marker", WordMarker(self.terms.get))
         object.__setattr__(self, "pairs", frozenset(pairwise(self.order)))
+
+    def has_row(self, text: str, row: Sequence[tuple[int, str]]) -> bool:
+        """Return whether words stand in a text at the distances of `row`; those that nobody looks for are left out."""
+        wanted = [(place, word) for place, word in row if word]
+        found = {(word, each.position) for each in self.marker.find(text) for word in each.words}
+        return bool(wanted) and any(
+            all((word, begin + place) in found for place, word in wanted)
+            for begin in {position - wanted[0][0] for word, position in found if word == wanted[0][1]}
+        )
 
     def weigh(self, word: str) -> float:
         """Return how much a word counts."""
@@ -239,17 +249,15 @@ def _window(text: str, first: int, size: int, marker: WordMarker | None = None) 
     start = _beginning(text, first, size)
     dots = ELLIPSIS if size >= LEAST_WITH_DOTS else ""
     before = dots if start else ""
-    room = size - len(before)
-    end = min(len(text), start + room)
+    end = reach(text, start, size - len(before))
     after = ""
     if end < len(text):
-        after = dots
-        end = _ending(text, start, end - len(dots))
-    shift = len(before) - start
-    found = marker.find(text, start, end) if marker else ()
-    spans = joined_spans((a + shift, min(b, end) + shift) for (a, b), *_ in found)
-    shown = text[start:end].translate({10: " ", 13: " ", 9: " "})
-    return Snippet(before + shown + after, tuple(spans))
+        end = start + len(text[start : _ending(text, start, end - len(dots))].rstrip())
+        after = "" if ends_with(FULL_STOP, text, start, end) else dots
+    found = joined_spans((a, min(b, end)) for (a, b), *_ in marker.find(text, start, end)) if marker else []
+    shown, spans = on_one_line(text, start, end, found)
+    spans = tuple((a + len(before), b + len(before)) for a, b in spans)
+    return Snippet(before + shown + after, spans)
 
 
 def _ending(text: str, start: int, end: int) -> int:

@@ -86,3 +86,16 @@ def test_past_the_deadline_there_are_lines_all_the_same(index: Callable[..., Any
     results = index(page("a", long_text(random.Random(3)))).search("rye", deadline=Deadline(0))
     assert results.hits[0].snippet.text
     assert "the best lines of some pages" in results.left_out
+
+
+def test_a_phrase_that_the_description_alone_has_is_shown_from_there(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    text = f"The rye keeps, and the bread too. {'Filler stands here. ' * 80}"
+    searcher = index(page("a", text, description="How we bake rye bread at home.", language="en"))
+    for asked, shown in (
+        ('"rye bread"', "How we bake"),
+        ("rye bread", "The rye keeps"),
+        ('"the bread"', "The rye keeps"),
+    ):
+        assert searcher.search(asked).hits[0].snippet.text.startswith(shown), asked

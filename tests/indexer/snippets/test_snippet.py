@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.snippets.snippet import WINDOW, Snippet, WantedWords, make_snippet, mark_words
+from indexer.snippets.snippet import LEAST_WITH_DOTS, WINDOW, Snippet, WantedWords, make_snippet, mark_words
 
 LONG = "filler words stand here. " * 100
 
@@ -37,7 +37,7 @@ def test_the_window_with_most_different_words_is_shown() -> None:
     snippet = make_snippet(text, WantedWords({"alpha": "alpha", "beta": "beta"}), None)
     assert marked(snippet) == ["alpha", "beta"]
     assert snippet.text.startswith("…")
-    assert snippet.text.endswith("…")
+    assert snippet.text.endswith("words stand here.")
 
 
 def test_without_a_found_word_the_beginning_is_shown() -> None:
@@ -66,11 +66,11 @@ def test_three_words_in_a_list_stand_before_one_in_a_sentence() -> None:
 
 def test_a_heading_above_a_sentence_stands_before_a_menu() -> None:
     text = f"{MENU}About us\nThe starter\nIt lives in a stone crock, and its name is Harold."
-    assert snippet_of(text, "starter").startswith("…The starter It lives in a stone crock")
+    assert snippet_of(text, "starter").startswith("…The starter · It lives in a stone crock")
 
 
 def test_a_page_of_lists_shows_its_lists() -> None:
-    assert snippet_of(f"{MENU}Flour\nRye flour\nWheat flour", "flour") == "…Flour Rye flour Wheat flour"
+    assert snippet_of(f"{MENU}Flour\nRye flour\nWheat flour", "flour") == "…Flour · Rye flour · Wheat flour"
 
 
 def test_numbered_headings_are_no_sentences() -> None:
@@ -88,7 +88,7 @@ def test_a_snippet_begins_with_a_sentence_where_one_is_near() -> None:
 def test_a_snippet_ends_with_a_sentence_where_one_is_near() -> None:
     last = "And so the rye of this house was never sold to anybody else."
     text = f"The rye is old. {'It keeps well. ' * 10}{last} {'Other words follow on it without an end ' * 9}"
-    assert snippet_of(text, "rye").endswith(f"{last}…")
+    assert snippet_of(text, "rye").endswith(last)  # the sentence is whole: no dots say that it goes on
 
 
 def test_words_side_by_side_as_they_were_asked_for_stand_before_the_same_words_apart() -> None:
@@ -142,3 +142,22 @@ def test_a_snippet_keeps_its_limit_and_its_marks_lie_inside(text: str, wanted: s
     for start, stop in snippet.spans:
         assert end <= start < stop <= len(snippet.text)
         end = stop
+
+
+LINES = st.lists(st.sampled_from(["rye", "A whole sentence.", "Heading", " ", "said:", "wheat (1)", "\t", "東京", "…"]))
+
+
+@given(LINES, st.integers(1, 300), st.sampled_from(["\n", "\r\n", "\n\n", " "]))
+def test_lines_are_put_apart_and_words_stay_marked(lines: list[str], limit: int, between: str) -> None:
+    text = between.join(lines)
+    snippet = make_snippet(text, WantedWords({"rye": "rye"}), limit)
+    assert len(snippet.text) <= limit
+    assert not set("\r\n\t") & set(snippet.text)
+    assert {snippet.text[a:b] for a, b in snippet.spans} <= {"rye"}
+    assert bool(snippet.spans) == ("rye" in text) or limit < LEAST_WITH_DOTS
+    assert ".…" not in snippet.text.replace("……", "")
+
+
+def test_a_heading_is_put_apart_from_the_text_after_it_and_a_sentence_is_not() -> None:
+    text = "Rye bread\nRye is old.\nIt keeps:\nWarm places"
+    assert snippet_of(text, "rye") == "Rye bread · Rye is old. It keeps: Warm places"
