@@ -22,6 +22,7 @@ from indexer.retrieval import page_words
 from reports.shown_commands import in_folder
 from reports.why import account, answer, control_effects, inlinks, robots_excerpt
 from reports.why.facts import HOPS
+from urls.traps import TRAP_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,6 +69,7 @@ def why() -> Response:
         views=frozenset(rule.rule for rule in current_app.url_map.iter_rules()),
         hops=HOPS,
         sources=computed_by(*_SOURCES),
+        trap_rules=TRAP_RULES,
         factors=FACTORS,
         parts_in_words=parts_in_words,
     )

@@ -52,6 +52,15 @@ def test_a_catch_is_told_with_an_example_and_the_command_that_undoes_it(trapped:
     assert "1 URL queued again" in page
 
 
+def test_why_leads_from_a_url_that_a_rule_about_traps_holds_back_to_the_traps_of_its_site(trapped: Path) -> None:
+    client = gateway(trapped)
+    page = client.get(f"/why?url={quote(EVIL)}").text
+    found = re.search(r'<a href="(/inside/traps\?[^"]+)">See the traps of this site', page)
+    assert found is not None
+    assert "Traps of bakery.localhost:8400" in client.get(html.unescape(found[1])).text
+    assert "See the traps" not in client.get(f"/why?url={quote(PAGES[0].url)}").text
+
+
 @pytest.mark.parametrize(
     ("asked", "status", "told"),
     [
