@@ -92,6 +92,7 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         max_crawl_delay=settings.getfloat("MAX_CRAWL_DELAY"),
         max_host_rest=settings.getfloat("MAX_HOST_REST"),
         concurrent_requests_per_domain=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+        near_duplicate_threshold=settings.getfloat("NEAR_DUPLICATE_THRESHOLD"),
         stale_after=settings.getint("STALE_AFTER"),
         folder=folder_option(data_dir),
         policy_of=policy_under(settings),

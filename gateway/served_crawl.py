@@ -25,8 +25,10 @@ from frontier.submission import submit_as_visitor
 from gateway.remembered import Remembered
 from indexer import open_index
 from indexer.question.deadline import Deadline
+from pipelines.near_duplicates import signature
 from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
+from reports.duplicates.clusters import duplicates_told
 from reports.health import crawl_health
 from reports.stored_robots import stored_robots
 from reports.trap_yields import traps_of
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from indexer.question.narrowing import Narrowing
     from indexer.retrieval.searcher import Searcher
     from reports.crawl_now import CrawlNow
+    from reports.duplicates.clusters import DuplicatesTold
     from reports.four_readings import RobotsSource
     from reports.health import CrawlHealth
     from reports.numbers import Report
@@ -150,6 +153,11 @@ class ServedCrawl:
     def health(self) -> CrawlHealth:
         """Return how the crawl stands, and what needs a person."""
         return crawl_health(self._parts(), self._data_dir)
+
+    def duplicates(self, url: str, page: int, threshold: float) -> DuplicatesTold:
+        """Return what is known of copies, of the one page or ("") of all, and what another threshold would join."""
+        usual = self.settings.near_duplicate_threshold
+        return duplicates_told(self._parts(), signature, url=url, page=page, threshold=threshold, usual=usual)
 
     def robots_of(self, site: str) -> RobotsSource | None:
         """Return the robots.txt of a site as it was last fetched; None where it never was."""

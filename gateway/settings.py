@@ -43,6 +43,7 @@ class GatewaySettings:
     concurrent_requests_per_domain: int = 1
     stale_after: int = 3  # 404 or 410 answers in a row, after which a round no longer asks: what Why? promises
     link_only_results: bool = True  # whether a page that robots.txt forbids is a result by the links to it
+    near_duplicate_threshold: float = 0.45  # of the crawl: /inside/duplicates begins there
     folder: str = ""  # the option by which the commands that are shown name the data folder, after a blank
     policy_of: Callable[..., Policy] = policy_in  # by which Why? and what visitors hand in are judged
     formula: Formula = field(default_factory=Formula)  # of the settings RANKING, SPOOF_SIGNALS and SPOOF_PENALTY

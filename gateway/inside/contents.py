@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from flask import Blueprint, render_template
 
 from gateway.inside.crawl import crawl_view
+from gateway.inside.duplicates import duplicates_view
 from gateway.inside.index import index_view
 from gateway.inside.links import links_view
 from gateway.inside.ranking import ranking_view
@@ -62,6 +63,12 @@ LIDS: tuple[Lid, ...] = (
         "robots.txt",
         "A file that is pasted, or a site's own: four readings side by side, the lines that decide, and its lint.",
         robots_view,
+    ),
+    Lid(
+        "/inside/duplicates",
+        "Duplicates",
+        "Clusters of pages that say nearly the same, exact copies beside them, bands, and a threshold to turn.",
+        duplicates_view,
     ),
 )
 

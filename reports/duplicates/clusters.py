@@ -1,0 +1,173 @@
+"""Which pages are in one cluster, how near is each to its centre, and which are exact copies of them?
+
+A page says nearly the same as the centre of its cluster: the page that it began with. How nearly is estimated from two
+signatures (urls/content/resemblance.py). The centre's is stored; a member's is made again of its stored text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.pages.clusters import CanonicalReason
+from crawldb.pages.pages import Pages
+from crawldb.visited import find
+from reports.duplicates.threshold import joining_pairs
+from urls.content.resemblance import similarity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.parts import Parts
+    from reports.duplicates.threshold import JoiningPairs
+
+    Sign = Callable[[str], bytes]  # makes the signature of a text (pipelines/near_duplicates.py)
+
+SHOWN = 8  # clusters at a time
+MEMBERS = 20  # of a cluster that are shown, the oldest
+COPIES = 5  # exact copies of one page that are named
+ORIGINALS = 10  # pages with exact copies that are shown, those with most of them
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterMember:
+    """A page of a cluster, in the index; `resemblance` to the centre is None where it has no signature."""
+
+    url: str
+    title: str
+    resemblance: float | None
+    copies: tuple[str, ...]  # exact ones, which are other names of it; a few
+    all_copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageCluster:
+    """Pages that say nearly the same; `pages` are in the index, of which `members` are shown."""
+
+    canonical: str
+    reason: CanonicalReason
+    pages: int
+    members: tuple[ClusterMember, ...]
+
+    def parting(self, threshold: float) -> tuple[ClusterMember, ...]:
+        """Return the members that are shown and less like the centre than a threshold asks."""
+        return tuple(each for each in self.members if each.resemblance is not None and each.resemblance < threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactCopies:
+    """A page, and pages that say exactly what it says: other names of it."""
+
+    url: str
+    copies: tuple[str, ...]  # a few
+    pages: int
+
+
+def clusters_told(databases: Iterable[CrawlDatabase], sign: Sign, page: int) -> tuple[list[PageCluster], int]:
+    """Return one page of the clusters with several pages, in each part the largest first, and how many there are."""
+    skipped, shown, found = (page - 1) * SHOWN, list[PageCluster](), 0
+    for database in databases:
+        own = count_clusters(database)
+        if skipped < own and len(shown) < SHOWN:
+            shown += largest_clusters(database, sign, SHOWN - len(shown), skipped)
+        skipped, found = max(0, skipped - own), found + own
+    return shown, found
+
+
+def count_clusters(database: CrawlDatabase) -> int:
+    """Return how many clusters have several pages in the index."""
+    return database.count(
+        "SELECT count(*) FROM (SELECT 1 FROM page WHERE cluster IS NOT NULL AND refusals = '[]' "
+        "GROUP BY cluster HAVING count(*) > 1)"
+    )
+
+
+def largest_clusters(database: CrawlDatabase, sign: Sign, most: int, skipped: int = 0) -> list[PageCluster]:
+    """Return the clusters with several pages in the index, the largest first, without the first `skipped`."""
+    rows = database.connection.execute(
+        "SELECT cluster FROM page WHERE cluster IS NOT NULL AND refusals = '[]' GROUP BY cluster "
+        "HAVING count(*) > 1 ORDER BY count(*) DESC, cluster LIMIT ? OFFSET ?",
+        (most, skipped),
+    ).fetchall()
+    return [_cluster(database, cluster, sign) for (cluster,) in rows]
+
+
+def cluster_of(database: CrawlDatabase, url: str, sign: Sign) -> PageCluster | None:
+    """Return the cluster of a page, or of the page of which it is an exact copy; None where it has none."""
+    number = find(database.connection, url)
+    cluster = database.value(
+        "SELECT cluster FROM page WHERE url = coalesce((SELECT duplicate_of FROM page WHERE url = ?1), ?1)", number
+    )
+    return _cluster(database, int(cluster), sign) if isinstance(cluster, int) else None
+
+
+def _cluster(database: CrawlDatabase, cluster: int, sign: Sign) -> PageCluster:
+    centre, canonical, reason, pages = database.connection.execute(
+        "SELECT signature, url.url, reason, (SELECT count(*) FROM page WHERE cluster = ?1 AND refusals = '[]') "
+        "FROM cluster JOIN url ON url.id = cluster.canonical WHERE cluster.id = ?1",
+        (cluster,),
+    ).fetchone()
+    rows = database.connection.execute(
+        "SELECT url.id, url.url, title FROM page JOIN url ON url.id = page.url WHERE cluster = ? AND refusals = '[]' "
+        "ORDER BY url.id LIMIT ?",
+        (cluster, MEMBERS),
+    ).fetchall()
+    return PageCluster(
+        canonical, CanonicalReason(reason), pages, tuple(_member(database, row, centre, sign) for row in rows)
+    )
+
+
+def _member(database: CrawlDatabase, row: tuple[int, str, str], centre: bytes, sign: Sign) -> ClusterMember:
+    number, url, title = row
+    stored = Pages(database).get(url)
+    own = sign(stored.text) if stored is not None else b""
+    copies, count = _copies(database, number)
+    return ClusterMember(url, title, similarity(own, centre) if own else None, copies, count)
+
+
+def _copies(database: CrawlDatabase, number: int) -> tuple[tuple[str, ...], int]:
+    count = database.count("SELECT count(*) FROM page WHERE duplicate_of = ?", number)
+    rows: Iterable[tuple[str]] = (
+        database.connection.execute(
+            "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE duplicate_of = ? ORDER BY url.id LIMIT ?",
+            (number, COPIES),
+        )
+        if count
+        else ()
+    )
+    return tuple(url for (url,) in rows), count
+
+
+def exact_copies(database: CrawlDatabase) -> list[ExactCopies]:
+    """Return pages that have exact copies, those with most of them first."""
+    rows = database.connection.execute(
+        "SELECT duplicate_of, url.url FROM page JOIN url ON url.id = duplicate_of WHERE duplicate_of IS NOT NULL "
+        "GROUP BY duplicate_of ORDER BY count(*) DESC, duplicate_of LIMIT ?",
+        (ORIGINALS,),
+    ).fetchall()
+    return [ExactCopies(url, *_copies(database, number)) for number, url in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicatesTold:
+    """What is shown of copies: some of so many clusters, or that of one page; pairs that a threshold would join."""
+
+    shown: tuple[PageCluster, ...]
+    clusters: int
+    exact: tuple[ExactCopies, ...]
+    joining: JoiningPairs
+
+
+def duplicates_told(
+    parts: Parts, sign: Sign, *, url: str = "", page: int = 1, threshold: float, usual: float
+) -> DuplicatesTold:
+    """Return what is known of copies in a crawl, or ("") around one page; below `usual` a threshold joins clusters."""
+    joining = joining_pairs(parts, threshold, usual)
+    if url:
+        own = cluster_of(parts.home(url), url, sign)
+        return DuplicatesTold((own,) if own else (), 1 if own else 0, (), joining)
+    shown, found = clusters_told(parts, sign, page)
+    copies = [each for database in parts for each in exact_copies(database)]
+    exact = sorted(copies, key=lambda each: -each.pages)[:ORIGINALS]
+    return DuplicatesTold(tuple(shown), found, tuple(exact), joining)
