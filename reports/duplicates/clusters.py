@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     Sign = Callable[[str], bytes]  # makes the signature of a text (pipelines/near_duplicates.py)
 
-SHOWN = 8  # clusters at a time
-MEMBERS = 20  # of a cluster that are shown, the oldest
+SHOWN = 5  # clusters at a time
+MEMBERS = 8  # of each that are shown, the oldest
+ALL_MEMBERS = 50  # of one that was asked for
 COPIES = 5  # exact copies of one page that are named
 ORIGINALS = 10  # pages with exact copies that are shown, those with most of them
 
@@ -49,10 +50,6 @@ class PageCluster:
     reason: CanonicalReason
     pages: int
     members: tuple[ClusterMember, ...]
-
-    def parting(self, threshold: float) -> tuple[ClusterMember, ...]:
-        """Return the members that are shown and less like the centre than a threshold asks."""
-        return tuple(each for each in self.members if each.resemblance is not None and each.resemblance < threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +96,10 @@ def cluster_of(database: CrawlDatabase, url: str, sign: Sign) -> PageCluster | N
     cluster = database.value(
         "SELECT cluster FROM page WHERE url = coalesce((SELECT duplicate_of FROM page WHERE url = ?1), ?1)", number
     )
-    return _cluster(database, int(cluster), sign) if isinstance(cluster, int) else None
+    return _cluster(database, cluster, sign, ALL_MEMBERS) if isinstance(cluster, int) else None
 
 
-def _cluster(database: CrawlDatabase, cluster: int, sign: Sign) -> PageCluster:
+def _cluster(database: CrawlDatabase, cluster: int, sign: Sign, most: int = MEMBERS) -> PageCluster:
     centre, canonical, reason, pages = database.connection.execute(
         "SELECT signature, url.url, reason, (SELECT count(*) FROM page WHERE cluster = ?1 AND refusals = '[]') "
         "FROM cluster JOIN url ON url.id = cluster.canonical WHERE cluster.id = ?1",
@@ -111,7 +108,7 @@ def _cluster(database: CrawlDatabase, cluster: int, sign: Sign) -> PageCluster:
     rows = database.connection.execute(
         "SELECT url.id, url.url, title FROM page JOIN url ON url.id = page.url WHERE cluster = ? AND refusals = '[]' "
         "ORDER BY url.id LIMIT ?",
-        (cluster, MEMBERS),
+        (cluster, most),
     ).fetchall()
     return PageCluster(
         canonical, CanonicalReason(reason), pages, tuple(_member(database, row, centre, sign) for row in rows)

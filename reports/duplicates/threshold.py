@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Signatures = NDArray[np.uint8]
 
 MAX_COMPARED = 1_500  # clusters, the oldest: a million pairs take a fifth of a second
-PAIRS = 20  # that are shown, the most alike
+PAIRS = 10  # that are shown, the most alike
 LEAST = 0.1  # resemblance below which pairs are alike by chance
 CURVE_STEPS = 40
 

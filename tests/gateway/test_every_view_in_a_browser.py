@@ -50,6 +50,7 @@ VIEWS = [
     ("/inside/index", "Size by field"),
     ("/inside/index?term=cake", "The dictionary around it"),
     ("/inside/ranking?q=rye+bread&body=0&headings=0", "To keep it"),
+    ("/inside/duplicates?threshold=0.3", "Bands, and the S-curve"),
     ("/inside/robots?agents=Breadcrumb,Crumb", "For Crumb"),
     ("/stats", "The crawl in numbers"),
     ("/bot", "About the robot"),
