@@ -18,8 +18,6 @@ from reports.link_report import LinkedPage, LinkedWeb
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from crawldb.database import CrawlDatabase
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 MAX_LINKS = 1_000_000  # that are read for a page: some seconds
 DRAWN = 30  # pages of a site
 NEIGHBOURS_DRAWN = 12  # that link to a page, and that it links to
-NEIGHBOURS_TOLD = 50
+NEIGHBOURS_TOLD = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +40,12 @@ class CrawlGraph:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLinks:
-    """Some pages, the links between them (by place in `pages`), and their ranks by rounds (r + 1, as many pages)."""
+    """Some pages, the links between them, and how their PageRank comes about in r rounds."""
 
     pages: tuple[LinkedPage, ...]
-    edges: tuple[tuple[int, int], ...]
-    rounds: NDArray[np.float64]
+    edges: tuple[tuple[int, int], ...]  # from and to, by place in `pages`
+    rounds: NDArray[np.float64]  # (r + 1, as many pages): before the first round, and after each
+    changes: tuple[float, ...]  # r: by how much a round changed the ranks of all pages of the graph, added up
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +115,15 @@ def _drawn(graph: CrawlGraph, nodes: list[int], damping: float) -> DrawnLinks:
     between = np.isin(links.sources, nodes) & np.isin(links.targets, nodes)
     pairs = zip(links.sources[between].tolist(), links.targets[between].tolist(), strict=True)
     edges = tuple(sorted((place[source], place[target]) for source, target in pairs))
-    return DrawnLinks(graph.web.told(nodes), edges, rank_rounds(graph, nodes, damping))
+    return DrawnLinks(graph.web.told(nodes), edges, *_rounds(graph, nodes, damping))
 
 
-def rank_rounds(graph: CrawlGraph, nodes: Iterable[int], damping: float) -> NDArray[np.float64]:
-    """Return the PageRank of some pages before the first round, and after each: (r + 1, as many pages)."""
-    chosen = np.array(list(nodes), np.int64)
-    rounds = pagerank_rounds(graph.web.graph.matrix(), graph.web.graph.roots, damping)
-    return np.array([rank[chosen] * graph.web.graph.pages for rank in rounds])
+def _rounds(graph: CrawlGraph, nodes: list[int], damping: float) -> tuple[NDArray[np.float64], tuple[float, ...]]:
+    chosen, changes = [], []
+    before: NDArray[np.float64] | None = None
+    for rank in pagerank_rounds(graph.web.graph.matrix(), graph.web.graph.roots, damping):
+        if before is not None:
+            changes.append(float(np.abs(rank - before).sum()) * graph.web.graph.pages)
+        before = rank
+        chosen.append(rank[nodes] * graph.web.graph.pages)
+    return np.array(chosen), tuple(changes)

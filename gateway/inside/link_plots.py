@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -31,7 +32,7 @@ def picture(drawn: DrawnLinks, around: bool) -> Plot:
         Node(page.url, float(rank), f"/inside/links?url={quote(page.url, safe='')}")
         for page, rank in zip(drawn.pages, drawn.rounds[-1], strict=True)
     ]
-    title = "The page, which is number 1, and its neighbours" if around else "The most linked pages"
+    title = "The page, number 1, and its foremost neighbours" if around else "The most linked pages"
     return graph_plot(nodes, drawn.edges, title=title, name="page", unit="PageRank")
 
 
@@ -41,11 +42,23 @@ def foremost(drawn: DrawnLinks) -> list[int]:
 
 
 def rounds(drawn: DrawnLinks) -> Plot:
-    """Draw how the foremost pages come to their ranks."""
+    """Draw how the foremost pages come to their ranks; before the first round the seeds have all, which dwarfs it."""
     lines = {
         f"{place + 1}: {drawn.pages[place].url}": [
-            (float(number), float(rank)) for number, rank in enumerate(drawn.rounds[: ROUNDS_DRAWN + 1, place])
+            (float(number), float(rank)) for number, rank in enumerate(drawn.rounds[1 : ROUNDS_DRAWN + 1, place], 1)
         ]
         for place in foremost(drawn)
     }
-    return line_plot(lines, title="PageRank, round by round", x="rounds", y="times the mean of all pages")
+    return line_plot(lines, title="PageRank, from the first round on", x="rounds", y="times the mean of all pages")
+
+
+def changes(drawn: DrawnLinks) -> Plot:
+    """Draw how the rounds come to rest: each changes by the damping times what the one before did, at most."""
+    points = [(float(number), math.log10(change)) for number, change in enumerate(drawn.changes, 1) if change > 0]
+    return line_plot(
+        {"change": points},
+        title="What a round still changes",
+        x="rounds",
+        y="sum over all pages, as a power of ten",
+        nothing="The first round changes nothing.",
+    )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_NODES = 60  # more are a ball of wool
+MANY_EDGES = 100  # from which on they are drawn fainter
 ROUNDS = 150  # of pushing and pulling
 HEIGHT = 300
 LEAST, MOST = 7.0, 16.0  # radius of a circle, units
@@ -60,7 +61,8 @@ def graph_plot(
     places = layout(len(nodes), links)
     most = max(node.weight for node in nodes) or 1.0
     radius = [LEAST + (MOST - LEAST) * math.sqrt(node.weight / most) for node in nodes]
-    parts = [element("path", d=_taper(places[a], places[b], radius[b]), class_="edge") for a, b in links]
+    kind = "edge" if len(links) <= MANY_EDGES else "edge faint"
+    parts = [element("path", d=_taper(places[a], places[b], radius[b]), class_=kind) for a, b in links]
     for number, (node, (x, y), r) in enumerate(zip(nodes, places.tolist(), radius, strict=True), 1):
         circle = element("circle", cx=x, cy=y, r=r)
         whole = element("title", f"{number}: {node.name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,8 +48,9 @@ def test_the_last_round_is_the_pagerank_of_the_report_and_the_first_is_the_seeds
     ranks = dict(zip((page.url for page in drawn.pages), drawn.rounds[-1].tolist(), strict=True))
     assert ranks == pytest.approx(told, abs=1e-4)
     assert dict(zip((page.url for page in drawn.pages), drawn.rounds[0].tolist(), strict=True)) == {SEED: 3, B: 0, C: 0}
-    changes = np.abs(np.diff(drawn.rounds, axis=0)).sum(axis=1)
-    assert changes[-1] < 1e-8
+    assert drawn.changes == pytest.approx(np.abs(np.diff(drawn.rounds, axis=0)).sum(axis=1).tolist())
+    assert drawn.changes[-1] < 1e-8
+    assert all(after <= damping * before + 1e-12 for before, after in itertools.pairwise(drawn.changes))
 
 
 def test_around_a_page_are_those_that_link_to_it_and_those_it_links_to(linked: Session) -> None:

@@ -34,6 +34,7 @@ def test_a_page_has_its_numbers_and_who_links_to_it(client: FlaskClient) -> None
     assert "<dt>pages that link to it</dt><dd>1</dd>" in page
     assert f'<li><a href="/inside/links?url={quote(SITE)}/">{SITE}/</a>' in page
     assert "It links to no page that is known." in page
+    assert "These 25 of 38 pages have the highest PageRank" in client.get(f"/inside/links?url={SITE}/").text
 
 
 @pytest.mark.parametrize(
