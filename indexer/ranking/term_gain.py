@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Amounts = NDArray[np.float64]
 
 _NO_PAGES = np.zeros(0, np.intp)
+FEW = 16  # times as many pages: then sorting those with the word takes less time than a number for every page
 
 
 class TermGain:
@@ -40,10 +41,11 @@ class TermGain:
         self.term, self.postings = term, asked.of(term.variants)
         self._snapshot, self._weights = asked.snapshot, weights
         self._closeness = self._counted_as()
-        said, called, around = self._sums()
-        outside = (said + called > 0) & self._snapshot.live
-        self.having = np.flatnonzero(outside if outside.any() else (around > 0) & self._snapshot.live)
-        self._said, self._called = (said + around)[self.having], called[self.having]
+        pages, said, called, around = self._sums()
+        live = self._snapshot.live[pages]
+        outside = (said + called > 0) & live
+        having = np.flatnonzero(outside if outside.any() else (around > 0) & live)
+        self.having, self._said, self._called = pages[having], (said + around)[having], called[having]
         self.pages = len(self.having)  # live ones that have the term: outside their template, unless none does
         self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
 
@@ -103,21 +105,24 @@ class TermGain:
         each = [1.0 if form.exact else self._weights.other_form for form in lists]
         return np.repeat(each, [form.stop - form.start for form in lists]) * self.postings.frequencies
 
-    def _sums(self) -> tuple[Amounts, Amounts, Amounts]:
-        """Return how much each page says the term, is called so, and has it around its text."""
+    def _sums(self) -> tuple[Pages, Amounts, Amounts, Amounts]:
+        """Return pages, and how much each of them says the term, is called so, and has it around its text."""
+        pages, at = np.arange(self._snapshot.size), self.postings.pages
+        if len(at) * FEW < len(pages):
+            pages, at = np.unique(at, return_inverse=True)
         weighed = [self._weighed(field, rows) for field, rows in self.postings.fields.items()]
 
         def total(*, called: bool, around: bool = False) -> Amounts:
-            pages, amounts = [_NO_PAGES], [np.zeros(0)]
+            places, amounts = [_NO_PAGES], [np.zeros(0)]
             for (field, rows), each in zip(self.postings.fields.items(), weighed, strict=True):
                 weight = self._weights.of(field, called=called)
                 if weight and (field is IndexField.TEMPLATE) is around:
-                    pages.append(self.postings.pages[rows])
+                    places.append(at[rows])
                     amounts.append(weight * each)
-            found = np.bincount(np.concatenate(pages), np.concatenate(amounts), self._snapshot.size)
+            found = np.bincount(np.concatenate(places), np.concatenate(amounts), len(pages))
             return found.astype(np.float64, copy=False)
 
-        return total(called=False), total(called=True), total(called=False, around=True)
+        return pages, total(called=False), total(called=True), total(called=False, around=True)
 
     def _weighed(self, field: IndexField, rows: slice | int) -> Any:
         """Return the frequencies of postings of a field, by its length on each page."""

@@ -38,7 +38,7 @@ BEFORE_FIELD = b"\0"  # after a word: no word has it, and it sorts before all th
 WORD_FIELDS = {FIELD_KEYS[field]: field for field in INDEX_FIELDS}
 COMPRESSION = 3  # zlib level: at 6 a block takes twice the time and is 3 % smaller
 MAX_BLOCK_BYTES = 16_000_000  # unpacked: 64 URLs of 100 KB each have room
-CACHED_BLOCKS = 64  # of each open segment, some 10 KB each
+CACHED_BLOCKS = 256  # of each open segment, some 8 KB each
 
 
 def term_key(field: str, term: str) -> bytes:
