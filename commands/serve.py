@@ -37,8 +37,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(str(error)) from error
     for line in same_elsewhere("serve", arguments.typed, settings.data_dir):
         print(line, file=sys.stderr)  # and it serves all the same: a first crawl may be about to begin
-    if admin_is_off := _admin_is_off(settings["ADMIN_TOKEN"], arguments.host):
-        print(admin_is_off, file=sys.stderr)
+    if off := admin_is_off(settings["ADMIN_TOKEN"], arguments.host):
+        print(off, file=sys.stderr)
     try:
         serve(app, arguments.host, arguments.port, ready=_announce)
     except AddressUnusable as error:
@@ -59,12 +59,12 @@ def _judgements(name: str | None) -> tuple[JudgedQuestion, ...]:
         raise Trouble(f"--judgements {name}: {reason}; docs/gateway.md shows such a file") from None
 
 
-def _admin_is_off(token: str, host: str) -> str:
+def admin_is_off(token: str, host: str) -> str:
     """Return what to say where somebody may miss the admin page; "" where it is on, or nobody has asked for it."""
     from gateway.browser_guard import LOOPBACK_NAMES
     from gateway.operators.admin_session import LEAST_TOKEN
 
-    if len(token) >= LEAST_TOKEN or (not token and host in LOOPBACK_NAMES | {"::1"}):
+    if len(token) >= LEAST_TOKEN or (not token and (host in LOOPBACK_NAMES or host == "::1")):
         return ""
     given = f"ADMIN_TOKEN has {len(token)} characters" if token else "ADMIN_TOKEN is not set"
     return f"The admin page is off: {given}, and it needs at least {LEAST_TOKEN}."

@@ -11,6 +11,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from commands.serve import admin_is_off
+
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
@@ -68,3 +70,16 @@ def test_judgements_that_can_not_be_read_are_told_before_anything_is_served(bake
     done = bakery.run("serve", "--judgements", str(file))
     assert (done.code, done.out) == (2, "")
     assert "line 1: 'nowhere' is no address" in done.err
+
+
+@pytest.mark.parametrize(
+    ("token", "host", "said"),
+    [
+        ("", "127.0.0.1", ""),
+        ("", "0.0.0.0", "The admin page is off: ADMIN_TOKEN is not set, and it needs at least 16."),
+        ("short", "127.0.0.1", "The admin page is off: ADMIN_TOKEN has 5 characters, and it needs at least 16."),
+        ("sixteen letters!", "0.0.0.0", ""),
+    ],
+)
+def test_who_may_miss_the_admin_page_is_told_that_it_is_off(token: str, host: str, said: str) -> None:
+    assert admin_is_off(token, host) == said
