@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from flask import current_app, g
@@ -24,6 +24,7 @@ from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
 from gateway.remembered import Remembered
 from indexer import open_index
+from indexer.faults import IndexFault
 from indexer.question.deadline import Deadline
 from pipelines.near_duplicates import signature
 from reports.crawl_now import crawl_of
@@ -93,6 +94,11 @@ class ServedCrawl:
                     link_only=self.settings.link_only_results,
                 )
             return self._searcher
+
+    def gather_words(self) -> None:
+        """Make ready what completions need, which takes seconds of a large index, before somebody waits for them."""
+        with suppress(IndexFault):  # whoever asks is told
+            self.searcher.complete("a")
 
     def page(self, url: str) -> Page | None:
         """Return the stored page with a canonical URL."""

@@ -66,7 +66,9 @@ def serve(
 
     from gateway.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
     from gateway.request_queue import Dispatcher  # noqa: PLC0415 - as above
+    from gateway.served_crawl import EXTENSION  # noqa: PLC0415 - as above
 
+    crawl = app.extensions.get(EXTENSION)
     with listening_socket(host, port) as listener:
         address = listener.getsockname()
         if not ipaddress.ip_address(address[0]).is_loopback:
@@ -94,6 +96,8 @@ def serve(
             with _terminable(), suppress(KeyboardInterrupt):
                 if ready is not None:
                     ready(f"http://{_host_in_url(host)}:{address[1]}/")
+                if crawl is not None:
+                    threading.Thread(target=crawl.gather_words, daemon=True).start()  # nobody waits for it
                 server.run()
         finally:
             server.task_dispatcher.shutdown()
