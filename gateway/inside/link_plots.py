@@ -52,7 +52,7 @@ def rounds(drawn: DrawnLinks) -> Plot:
     return line_plot(lines, title="PageRank, from the first round on", x="rounds", y="times the mean of all pages")
 
 
-def changes(drawn: DrawnLinks) -> Plot:
+def shrinking(drawn: DrawnLinks) -> Plot:
     """Draw how the rounds come to rest: each changes by the damping times what the one before did, at most."""
     points = [(float(number), math.log10(change)) for number, change in enumerate(drawn.changes, 1) if change > 0]
     return line_plot(

@@ -40,5 +40,5 @@ def links() -> str:
             told = [*(number for number in ROUNDS_TOLD if number < last), last]
             shown |= {"drawn": drawn, "told": told, "last": last, "first": link_plots.foremost(drawn)}
             shown |= {"picture": link_plots.picture(drawn, around is not None)}
-            shown |= {"rounds": link_plots.rounds(drawn), "changes": link_plots.changes(drawn)}
+            shown |= {"rounds": link_plots.rounds(drawn), "changes": link_plots.shrinking(drawn)}
     return render_template("inside/links.html", sources=link_plots.SOURCES, **shown)
