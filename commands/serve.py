@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.data_folder import folder_option, formula_under, policy_under, same_elsewhere
 from commands.exits import DONE, Trouble
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -66,7 +67,7 @@ def admin_is_off(token: str, host: str) -> str:
 
     if len(token) >= LEAST_TOKEN or (not token and (host in LOOPBACK_NAMES or host == "::1")):
         return ""
-    given = f"ADMIN_TOKEN has {len(token)} characters" if token else "ADMIN_TOKEN is not set"
+    given = f"ADMIN_TOKEN has {counted(len(token), 'character')}" if token else "ADMIN_TOKEN is not set"
     return f"The admin page is off: {given}, and it needs at least {LEAST_TOKEN}."
 
 

@@ -92,7 +92,7 @@ def _line(what: str, text: str, longest: int) -> str:
     """Return a text as one line of printable characters. Raises `ComplaintRefused` where it is too long."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     if len(line) > longest:
-        raise ComplaintRefused(f"{what} has {len(line):,} characters; {longest:,} are read")
+        raise ComplaintRefused(f"{what} has {counted(len(line), 'character')}; {longest:,} are read")
     return line
 
 

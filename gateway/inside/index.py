@@ -21,6 +21,7 @@ from indexer.ranking.score import field_in_words
 from indexer.retrieval.corpus import UnreadablePart
 from indexer.segments import packing
 from indexer.segments.schema import INDEX_FIELDS, IndexField
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +63,9 @@ def inside_index() -> str:
 def _asked(parameters: Mapping[str, str]) -> tuple[str, IndexField | None, int]:
     term, field, page = (parameters.get(name, "").strip() for name in ("term", "field", "page"))
     if len(term) > MAX_TERM:
-        raise BadQuestion(f"term has {len(term):,} characters, and no word has more than {MAX_TERM}: give one word")
+        raise BadQuestion(
+            f"term has {counted(len(term), 'character')}, and no word has more than {MAX_TERM}: give one word"
+        )
     if field and field not in INDEX_FIELDS:
         raise BadQuestion(f"field={field[:20]!r} is none of {', '.join(INDEX_FIELDS)}")
     if page and not (page.isascii() and page.isdecimal() and 0 < int(page[:9]) <= MAX_LIST_PAGE):

@@ -26,6 +26,7 @@ from gateway.served_crawl import served_crawl
 from reports.four_readings import RobotsSource, judge_urls, notes_on, paces_asked
 from reports.marked_robots import few_of_each, lines_with_marks
 from robots import Dialect, lint
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,7 +119,9 @@ def _cut(name: str, pieces: Sequence[str], most: int, longest: int) -> tuple[str
     if len(found) > most:
         raise BadQuestion(f"{name}: {len(found)} are given, and at most {most} are judged at a time")
     if too_long := next((piece for piece in found if len(piece) > longest), ""):
-        raise BadQuestion(f"{name}: {too_long[:40]!r}… has {len(too_long):,} characters, and at most {longest:,} count")
+        raise BadQuestion(
+            f"{name}: {too_long[:40]!r}… has {counted(len(too_long), 'character')}, and at most {longest:,} count"
+        )
     return found
 
 

@@ -20,6 +20,7 @@ from indexer.segments.dictionary import AFTER_EXACT
 from indexer.segments.schema import COLUMNS, FIELD_KEYS
 from indexer.writing.merge_policy import MERGE_FACTOR, SMALLEST, Weight, choose_merge
 from indexer.writing.segment_writer import PARTS
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -90,7 +91,7 @@ def segment_rows(snapshot: Snapshot) -> list[SegmentRow]:
 def tier_in_words(tier: int) -> str:
     """Return how many pages a segment of a size class has."""
     most = SMALLEST * MERGE_FACTOR**tier
-    return f"up to {most:,} pages" if not tier else f"{most // MERGE_FACTOR + 1:,} to {most:,} pages"
+    return f"up to {counted(most, 'page')}" if not tier else f"{most // MERGE_FACTOR + 1:,} to {counted(most, 'page')}"
 
 
 def index_sizes(snapshot: Snapshot, deadline: Deadline) -> IndexSizes:
