@@ -33,6 +33,7 @@ from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases, served
 from gateway.submit_page import submit_views
 from gateway.template_filters import filters_of, is_linkable, trail, undirected
 from indexer.faults import IndexFault, NoIndex
+from indexer.retrieval.corpus import UnreadablePart
 from reports.shown_commands import in_folder
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.register_error_handler(BadQuestion, lambda error: _error_answer(400, "This can't be searched for", str(error)))
     app.register_error_handler(NoIndex, lambda _: _nothing_yet())
     app.register_error_handler(IndexFault, lambda error: _error_answer(503, "The index can't be read", str(error)))
+    app.register_error_handler(UnreadablePart, lambda error: _error_answer(503, "The crawl can't be read", str(error)))
     app.register_error_handler(DatabaseError, lambda error: _error_answer(503, "The crawl can't be read", str(error)))
     app.register_error_handler(
         sqlite3.Error, lambda error: _error_answer(503, "The crawl can't be read", in_words(error))
@@ -106,7 +108,8 @@ def _error_answer(status: int, title: str, message: str) -> Response:
         told = jsonify(error=in_folder(message, served_crawl().settings.folder))
         told.status_code = status
         return told
-    return Response(render_template("message.html", title=title, message=message), status=status)
+    typed = Question(" ".join(request.args.get("q", "").split())[:MAX_QUERY])  # stays in the box, to be put right
+    return Response(render_template("message.html", title=title, message=message, question=typed), status=status)
 
 
 def _wants_json() -> bool:

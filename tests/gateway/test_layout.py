@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gateway import create_app
+from indexer.retrieval.corpus import UnreadablePart
 from tests.gateway.conftest import SITE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flask.testing import FlaskClient
 
 
@@ -38,3 +42,20 @@ def test_a_copy_which_may_have_no_form_leads_to_the_box(client: FlaskClient) -> 
     page = client.get(f"/cached?url={SITE}/rye.html&q=rye").text
     assert '<a href="/search?q=rye">Search</a>' in page
     assert "<form" not in page
+
+
+def test_what_can_not_be_searched_for_stays_in_the_box_to_be_put_right(client: FlaskClient) -> None:
+    assert 'value="rye &#34;bread&#34;"' in client.get('/search?q=rye+"bread"&page=0').text
+    assert f'value="{"x" * 1000}"' in client.get(f"/search?q={'x' * 100_000}").text
+
+
+def test_a_database_that_fails_while_a_page_is_put_together_is_told(bakery: Path) -> None:
+    app = create_app(bakery)
+
+    @app.get("/late")
+    def late() -> str:
+        raise UnreadablePart("", ValueError("database is locked"))
+
+    answer = app.test_client().get("/late")
+    assert answer.status_code == 503
+    assert "database is locked" in answer.text
