@@ -27,10 +27,12 @@ from indexer import open_index
 from indexer.faults import IndexFault
 from indexer.question.deadline import Deadline
 from pipelines.near_duplicates import signature
+from reports.alias_evidence import find_alias_evidence
 from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
 from reports.duplicates.clusters import duplicates_told
 from reports.health import crawl_health
+from reports.needs import suggestion_need
 from reports.stored_robots import stored_robots
 from reports.trap_yields import traps_of
 from reports.why import dossier, url_facts
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from reports.duplicates.clusters import DuplicatesTold
     from reports.four_readings import RobotsSource
     from reports.health import CrawlHealth
+    from reports.needs import Need
     from reports.numbers import Report
     from reports.site_links import CrawlGraph
     from reports.trap_yields import TrapsTold
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
 
 REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
 MEASURED_SECONDS = 60.0
+SUGGESTED_SECONDS = 600.0  # to compare all pages takes a second and a half for 100,000
 GRAPH_SECONDS = 60.0  # that the graph of links is read and ranked again
 EXTENSION = "breadcrumb"  # under this name Flask keeps the crawl that an application serves
 
@@ -76,6 +80,7 @@ class ServedCrawl:
         self._measured: Remembered[Report] = Remembered(MEASURED_SECONDS, clock)
         self._clock = clock
         self._graphs: dict[Path, Remembered[CrawlGraph]] = {}
+        self._suggested: Remembered[list[Need]] = Remembered(SUGGESTED_SECONDS, clock)
         self._crawl_now: Remembered[CrawlNow] = Remembered(REPORT_SECONDS, clock)
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
@@ -183,6 +188,13 @@ class ServedCrawl:
     def divided(self) -> bool:
         """Whether the crawl has several parts."""
         return self._parts().divided
+
+    def suggestions(self) -> list[Need]:
+        """Return the options of sites that the stored pages propose, of at most SUGGESTED_SECONDS ago."""
+        return self._suggested.get(self._suggest)
+
+    def _suggest(self) -> list[Need]:
+        return [suggestion_need(each) for each in find_alias_evidence(*self.read()) if each.proposed]
 
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""

@@ -16,6 +16,8 @@ from urls.shell_word import shell_word
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from reports.option_evidence import AliasEvidence
+
 LOW_DISK = 512 * 1024 * 1024  # bytes: a commit of the index writes a copy of what it merges
 
 
@@ -77,6 +79,16 @@ def complaint_need(complaint: Mapping[str, Any]) -> Need:
     blocked = Remedy("ends the visits, and takes its pages out", f"./breadcrumb block {word} {reason}", "block", target)
     left = Remedy("leaves it as it is", f"./breadcrumb block --decline {word}", "decline", target)
     return Need(text, (blocked, left), f"{complaint['reason']} ({contact})")
+
+
+def suggestion_need(evidence: AliasEvidence) -> Need:
+    """Return what to tell of an option of a site that the stored pages propose."""
+    site, option = evidence.site, evidence.choice.option.value
+    text = sentence(
+        f"Pages of {site} have several names, and an option would make them one: {option}, {evidence.reason}"
+    )
+    command = f"./breadcrumb suggest --apply {shell_word(site)} {option}"
+    return Need(text, (Remedy("switches it on", command, "apply", site),))
 
 
 def _sites(troubles: Troubles) -> Iterator[Need]:

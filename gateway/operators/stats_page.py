@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
+from crawldb.database import DatabaseError
 from gateway.inside.contents import LIDS
 from gateway.served_crawl import served_crawl
 from reports.happenings import in_plain_words
@@ -13,6 +15,8 @@ from reports.number_tables import NumberRow, NumberTable, number_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from reports.needs import Need
 
 NEEDS_SHOWN = 20  # on a page for a person; the JSON has all
 LID_OF = {  # which view of the inside shows more of a table
@@ -26,7 +30,7 @@ stats_views = Blueprint("stats", __name__)
 def stats() -> Response:
     """Show what happened, what needs somebody, and the crawl in numbers."""
     crawl = served_crawl()
-    numbers, needs = crawl.report(), crawl.health().needs
+    numbers, needs = crawl.report(), (*crawl.health().needs, *_suggestions())
     divided: Mapping[str, Any] = numbers
     words = in_plain_words(numbers, needs)
     if request.args.get("format") == "json":
@@ -40,3 +44,11 @@ def stats() -> Response:
     there = {lid.path: lid.name for lid in LIDS}
     lids = {key: (path, there[path]) for key, path in LID_OF.items() if path in there}
     return make_response(render_template("stats.html", numbers=numbers, tables=tables, lids=lids, **told))
+
+
+def _suggestions() -> list[Need]:
+    """Return what the stored pages propose; of a divided crawl with a part missing, nothing: the part is a need."""
+    try:
+        return served_crawl().suggestions()
+    except (DatabaseError, sqlite3.Error):
+        return []

@@ -166,6 +166,7 @@ def test_a_trap_is_released_and_a_suggestion_applied_while_a_crawl_runs(session:
     page = client.get("/admin").text
     assert loop in page
     assert "a.example: letter-case" in page
+    assert "./breadcrumb suggest --apply a.example letter-case" in client.get("/stats").text
     assert "the next crawl asks for 1 URL of it" in act(client, "release", loop).text
     assert lease_all(session) == [loop]
     told = act(client, "apply", "a.example", "letter-case").text
