@@ -28,6 +28,7 @@ FETCHES_SHOWN = 3  # of a URL, the newest: the journal below tells about the oth
 WISHES_SHOWN = 5  # of a page
 ANCHORS_SHOWN = 5  # words by which others link to it
 WARNINGS_SHOWN = 3  # of the parse
+MEMBERS_SHOWN = 5  # of a cluster
 ENTRIES_SHOWN = 6  # of the journal, the newest
 SHOWN = 160  # characters of a title, an anchor text or a sample
 _LISTED = frozenset({FoundBy.SITEMAP, FoundBy.SITEMAP_INDEX, FoundBy.SITEMAP_LINE})  # no links lead there from a seed
@@ -176,8 +177,8 @@ def _cluster_sentences(dossier: Dossier) -> Iterator[str]:
     if cluster is None:
         return
     others = cluster.pages - 1 if dossier.page and dossier.page.indexed else cluster.pages
-    named = ", ".join(cluster.others)
-    more = f" and {counted(others - len(cluster.others), 'other')}" if others > len(cluster.others) else ""
+    named = ", ".join(cluster.others[:MEMBERS_SHOWN])
+    more = f" and {counted(others - MEMBERS_SHOWN, 'other')}" if others > MEMBERS_SHOWN else ""
     yield f"{counted(others, 'page says', 'pages say')} nearly the same (cluster {cluster.id}): {named}{more}."
     stands = "It stands" if cluster.canonical == dossier.canonical else f"{cluster.canonical} stands"
     yield f"{stands} for all of them: {cluster.reason.explanation}. A search shows the one that answers best."

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from urls.policy import Policy
 
 MAX_VOLATILE = 5  # parts of a page, each as its fingerprint leaves it out
+MAX_MEMBERS = 20  # others of a cluster, the oldest
 MAX_FETCHES = 20  # of a URL, the newest
 STALE_AFTER = CrawlJob().stale_after
 MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
@@ -136,7 +137,7 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         link_only=anchors_of(database, identity, MAX_ANCHORS) if is_forbidden(database, identity) else (),
         duplicate_of=page.duplicate_of if page else None,
         near_duplicate_of=page.near_duplicate_of if page else None,
-        cluster=cluster_account(database, identity) if page else None,
+        cluster=cluster_account(database, identity, MAX_MEMBERS) if page else None,
         **_compared(database, page),
         journal=tuple(Journal(database).about(identity)),
         alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
