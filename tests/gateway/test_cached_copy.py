@@ -158,3 +158,7 @@ def test_the_words_of_the_question_are_marked_as_the_index_knows_them() -> None:
 def test_no_place_of_a_page_is_one_of_ours() -> None:
     assert '<h1 id="copy-content">x</h1>' in written("<h1 id=content>x</h1>")
     assert '<a id="copy-content">x</a>' in written("<a name=content>x</a>")
+
+
+def test_a_page_has_one_main_part_which_is_the_one_around_the_copy() -> None:
+    assert written("<body><main><p>Rye</p></main></body>").replace("\n", "") == "<div><p>Rye</p></div>"

@@ -15,15 +15,18 @@ from typing import IO
 
 import pytest
 
+from commands.data_folder import open_searcher
 from commands.demo import complaints as complaints_of
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.parts.parts import Parts
 from crawldb.tables.link_rows import read_link_rows
 from crawldb.tables.ways import way_to
 from frontier.job import CrawlJob
+from frontier.policy_in_force import policy_in
 from frontier.session import Session
 from frontier.takedown import block
 from indexer.links.graph import web_graph
+from reports.why import url_facts
 from reports.why.inlinks import inlinks_of_page
 from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Folder
@@ -187,3 +190,22 @@ def test_what_why_tells_of_ways_and_links_is_true_of_every_url(crawled: Crawled)
                     assert step.stands is ((before.url, step.url) in links)
             for link in inlinks_of_page(database, url).shown:
                 assert link.weight == pytest.approx(weights[node[link.url], node[url]])
+
+
+def test_the_answer_of_why_is_what_a_search_shows_and_its_robots_line_the_one_that_decides(crawled: Crawled) -> None:
+    place, port, *_ = crawled
+    folder = place / f"demo-{port}"
+    searcher = open_searcher(folder)
+    with Parts.in_folder(folder) as parts:
+        urls = [url for (url,) in parts.home("").connection.execute("SELECT url FROM url ORDER BY id")]
+        for url in urls[:: len(urls) // 60]:
+            facts = url_facts(parts, url, lambda: searcher, policy_in)
+            hits = [hit.url for hit in searcher.search(facts.place.query, 100).hits] if facts.place.query else []
+            assert facts.answer.is_result == (url in hits)
+            if url in hits:
+                assert f"result {hits.index(url) + 1} of " in facts.answer.sentence or len(hits) == 1
+            else:
+                [fallen] = [taken for taken in facts.answer.steps if taken.passed is False]
+                assert f"“{fallen.step}”: {fallen.told}" in facts.answer.sentence
+            deciding = [line.number for line in facts.excerpt.lines if line.role == "decides"] if facts.excerpt else []
+            assert deciding == ([facts.found.robots.line] if facts.found.robots and facts.found.robots.line else [])

@@ -30,7 +30,8 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of a page on rye, and of three others, all with an oven."""
     data_dir = tmp_path_factory.mktemp("words")
     rye = Page(RYE, "Rye bread", TEXT, template_text="Menu rye oven", anchors=("our rye",), language="en")
-    others = [a_page(f"http://a.example/{number}", "an oven bakes bread", language="en") for number in range(3)]
+    text, menu = "an oven bakes bread", "sourdough"
+    others = [a_page(f"http://a.example/{number}", text, language="en", template_text=menu) for number in range(3)]
     with open_writer(data_dir) as writer:
         for page in (rye, *others):
             writer.put(page)
@@ -49,6 +50,7 @@ def test_each_word_has_its_fields_and_the_pages_that_have_it_outside_their_templ
     found = {word.word: word for word in words_of(indexed)}
     assert dict(found["rye"].fields) == {"title": 1, "anchors": 1, "url_words": 1, "template": 1}
     assert (found["rye"].frequency, found["rye"].pages) == (3, 1)
+    assert found["sourdough"].pages == 1, "others have it in their menus"
     assert (found["oven"].frequency, found["oven"].pages) == (2, 4)
     assert found["sourdough"].fields_in_words == "body 2"
     assert "menu" not in found, "a word of the template alone tells nothing"

@@ -44,6 +44,7 @@ def crawl(open_session: Callable[..., Session]) -> Session:
         pytest.param("bakery.localhost:8400/x", "/x", id="no scheme"),
         pytest.param("bakery.localhost", "/", id="a host alone"),
         pytest.param("HTTP://BAKERY.LOCALHOST:8400/BREADS/RYE.HTML", "/breads/rye.html", id="upper case"),
+        pytest.param("http://bakery.localhost/BREADS/RYE.HTML", "/breads/rye.html", id="upper case, no port"),
         pytest.param(f"{HOST}/prices.html", "/Prices.HTML", id="lower case"),
         pytest.param(f"{HOST}/breads/rye.html/", "/breads/rye.html", id="a slash too many"),
         pytest.param("http://bakery.localhost/shop", "/shop/", id="no slash, no port"),
