@@ -225,7 +225,7 @@ def start_index(data_dir: Path, database: CrawlDatabase, *, follow: bool) -> Ind
     An index of another state than the crawl database is told, and made anew.
     """
     from indexer import IndexLocked, delete_index
-    from indexer.following import is_ahead
+    from indexer.position import is_ahead
 
     anew = is_ahead(data_dir, database)
     if anew:

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import LAST, Feed
-from indexer import CorruptIndex, IndexFault, IndexLocked, NoIndex, OutdatedIndex, open_writer
+from indexer import IndexFault, IndexLocked, OutdatedIndex, open_writer
 from indexer.links.upkeep import LinkUpkeep
+from indexer.position import followed_to
 from indexer.rebuilding import is_shared, put_shared
 from indexer.segments.generation import index_folder, read_generation
 
@@ -255,17 +256,6 @@ def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:
     return update(data_dir, until, rebuild=rebuild, upkeep=LinkUpkeep(follows=False))
 
 
-def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
-    """Return whether the index has rows of another feed: of a crawl whose database was put back to an older copy.
-
-    Once the crawl has gone on from that copy, its new rows have the numbers of the lost ones, and nobody can tell.
-    """
-    try:
-        return _position(data_dir) > Feed(database).last()
-    except CorruptIndex:
-        return False  # its writer will say what is wrong with it
-
-
 def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_lock: bool) -> IndexWriter | None:
     """Open the writer; None where another process has done everything that was to be done."""
     while True:
@@ -275,16 +265,9 @@ def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_l
         except IndexLocked:
             if not wait_for_lock:
                 raise
-            if until.closed.is_set() and _position(data_dir) >= feed.last():
+            if until.closed.is_set() and followed_to(data_dir) >= feed.last():
                 return None
             time.sleep(LOCKED_SECONDS)
-
-
-def _position(data_dir: Path) -> int:
-    try:
-        return read_generation(index_folder(data_dir)).position
-    except (NoIndex, OutdatedIndex):
-        return -1
 
 
 def _is_outdated(data_dir: Path) -> bool:

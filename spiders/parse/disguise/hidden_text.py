@@ -38,7 +38,9 @@ LABEL_WORDS = 8  # fewer in one element may be a label for screen readers
 NOVEL_SHARE = 0.3  # of hidden words, that the page does not show: a copy for other screens has hardly any
 SAMPLE_WORDS = 6
 MAX_STYLE_CHARS = 400  # of one element
-_QUOTES = (b'"', b"'")
+MAX_STYLES = 20_000  # of a page, whose different ones are looked through
+# One begins after its quote; of a longer one, as much as is looked at; without quotes, up to a blank.
+_STYLE = re.compile(rb"""style=(?:"[^"]{0,400}+"?|'[^']{0,400}+'?|[^\s>]{0,400}+)""")
 _GONE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0+\s*(?:;|!|$)")
 _FAR = re.compile(
     r"(?:text-indent|margin-left|margin-top|left|top|right|bottom)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d)"
@@ -144,14 +146,11 @@ def is_concealed(node: LexborNode) -> bool:
 
 
 def _has_style(lowered: bytes) -> bool:
-    """Return whether an inline style may hide something: most pages have none that does."""
-    pieces = lowered.split(b"style=", MAX_LOOKED_AT)[1:]
-    ends = ((piece, piece.find(piece[:1] if piece[:1] in _QUOTES else b">", 1)) for piece in pieces)
-    return (
-        len(pieces) == MAX_LOOKED_AT
-        or b"style =" in lowered
-        or any(_MAY_HIDE.search(piece, 0, min(end, MAX_STYLE_CHARS)) for piece, end in ends)
-    )
+    """Return whether an inline style may hide something: most pages have none that does, and drawings thousands."""
+    if b"style =" in lowered or lowered.count(b"style=") > MAX_STYLES:
+        return True
+    styles = set(_STYLE.findall(lowered))
+    return any(_MAY_HIDE.search(style) for style in styles)
 
 
 def _selectors(lowered: bytes, *, has_font: bool) -> Iterator[str]:

@@ -1,0 +1,33 @@
+"""How far has the index followed the feed of changes? A crawl asks before it begins, and loads no index for that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawldb.tables.feed import Feed
+from indexer.faults import CorruptIndex, NoIndex, OutdatedIndex
+from indexer.segments.generation import index_folder, read_generation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+
+
+def followed_to(data_dir: Path) -> int:
+    """Return the number of the last change of the feed that is in the index; -1 where there is none to go on with."""
+    try:
+        return read_generation(index_folder(data_dir)).position
+    except (NoIndex, OutdatedIndex):
+        return -1
+
+
+def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
+    """Return whether the index has rows of another feed: of a crawl whose database was put back to an older copy.
+
+    Once the crawl has gone on from that copy, its new rows have the numbers of the lost ones, and nobody can tell.
+    """
+    try:
+        return followed_to(data_dir) > Feed(database).last()
+    except CorruptIndex:
+        return False  # its writer will say what is wrong with it
