@@ -22,6 +22,7 @@ from urls.records import Fate
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 HOST = "http://a.example"
@@ -40,20 +41,23 @@ def ended_at(session: Session, seconds: float) -> None:
         connection.execute("UPDATE run SET ended_at = ?, ending = 'finished'", (1000 + seconds,))
 
 
-def test_what_waits_by_site_and_by_depth_is_what_the_report_has_queued(session: Session) -> None:
+def test_what_waits_by_site_and_by_depth_is_what_the_report_has_queued(open_session: Callable[..., Session]) -> None:
+    session = open_session(SEED, "http://b.example/")
     lease_all(session)
-    session.store.page(a_page(SEED, links=(f"{HOST}/b", f"{HOST}/c", f"{HOST}:81/d")))
-    [lease, *_] = session.frontier.lease(1, lambda _: 1)
-    session.store.page(a_page(lease.url, links=(f"{HOST}/deep",)))
-    session.store.hosts.note(replace(session.store.hosts.of("a.example"), delay=2.0))
+    session.store.page(a_page(SEED, links=(f"{HOST}/b", f"{HOST}/c")))
+    session.store.page(a_page("http://b.example/", links=tuple(f"http://b.example/{place}" for place in range(3))))
+    [lease] = session.frontier.lease(1, lambda _: 1)
+    session.store.page(a_page(lease.url, links=(f"{lease.url}-deep",)))
+    for name, delay in (("a.example", 60.0), ("b.example", 1.0)):
+        session.store.hosts.note(replace(session.store.hosts.of(name), delay=delay))
     with session.database.transaction():
         session.store.hosts.write()
     now = crawl_now(session.database)
-    queued = now.numbers["urls"]["queued"]
-    assert sum(site.queued for site in now.waiting) == sum(number for _, number in now.depths) == queued > 1
+    queued = {site.site: site.queued for site in now.waiting}
+    assert sum(queued.values()) == sum(number for _, number in now.depths) == now.numbers["urls"]["queued"] == 5
     assert now.longest is not None
-    assert (now.longest.site, now.longest.seconds) == ("a.example", 2.0 * (queued - 1))
-    assert dict(now.depths)[2] == 1
+    assert (now.longest.site, now.longest.seconds) == ("a.example", 60.0 * queued["a.example"])
+    assert dict(now.depths) == {1: 4, 2: 1}
 
 
 def test_each_rule_has_its_number_its_meaning_and_the_newest_examples(session: Session) -> None:
