@@ -116,5 +116,6 @@ def _reason_unknown(url: str) -> str:
     found = served_crawl().dossier(url)
     if not found.discovered:
         return "The crawl has never met this URL."
-    told = found.journal[-1].reason if found.journal else ""
-    return f"The crawl knows this URL, and keeps no page of it: it is {found.state}{f' ({told})' if told else ''}."
+    told = f"it leads to {found.moved_to}" if found.moved_to else ""
+    told = told or next((entry.reason for entry in reversed(found.journal) if entry.rule == found.rule), "")
+    return sentence(f"The crawl knows this URL, and keeps no page of it: {told or f'it is {found.state}'}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from crawldb.tables import ways
 from gateway.inside.source_files import computed_by
@@ -66,7 +66,6 @@ def why() -> Response:
         score_plot=score_plot(hit.explain()) if hit else None,
         history_plot=history_plot(facts.history),
         sections=sections(facts, asked=bool(question.query)),
-        views=frozenset(rule.rule for rule in current_app.url_map.iter_rules()),
         hops=HOPS,
         sources=computed_by(*_SOURCES),
         trap_rules=TRAP_RULES,

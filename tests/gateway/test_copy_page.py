@@ -140,7 +140,7 @@ def test_nothing_of_a_copy_runs_or_loads(client: FlaskClient) -> None:
         pytest.param("/secret-recipe.html", "The page says noarchive", id="noarchive"),
         pytest.param("/noindex.html", "is no result (noindex): a meta says noindex", id="noindex"),
         pytest.param("/copy-of-rye.html", "is no result (duplicate): the same text as", id="duplicate"),
-        pytest.param("/private/", "it is suppressed (robots.txt, line 2: Disallow: /private/)", id="robots.txt"),
+        pytest.param("/private/", "keeps no page of it: robots.txt, line 2: Disallow: /private/.", id="robots.txt"),
         pytest.param("/never-heard-of", "The crawl has never met this URL", id="not discovered"),
     ],
 )

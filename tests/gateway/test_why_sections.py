@@ -157,10 +157,18 @@ def test_words_that_tell_it_from_others_come_first_and_lead_into_the_index(secti
     assert sections.get(html.unescape(words[0][0])).status_code == 200
 
 
+def test_each_section_leads_to_the_view_of_the_inside_that_it_is_about(sections: FlaskClient) -> None:
+    inside = sorted(link for link in hrefs(why(sections, RYE, q="rye")) if link.startswith("/inside/"))
+    assert {link.partition("?")[0] for link in inside} == {
+        "/inside/duplicates", "/inside/index", "/inside/links", "/inside/ranking", "/inside/robots"
+    }  # fmt: skip
+    assert {link: sections.get(link).status_code for link in inside} == dict.fromkeys(inside, 200)
+
+
 def test_links_are_told_with_their_words_and_why_they_count_as_much(sections: FlaskClient) -> None:
     page = why(sections, RYE)
     told = section(page, "links")
-    assert "1 page links to it" in told
+    assert "1 page links to it, as the crawl knows them" in told
     assert "0.5 x 0.5, as it is within one site" in told
     assert f"With nofollow , which counts nothing: {SITE}/secret.html" in told
     assert "By links it is number" in told or "PageRank" not in section(page, "decided")
