@@ -32,7 +32,12 @@ if TYPE_CHECKING:
     from reports.why.fetch_history import PastFetch
 
 WORDS_SHOWN = 16  # of a page, those that tell it from others
-_TIME_UNITS = ((172_800, 86_400, "days"), (7_200, 3_600, "hours"), (0, 60, "minutes"))  # from so many seconds on
+_TIME_UNITS = (
+    (172_800, 86_400, "days"),
+    (7_200, 3_600, "hours"),
+    (180, 60, "minutes"),
+    (0, 1, "seconds"),
+)  # from so many seconds on
 
 _SOURCES = (answer, score_of_page, ways, robots_excerpt, control_effects, page_words, inlinks)
 

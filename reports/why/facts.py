@@ -19,7 +19,7 @@ from reports.why.fetch_history import PastFetch, fetch_history
 from reports.why.index_entry import IndexEntry, index_entry
 from reports.why.inlinks import Inlinks, inlinks_of_page
 from reports.why.robots_excerpt import RobotsExcerpt, robots_excerpt
-from reports.why.sources import STALE_AFTER, dossier
+from reports.why.sources import MAX_FETCHES, STALE_AFTER, dossier
 from urls.records import FoundBy
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def url_facts(
         answer_of(found, place, tuple(word.word for word in words)),
         way_to(parts.home, canonical) if canonical and found.discovered else Way(),
         inlinks_of_page(database, canonical) if canonical else Inlinks(),
-        fetch_history(found.fetches),
+        fetch_history(found.fetches, cut=len(found.fetches) == MAX_FETCHES),
         control_effects(found),
         robots_excerpt(database, found.robots),
         words,

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
     from reports.why.dossier import Fetch
 
+_BRINGS_THE_PAGE = frozenset({Rule.FETCHED, Rule.PROBE})
+_OLDER = "older ones are not told"
+_SECOND_LOOK = "a second look, to learn what changes by itself: "
+
 
 @dataclass(frozen=True, slots=True)
 class PastFetch:
@@ -25,16 +29,24 @@ class PastFetch:
     rule: str
     change: str
 
+    @property
+    def meaning(self) -> str:
+        """What the rule means, as a clause; "" for a word that is no rule of the journal."""
+        return Rule(self.rule).meaning if self.rule in list(Rule) else ""
 
-def fetch_history(fetches: Iterable[Fetch]) -> tuple[PastFetch, ...]:
-    """Return the requests of a dossier, which begin with the newest, in the order in which they were sent."""
+
+def fetch_history(fetches: Iterable[Fetch], *, cut: bool = False) -> tuple[PastFetch, ...]:
+    """Return the requests of a dossier, which begin with the newest, in the order in which they were sent.
+
+    `cut`: there may be older ones, which are not among them.
+    """
     told: list[PastFetch] = []
     last_size: int | None = None  # of the last body that came
     for fetch in reversed(tuple(fetches)):
         before = told[-1] if told else None
-        change = _change(before, fetch, last_size)
+        change = _OLDER if cut and before is None else _change(before, fetch, last_size)
         told.append(PastFetch(fetch.at, fetch.status, fetch.size, fetch.seconds, fetch.rule, change))
-        last_size = fetch.size if fetch.rule == Rule.FETCHED else last_size
+        last_size = fetch.size if fetch.rule in _BRINGS_THE_PAGE else last_size
     return tuple(told)
 
 
@@ -45,12 +57,15 @@ def _change(before: PastFetch | None, now: Fetch, last_size: int | None) -> str:
         return "the first request that is known"
     if now.status != before.status and before.rule != Rule.NOT_MODIFIED:
         return f"{_named(before.status)} before, {_named(now.status)} now"
-    if now.rule == Rule.FETCHED and last_size is not None:
-        more = now.size - last_size
-        if not more:
-            return "as many bytes as the last time"
-        return f"{counted(abs(more), 'byte')} {'more' if more > 0 else 'fewer'} than the last time"
+    if now.rule in _BRINGS_THE_PAGE and last_size is not None:
+        return f"{_SECOND_LOOK if now.rule == Rule.PROBE else ''}{_beside(now.size, last_size)}"
     return f"again: {now.rule}" if now.rule == before.rule else f"{before.rule} before, {now.rule} now"
+
+
+def _beside(size: int, last: int) -> str:
+    if size == last:
+        return "as many bytes as the last time"
+    return f"{counted(abs(size - last), 'byte')} {'more' if size > last else 'fewer'} than the last time"
 
 
 def _named(status: int | None) -> str:

@@ -131,6 +131,7 @@ def test_each_visit_is_a_row_and_a_point_of_the_plot(sections: FlaskClient) -> N
     changes = ("the first request that is known", "as many bytes as the last time", "10 bytes fewer than the last time")
     assert [told.index(change) for change in changes] == sorted(told.index(change) for change in changes)
     assert "days since the first" in told
+    assert told.count("it was fetched and stored") == 3
     assert 'id="history"' not in why(sections, OVEN.url), "it was never fetched"
 
 

@@ -21,6 +21,8 @@ FIRST = Fetch(1.0, 200, Rule.FETCHED, 0.1, 1000)
                      id="not modified"),
         pytest.param(Fetch(2.0, 404, Rule.GONE, 0.1, 9), "200 before, 404 now", id="gone"),
         pytest.param(Fetch(2.0, None, Rule.DNS, 0.1, 0), "200 before, no answer now", id="no answer"),
+        pytest.param(Fetch(2.0, 200, Rule.PROBE, 0.1, 1002), "a second look, to learn what changes by itself: 2 bytes "
+                     "more than the last time", id="probe"),
         pytest.param(Fetch(2.0, 200, Rule.SIZE, 0.1, 9), "fetched before, size now", id="another rule"),
     ],
 )  # fmt: skip
@@ -39,3 +41,8 @@ def test_bytes_are_compared_with_the_last_body_that_came() -> None:
 def test_the_same_trouble_again_is_told_as_such() -> None:
     again = (Fetch(2.0, 503, Rule.STATUS, 0.1, 0), Fetch(1.0, 503, Rule.STATUS, 0.1, 0))
     assert fetch_history(again)[-1].change == "again: status"
+
+
+def test_where_older_requests_are_left_out_the_oldest_is_not_called_the_first() -> None:
+    [only] = fetch_history((FIRST,), cut=True)
+    assert only.change == "older ones are not told"
