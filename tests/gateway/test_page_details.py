@@ -171,6 +171,9 @@ def test_what_a_sign_of_spoofing_takes_is_a_row_below_zero(tmp_path: Path) -> No
     parts = re.findall(r'<tr>\s*<th scope="row".*?class="number">(-?[\d.]+)</td>', page, re.DOTALL)
     assert float(parts[-2]) < 0, "the last row is the sum"
     assert f"{sum(map(float, parts[:-1])):.4f}" == shown == parts[-1]
+    bars = re.findall(r"<title>[^<]*: (-?[\d.]+) of the score</title>", page)
+    assert f"{sum(map(float, bars)):.4f}" == shown, "and a bar to the left"
+    assert min(map(float, bars)) < 0
     assert "“rye” is 90 of 100 words" in page
     assert "(stuffing 1.00: “rye” is 90 of 100 words)" in page, "it stands in the account as well"
     told = client.get("/why", query_string={"url": PAGES[0].url, "q": "rye", "format": "json"}).get_json()
