@@ -52,7 +52,7 @@ def answer_of(found: Dossier, place: IndexEntry, words: tuple[str, ...] = ()) ->
 
 
 def _question(place: IndexEntry) -> str:
-    return f"“{place.query}”" if place.was_asked else f"its own title, “{place.query}”,"
+    return f"“{place.query}”" if place.was_asked else f"its own title, “{place.query}”"
 
 
 def _is_result(found: Dossier, place: IndexEntry) -> str:
@@ -61,7 +61,7 @@ def _is_result(found: Dossier, place: IndexEntry) -> str:
     alone = " by the words of links alone, as robots.txt forbids to fetch it" if found.link_only else ""
     if alone and not place.was_asked:
         return f"Yes, it is in the index{alone}: for the words of a link to it, “{place.query}”, it is {where}."
-    return f"Yes, it is in the index{alone}: for {_question(place)} it is {where}."
+    return f"Yes, it is in the index{alone}: for {_question(place)}{'' if place.was_asked else ','} it is {where}."
 
 
 def _is_none(found: Dossier, place: IndexEntry) -> str:
@@ -70,7 +70,7 @@ def _is_none(found: Dossier, place: IndexEntry) -> str:
     if place.fault:
         return sentence(f"Whether it is in the index can't be told: {place.fault}")
     if place.step is None:
-        told = f"For {_question(place)} it is no result"
+        told = f"It is no result for {_question(place)}"
         return sentence(f"{told}: {place.absence}" if place.absence else told)
     at = f"it fell at the step “{place.step}”: {place.absence}"
     if place.terms is not None and place.step not in _SKIPPED:

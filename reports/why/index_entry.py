@@ -135,8 +135,7 @@ def _before_the_index(found: Dossier) -> Absence | None:
         return Absence(ResultStep.FETCHED, "it waits to be fetched")
     if found.moved_to:
         return Absence(ResultStep.FETCHED, f"it leads to {found.moved_to}")
-    reason = next(
-        (entry.reason for entry in reversed(found.journal) if entry.rule == found.rule), "no page of it is stored"
-    )
+    meaning = Rule(found.rule).meaning if found.rule in list(Rule) else "no page of it is stored"
+    reason = next((entry.reason for entry in reversed(found.journal) if entry.rule == found.rule), meaning)
     step = ResultStep.ALLOWED if found.state == "suppressed" else ResultStep.FETCHED
     return Absence(step, f"{reason} ({found.rule})" if found.rule else reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,18 @@ import pytest
 
 from commands.data_folder import open_searcher
 from crawldb.parts.parts import Parts
+from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
+from frontier.session import Session
 from indexer.retrieval.absence import ResultStep
 from reports.why import UrlFacts, url_facts
 from tests.gateway.conftest import REFUSED, SITE, a_page, crawl, index
+from tests.samples import lease_all
+from urls.canonical import canonicalize
+from urls.content.resemblance import ORDERS
 from urls.records import Refusal
 from urls.rules import Rule
+from urls.sitemap_records import Sitemap
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,3 +123,25 @@ def test_programs_get_all_of_it(bakery: Path) -> None:
     assert told["history"][0]["change"] == "the first request that is known"
     assert next(iter(told["terms"])) == told["words"][0]["word"], "content words first"
     assert told["robots_excerpt"] is None
+
+
+def test_a_page_that_stands_under_another_says_so_of_its_own_title(tmp_path: Path) -> None:
+    signature = random.Random(5).randbytes(ORDERS)
+    same = [a_page(f"/{n}.html", "Rye", f"Rye bread {'rye ' * n}", signature=signature) for n in (1, 5)]
+    crawl(tmp_path, (PAGES[0], *same), ())
+    index(tmp_path)
+    answers = [facts(tmp_path, f"/{n}.html").answer for n in (1, 5)]
+    [under] = [answer for answer in answers if not answer.is_result]
+    assert under.sentence.startswith(
+        "It is in the index, but no result for its own title, “Rye”: it fell at the step “own place”: it stands under"
+    )
+    assert under.remedy == "A search among the similar pages of that result shows it for itself."
+
+
+def test_a_sitemap_is_told_to_be_one(tmp_path: Path) -> None:
+    session = Session(tmp_path, CrawlJob((PAGES[0].url,)))
+    session.store.name_sitemaps(SITE, [f"{SITE}/map.xml"])
+    lease_all(session)
+    session.store.sitemap(Sitemap(canonicalize(f"{SITE}/map.xml"), "urlset", ()))
+    session.close("finished")
+    assert "at the step “fetched”: it was read as a sitemap (sitemap)" in facts(tmp_path, "/map.xml").answer.sentence
