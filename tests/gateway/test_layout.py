@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,6 +43,18 @@ def test_a_copy_which_may_have_no_form_leads_to_the_box(client: FlaskClient) -> 
     page = client.get(f"/cached?url={SITE}/rye.html&q=rye").text
     assert '<a href="/search?q=rye">Search</a>' in page
     assert "<form" not in page
+
+
+def test_a_page_of_results_with_all_that_it_loads_is_light_and_from_here(client: FlaskClient) -> None:
+    page = client.get("/search?q=cake+number").text
+    loaded = re.findall(r'<(?:script|link rel="(?:stylesheet|icon)")[^>]* (?:src|href)="([^"]+)"', page)
+    assert {name.partition(".")[2] for name in loaded} == {"css", "js", "svg"}
+    assert all(name.startswith("/static/") for name in loaded)
+    weight = len(page.encode())  # not packed
+    for name in loaded:
+        with client.get(name) as answer:
+            weight += len(answer.data)
+    assert weight < 60_000
 
 
 def test_what_can_not_be_searched_for_stays_in_the_box_to_be_put_right(client: FlaskClient) -> None:
