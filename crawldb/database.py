@@ -87,7 +87,7 @@ class CrawlDatabase:
                 make_folder(data_dir)
             self._refuse(damage(self.path, READ_SECONDS))
             self.connection = self._connect(readonly=readonly)
-            self._file = _identity(self.path)
+            self._file = _stamp(self.path)
             self._migrate(readonly=readonly)
             self.connection.execute("SELECT 1 FROM sqlite_schema")  # reads all of the schema
         except UnicodeDecodeError as error:  # Python can't read what SQLite says about it
@@ -204,10 +204,14 @@ class CrawlDatabase:
 
     def check_place(self) -> None:
         """Raise StorageError where the file has lost its name: SQLite would go on in one that nobody ever finds."""
-        if _identity(self.path) != self._file:
+        if _stamp(self.path)[:2] != self._file[:2]:
             raise StorageError(
                 f"{self.path} was deleted, moved or replaced while it was in use: what is there now is left as it is"
             )
+
+    def is_as_opened(self) -> bool:
+        """Return whether a new connection would find what this one found: the same file, written by its log alone."""
+        return _stamp(self.path) == self._file
 
     def value(self, sql: str, *parameters: object) -> object:
         """Return the first column of the first row, or None where there is no row."""
@@ -245,13 +249,13 @@ def _malformed(finding: str) -> DatabaseError:
     return DatabaseError(f"the crawl database is malformed, {finding}: {REMEDIES['malformed']}")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from every other, whatever their names; None where there is none."""
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file is replaced (the first two), or written into; () where there is none."""
     try:
         found = path.stat()
     except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _is_of_the_disk(error: BaseException) -> bool:

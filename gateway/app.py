@@ -29,7 +29,7 @@ from gateway.page_details import page_views
 from gateway.programs.answers import program_views
 from gateway.question import MAX_QUERY, BadQuestion, Question
 from gateway.search_page import search_views
-from gateway.served_crawl import EXTENSION, ServedCrawl, close_databases, served_crawl
+from gateway.served_crawl import EXTENSION, ServedCrawl, after_a_fault, served_crawl
 from gateway.submit_page import submit_views
 from gateway.template_filters import filters_of, is_linkable, trail, undirected
 from indexer.faults import IndexFault, NoIndex
@@ -71,15 +71,13 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     log_requests(app, data_dir, settings)
     app.before_request(_under_own_name)
     app.after_request(with_guarding_headers)
-    app.teardown_appcontext(close_databases)
+    app.teardown_appcontext(after_a_fault)
     app.register_error_handler(BadQuestion, lambda error: _error_answer(400, "This can't be searched for", str(error)))
     app.register_error_handler(NoIndex, lambda _: _nothing_yet())
     app.register_error_handler(IndexFault, lambda error: _error_answer(503, "The index can't be read", str(error)))
-    app.register_error_handler(UnreadablePart, lambda error: _error_answer(503, "The crawl can't be read", str(error)))
-    app.register_error_handler(DatabaseError, lambda error: _error_answer(503, "The crawl can't be read", str(error)))
-    app.register_error_handler(
-        sqlite3.Error, lambda error: _error_answer(503, "The crawl can't be read", in_words(error))
-    )
+    app.register_error_handler(UnreadablePart, lambda error: _unreadable_crawl(error, str(error)))
+    app.register_error_handler(DatabaseError, lambda error: _unreadable_crawl(error, str(error)))
+    app.register_error_handler(sqlite3.Error, lambda error: _unreadable_crawl(error, in_words(error)))
     app.register_error_handler(HTTPException, _refused)
     return app
 
@@ -93,6 +91,11 @@ def _under_own_name() -> Response | None:
 
 def _refused(error: HTTPException) -> Response:
     return _error_answer(error.code or 500, error.name, error.description or "")
+
+
+def _unreadable_crawl(error: Exception, message: str) -> Response:
+    after_a_fault(error)
+    return _error_answer(503, "The crawl can't be read", message)
 
 
 def _nothing_yet() -> Response:

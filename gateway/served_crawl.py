@@ -82,6 +82,7 @@ class ServedCrawl:
         self._graphs: dict[Path, Remembered[CrawlGraph]] = {}
         self._suggested: Remembered[list[Need]] = Remembered(SUGGESTED_SECONDS, clock)
         self._crawl_now: Remembered[CrawlNow] = Remembered(REPORT_SECONDS, clock)
+        self._kept = threading.local()
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
 
@@ -215,11 +216,26 @@ class ServedCrawl:
         return tuple(self._parts())
 
     def _parts(self) -> Parts:
-        """Return the connections of the request that runs: SQLite's are for one thread."""
+        """Return the connections of the request that runs: SQLite's are for one thread.
+
+        A thread keeps them for its next request, unless the files were replaced or written into since: to open them
+        costs as much as all that a search asks of them.
+        """
         if "parts" not in g:
-            g.parts = Parts.in_folder(self._data_dir)
+            kept: Parts | None = getattr(self._kept, "parts", None)
+            if kept is None or not kept.are_as_opened():
+                self.close()
+                kept = self._kept.parts = Parts.in_folder(self._data_dir)
+            g.parts = kept
         found: Parts = g.parts
         return found
+
+    def close(self) -> None:
+        """Close the connections of this thread."""
+        g.pop("parts", None)
+        kept: Parts | None = self._kept.__dict__.pop("parts", None)
+        if kept is not None:
+            kept.close()
 
     # The searcher outlives a request, so that it asks the connections of whichever one runs.
 
@@ -239,8 +255,7 @@ def served_crawl() -> ServedCrawl:
     return found
 
 
-def close_databases(_error: BaseException | None = None) -> None:
-    """Close this request's connections, if it needed any."""
-    opened: Parts | None = g.pop("parts", None)
-    if opened is not None:
-        opened.close()
+def after_a_fault(error: BaseException | None) -> None:
+    """Close the connections of a request that failed: what it left half read would stay open."""
+    if error is not None:
+        served_crawl().close()

@@ -46,6 +46,9 @@ class Engine(Protocol):
     def ask(self, question: str, *, snippets: bool) -> int:
         """Rank, and read the address of the ten best; return how many were found, ten at most."""
 
+    def results(self, question: str) -> list[tuple[str, str, str]]:
+        """Return address, title and lines of the ten best, as HTML."""
+
 
 class Ours:
     """Breadcrumb: all fields, positions, identifiers, folding, and the parts of each score shown."""
@@ -72,6 +75,11 @@ class Ours:
         hits = self._searcher.search(question, RESULTS).hits
         return len([str(hit.snippet) if snippets else hit.url for hit in hits])
 
+    def results(self, question: str) -> list[tuple[str, str, str]]:
+        """Ask the searcher."""
+        assert self._searcher is not None
+        return [(hit.url, hit.title, str(hit.snippet)) for hit in self._searcher.search(question, RESULTS).hits]
+
 
 class Whoosh:
     """whoosh3 as its tutorial has it."""
@@ -97,8 +105,16 @@ class Whoosh:
 
     def ask(self, question: str, *, snippets: bool) -> int:
         """Search any word of the question in both fields."""
-        hits = self._searcher.search(self._parser.parse(question), limit=RESULTS)
-        return len([hit.highlights("body") if snippets else hit["url"] for hit in hits])
+        if snippets:
+            return len(self.results(question))
+        return len([hit["url"] for hit in self._hits(question)])
+
+    def results(self, question: str) -> list[tuple[str, str, str]]:
+        """Search likewise, and let its highlighter read the texts."""
+        return [(hit["url"], hit["title"], hit.highlights("body")) for hit in self._hits(question)]
+
+    def _hits(self, question: str) -> Any:
+        return self._searcher.search(self._parser.parse(question), limit=RESULTS)
 
 
 class Tantivy:
@@ -131,12 +147,21 @@ class Tantivy:
 
     def ask(self, question: str, *, snippets: bool) -> int:
         """Search any word of the question in both fields."""
-        query, _ = self._index.parse_query_lenient(question, ["title", "body"])
-        found = [self._searcher.doc(address) for _, address in self._searcher.search(query, RESULTS).hits]
-        if not snippets:
-            return len([document["url"] for document in found])
+        if snippets:
+            return len(self.results(question))
+        return len([document["url"] for document in self._best(question)[1]])
+
+    def results(self, question: str) -> list[tuple[str, str, str]]:
+        """Search likewise, and let its highlighter read the texts."""
+        query, best = self._best(question)
         cutter = self._tantivy.SnippetGenerator.create(self._searcher, query, self._schema, "body")
-        return len([cutter.snippet_from_doc(document).to_html() for document in found])
+        return [
+            (document["url"][0], document["title"][0], cutter.snippet_from_doc(document).to_html()) for document in best
+        ]
+
+    def _best(self, question: str) -> tuple[Any, list[Any]]:
+        query, _ = self._index.parse_query_lenient(question, ["title", "body"])
+        return query, [self._searcher.doc(address) for _, address in self._searcher.search(query, RESULTS).hits]
 
 
 ENGINES: dict[str, Callable[[Path], Engine]] = {"ours": Ours, "whoosh": Whoosh, "tantivy": Tantivy}

@@ -141,6 +141,10 @@ class Parts:
     def _owner(self, url: CanonicalUrl) -> Partition:
         return self.parts[self.parts[0].owner(site_of(url)) - 1] if self.divided else self.parts[0]
 
+    def are_as_opened(self) -> bool:
+        """Return whether what was opened can be asked once more; where nothing was, it is as well begun anew."""
+        return bool(self._opened) and all(database.is_as_opened() for database in self._opened.values())
+
     def close(self) -> None:
         """Close what was opened."""
         for database in self._opened.values():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
 from gateway import GatewaySettings, create_app
-from gateway.served_crawl import EXTENSION, REPORT_SECONDS, ServedCrawl, served_crawl
+from gateway.served_crawl import EXTENSION, REPORT_SECONDS, ServedCrawl, after_a_fault, served_crawl
 from tests.gateway.conftest import SITE, crawl, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
@@ -194,3 +196,29 @@ def test_words_of_completions_are_gathered_before_somebody_asks(bakery: Path) ->
 
 def test_to_gather_them_where_there_is_no_index_is_no_fault(tmp_path: Path) -> None:
     ServedCrawl(tmp_path, GatewaySettings()).gather_words()
+
+
+def test_connections_are_kept_until_the_file_is_another_one(tmp_path: Path) -> None:
+    crawl(tmp_path)
+    client = gateway(tmp_path)
+    served: ServedCrawl = client.application.extensions[EXTENSION]
+    with client.application.app_context():
+        first = served._parts()
+        assert served.page(f"{SITE}/") is not None
+    with client.application.app_context():
+        assert served._parts() is first
+    os.utime(tmp_path / FILE_NAME)
+    with client.application.app_context():
+        assert served._parts() is not first
+        assert served.page(f"{SITE}/") is not None
+
+
+def test_a_request_that_failed_leaves_no_connection_behind(tmp_path: Path) -> None:
+    crawl(tmp_path)
+    client = gateway(tmp_path)
+    served: ServedCrawl = client.application.extensions[EXTENSION]
+    with client.application.app_context():
+        first = served._parts()
+        served.page(f"{SITE}/")
+        after_a_fault(sqlite3.OperationalError("disk I/O error"))
+        assert served._parts() is not first
