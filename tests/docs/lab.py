@@ -23,7 +23,8 @@ from tests.child import complaints
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
-PORT = 8410  # of the practice web, in every lab that starts one
+PORT = 8410  # of the practice web; the search page and the reader's own site have the next two
+OPENS_A_SHELL = re.compile(r"breadcrumb lab [0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,13 @@ class Shell:
 
     END = "--- end of the step ---"
 
-    def __init__(self, folder: Path, programs: Path, shell: str = "bash") -> None:
+    def __init__(self, folder: Path, programs: Path, shell: str = "bash", lab: str = "") -> None:
+        """Start the shell, or the lab that starts it."""
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"
         self.process = subprocess.Popen(
-            {"bash": ["bash", "--noprofile", "--norc"], "zsh": ["zsh", "--no-rcs"]}[shell],
+            shlex.split(lab) or {"bash": ["bash", "--noprofile", "--norc"], "zsh": ["zsh", "--no-rcs"]}[shell],
             cwd=folder,
-            env=os.environ | {"PATH": path, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"},
+            env=os.environ | {"PATH": path, "SHELL": shell, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -95,15 +97,19 @@ class Shell:
 
         It is evaluated as one text, so that a quote or a here-document that nobody closes ends with it.
         """
+        return self.printed(f"{{ eval {shlex.quote(command)}\n}} </dev/null\n")
+
+    def printed(self, line: str = "") -> str:
+        """What comes until the shell has read a line; of none, what it said when it began."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.process.stdin.write(f"{{ eval {shlex.quote(command)}\n}} </dev/null\nprintf '\\n%s\\n' '{self.END}'\n")
+        self.process.stdin.write(f"{line}printf '\\n%s\\n' '{self.END}'\n")
         self.process.stdin.flush()
         printed = ""
-        for line in self.process.stdout:
-            if line.rstrip("\n") == self.END:
+        for said in self.process.stdout:
+            if said.rstrip("\n") == self.END:
                 break
-            printed += line
+            printed += said
         return printed
 
     def __enter__(self) -> Self:
@@ -118,17 +124,20 @@ class Shell:
 def differences(lab: str, folder: Path, port: int = PORT, shell_name: str = "bash") -> list[str]:
     """Run a lab in an empty folder; tell each step that answered otherwise than the lab says.
 
-    Its practice web and the search page beside that listen at `port` and the next, and not where the lab has them.
+    What it serves listens at `port` and the next two, and not where the lab has them.
     """
-    lab = lab.replace(str(PORT + 1), str(port + 1)).replace(str(PORT), str(port))
+    for after in range(3):
+        lab = lab.replace(str(PORT + after), str(port + after))
     programs, place = folder / "programs", folder / "lab"
     programs.mkdir()
     place.mkdir()
     (programs / "breadcrumb").symlink_to(ROOT / "breadcrumb")
     apart = []
-    with Shell(place, programs, shell_name) as shell:
-        for step in steps(lab):
-            printed = shell.run(step.command)
+    first, *rest = steps(lab)
+    opened = bool(OPENS_A_SHELL.fullmatch(first.command))
+    with Shell(place, programs, shell_name, f"{first.command} --port {port}" if opened else "") as shell:
+        for step in (first, *rest):
+            printed = shell.printed() if opened and step is first else shell.run(step.command)
             if not matches(step.expected, printed):
                 apart.append(
                     f"line {step.line}: $ {step.command}\nthe lab says:\n{step.expected}it printed:\n{printed}"

@@ -1,0 +1,172 @@
+"""How does a lab begin? One command opens a folder of its own, three pages in the browser, and a shell that knows them.
+
+In that shell `breadcrumb` is found, every command means the data folder of the lab, and `site` is the address of the
+folder `site`, which is served as a web site. All of it ends with the shell; the folder stays for a second time.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commands.command import Command, command_line
+from commands.data_folder import OPTION, VARIABLE
+from commands.exits import DONE, Trouble
+from spiders.own_settings import ROOT
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from commands.command_settings import CommandSettings
+
+HOST = "127.0.0.1"
+DEFAULT_PORT = 8410  # beside those of a demo
+SMALLEST_PORT, LARGEST_PORT = 1024, 65533  # three in a row, and none that is the system's
+LABS = ROOT / "docs" / "labs"
+START_SECONDS, STOP_SECONDS = 30.0, 10.0  # that the search page has to listen, and to end
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("number", nargs="?", type=int, metavar="N", help="which lab; without it they are listed")
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=DEFAULT_PORT,
+        metavar="N",
+        help=f"port of the practice web (default {DEFAULT_PORT}); the search page and your site have the next two",
+    )
+
+
+def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001 - a lab has its own data folder
+    """List the labs, or open one and wait until its shell has ended."""
+    labs = titles()
+    if arguments.number is None:
+        print(*(f"{number}  {title}" for number, (title, _) in labs.items()), sep="\n")
+        return DONE
+    if arguments.number not in labs:
+        raise Trouble(f"there is no lab {arguments.number}: ./breadcrumb lab lists those that there are")
+    _check_ports(arguments.port)
+    title, page = labs[arguments.number]
+    folder = Path.cwd() / f"lab-{arguments.number}"
+    (folder / "site").mkdir(parents=True, exist_ok=True)
+    with ExitStack() as servers:
+        addresses = _serve(folder, arguments.port, servers)
+        print(f"Lab {arguments.number}: {title}", f"It is told in {page}", sep="\n")
+        print(*(f"  {what:18} {address}" for what, address in addresses.items()), sep="\n")
+        print(f"You are in {folder.name}, and so is what breadcrumb stores. Leave it with exit.", flush=True)
+        _shell(folder, addresses["your own site"])
+    print(f"Lab {arguments.number} is closed. ./breadcrumb lab {arguments.number} goes on in {folder.name}.")
+    return DONE
+
+
+def titles() -> dict[int, tuple[str, Path]]:
+    """Return the title and the page of each lab, by its number."""
+    found = {}
+    for page in sorted(LABS.glob("[0-9]*.md")):
+        with page.open(encoding="utf-8") as lines:
+            _, _, title = next(lines).strip().partition(": ")
+        found[int(page.name.partition("-")[0])] = (title, page)
+    return found
+
+
+def _check_ports(port: int) -> None:
+    """Raise `Trouble` where one of the three ports can't be had."""
+    if not SMALLEST_PORT <= port <= LARGEST_PORT:
+        raise Trouble(f"--port {port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
+    for each in range(port, port + 3):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, each))
+            except OSError as error:
+                raise Trouble(
+                    f"port {each} is in use, perhaps by another lab: leave that with exit, "
+                    f"or take others with --port {port + 10 if port + 10 <= LARGEST_PORT else DEFAULT_PORT}"
+                ) from error
+
+
+def _serve(folder: Path, port: int, servers: ExitStack) -> dict[str, str]:
+    """Start the practice web, the search page and the server of the folder `site`; return their addresses."""
+    from demo import PracticeWeb
+
+    servers.enter_context(PracticeWeb(port))
+    servers.enter_context(_search_page(folder, port + 1))
+    servers.enter_context(_own_site(folder, port + 2))
+    names = ("the practice web", "the search page", "your own site")
+    return {name: f"http://{HOST}:{port + number}/" for number, name in enumerate(names)}
+
+
+@contextmanager
+def _search_page(folder: Path, port: int) -> Iterator[None]:
+    """Serve what the lab has crawled, from a process of its own, until the block ends."""
+    line = command_line(["serve", "--port", str(port), OPTION, f"{folder}/data"])
+    with (folder / "search-page.log").open("w") as log:
+        page = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+    try:
+        until = time.monotonic() + START_SECONDS
+        while not _is_in_use(port):
+            if page.poll() is not None or time.monotonic() > until:
+                raise Trouble(f"the search page did not start: {folder}/search-page.log says why")
+            time.sleep(0.05)
+        yield
+    finally:
+        page.terminate()
+        page.wait(STOP_SECONDS)
+
+
+def _is_in_use(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((HOST, port)) == 0
+
+
+@contextmanager
+def _own_site(folder: Path, port: int) -> Iterator[None]:
+    """Serve the folder `site` as it is, and write a line a request into server.log, until the block ends."""
+    with (folder / "server.log").open("a", buffering=1) as log:
+
+        class Site(SimpleHTTPRequestHandler):
+            def log_message(self, form: str, *words: object) -> None:
+                log.write(f"{self.log_date_time_string()} {form % words}\n")
+
+        with ThreadingHTTPServer((HOST, port), partial(Site, directory=f"{folder}/site")) as server:
+            server.daemon_threads = True
+            threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+            try:
+                yield
+            finally:
+                server.shutdown()
+
+
+def _shell(folder: Path, site: str) -> None:
+    """Run the shell of whoever called, in the folder of the lab, to its end. Ctrl-C is for it alone."""
+    shell = os.environ.get("SHELL") or shutil.which("bash") or "/bin/sh"
+    path = os.pathsep.join([str(ROOT), os.environ.get("PATH", os.defpath)])
+    known = {"PATH": path, VARIABLE: f"{folder}/data", "site": site}
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # a handler, not SIG_IGN: the shell would inherit that
+    try:
+        subprocess.run([shell], cwd=folder, env=os.environ | known, check=False)
+    except OSError as error:
+        raise Trouble(f"the shell {shell} can't be started ({error.strerror}): set SHELL to one that can") from error
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+COMMAND = Command(
+    name="lab",
+    example="1",
+    exits="0 its shell has ended, 2 it could not be started",
+    add_arguments=add_arguments,
+    run=run,
+)
