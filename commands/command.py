@@ -46,6 +46,7 @@ class Command(Signature):
 
 
 COMMANDS = Path(__file__).resolve().parent
+TETHER = COMMANDS / "tether.py"  # starts a command that ends with whoever started it
 
 
 def command_line(words: Sequence[str], settings: Iterable[str] = (), program: Path = COMMANDS) -> list[str]:

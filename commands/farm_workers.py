@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import command_line
+from commands.command import TETHER, command_line
 from commands.exits import DONE, MISUSED, NO, Trouble
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.division import folder_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-TETHER = Path(__file__).with_name("farm_tether.py")  # runs the crawl, and ends it with the farm
 MAX_KILLS = 5  # of one part in a row: what ends so often would end again
 LOG_LINES = 3  # of a crawl that made a mistake: what is told of it
 _ENDED_WELL = frozenset({DONE, NO})  # NO: nothing could be fetched, which is well where this part has no host

@@ -19,7 +19,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import Command, command_line
+from commands.command import TETHER, Command, command_line
 from commands.data_folder import OPTION, VARIABLE
 from commands.exits import DONE, Trouble
 from spiders.own_settings import ROOT
@@ -111,9 +111,9 @@ def _serve(folder: Path, port: int, servers: ExitStack) -> dict[str, str]:
 @contextmanager
 def _search_page(folder: Path, port: int) -> Iterator[None]:
     """Serve what the lab has crawled, from a process of its own, until the block ends."""
-    line = command_line(["serve", "--port", str(port), OPTION, f"{folder}/data"])
+    line = command_line(["serve", "--port", str(port), OPTION, f"{folder}/data"], program=TETHER)
     with (folder / "search-page.log").open("w") as log:
-        page = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        page = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True)
     try:
         until = time.monotonic() + START_SECONDS
         while not _is_in_use(port):

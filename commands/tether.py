@@ -1,8 +1,8 @@
-"""What becomes of a part whose farm is killed? It ends in order, as after Ctrl-C, and a farm that comes later goes on.
+"""What becomes of a command whose starter is killed? It ends in order, as after Ctrl-C.
 
-It is a program of its own, which starts the command in its process. A robot that nobody watches any longer must not go
-on for days. The farm holds the other end of this process's standard input and writes nothing; the system closes it
-however the farm ends.
+It is a program of its own, which starts the command in its process: a part of a farm, or the search page of a lab. What nobody watches
+any longer must not go on for days. The starter holds the other end of this process's standard input and writes
+nothing; the system closes it however the starter ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ COMMANDS = Path(__file__).resolve().parent
 STANDARD_INPUT = 0
 
 
-def end_with_the_farm() -> None:
+def end_with_the_starter() -> None:
     """Wait until standard input closes, then interrupt this process."""
     while os.read(STANDARD_INPUT, 4096):  # unbuffered: a lock on the buffer would outlive this thread
         pass
@@ -26,6 +26,6 @@ def end_with_the_farm() -> None:
 
 
 if __name__ == "__main__":
-    threading.Thread(target=end_with_the_farm, daemon=True).start()
+    threading.Thread(target=end_with_the_starter, daemon=True).start()
     sys.argv[0] = str(COMMANDS)
     runpy.run_path(str(COMMANDS), run_name="__main__")
