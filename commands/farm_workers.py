@@ -13,7 +13,6 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.command import TETHER, command_line
@@ -26,6 +25,7 @@ from urls.schedule import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 
 MAX_KILLS = 5  # of one part in a row: what ends so often would end again

@@ -1,8 +1,8 @@
 """What becomes of a command whose starter is killed? It ends in order, as after Ctrl-C.
 
-It is a program of its own, which starts the command in its process: a part of a farm, or the search page of a lab. What nobody watches
-any longer must not go on for days. The starter holds the other end of this process's standard input and writes
-nothing; the system closes it however the starter ends.
+It is a program of its own, which starts the command in its process: a part of a farm, or the search page of a lab. What
+nobody watches any longer must not go on for days. The starter holds the other end of this process's standard input and
+writes nothing; the system closes it however the starter ends.
 """
 
 from __future__ import annotations
