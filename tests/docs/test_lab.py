@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from shutil import which
 from typing import TYPE_CHECKING
 
@@ -129,3 +130,21 @@ def test_a_lab_prints_what_it_says(lab: Path, tmp_path: Path, ports: Iterator[in
 def test_a_lab_works_in_zsh_too(lab: Path, tmp_path: Path, ports: Iterator[int]) -> None:
     apart = differences(lab.read_text(), tmp_path, next(ports), "zsh")
     assert not apart, "\n".join(apart)
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda path: path.stem)
+def test_a_lab_has_all_its_parts_and_changes_a_line_that_is_there(lab: Path) -> None:
+    text = lab.read_text()
+    parts = re.findall("^## (.*)$", text, re.MULTILINE)
+    assert parts[-4:] == ["Change one line", "Hand in", "Answers", "What you have seen"]
+    change = text.partition("## Change one line")[2].partition("\n## ")[0]
+    source, line = re.findall("`([^`]+)`", change)[:2]
+    source, line = (source, line) if source.endswith(".py") else (re.findall("`([^`]+[.]py)`", change)[0], line)
+    assert line in (ROOT / source).read_text(), f"{source} has no {line}"
+
+
+def test_each_prediction_has_its_answer() -> None:
+    for lab in LABS:
+        text, _, answers = lab.read_text().partition("## Answers")
+        asked = {int(number) for number in re.findall(r"\*\*(?:Predict|Question) ([0-9]+)[:.]\*\*", text)}
+        assert asked == {int(number) for number in re.findall("^([0-9]+)[.] ", answers, re.MULTILINE)}, lab.name

@@ -1,0 +1,73 @@
+"""A lab is one command: a folder of its own, three addresses, a shell that knows them, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from typing import TYPE_CHECKING
+
+from tests.child import ROOT, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def lab(folder: Path, port: int, typed: str = "", shell: str = "sh") -> subprocess.CompletedProcess[str]:
+    """Open lab 3 in a folder, and type this into its shell."""
+    return subprocess.run(
+        [ROOT / "breadcrumb", "lab", "3", "--port", str(port)],
+        cwd=folder,
+        env=os.environ | {"SHELL": shell},
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_its_shell_knows_the_folder_the_site_and_the_crawl(tmp_path: Path, ports: Iterator[int]) -> None:
+    port = next(ports)
+    (tmp_path / "lab-3" / "site").mkdir(parents=True)
+    (tmp_path / "lab-3" / "site" / "index.html").write_text("<title>Mine</title><p>All my own words.")
+    typed = "pwd\necho $site\nbreadcrumb crawl site -a seeds=$site 2> /dev/null | grep stored\nexit 3\n"
+    found = lab(tmp_path, port, typed)
+    assert found.returncode == 0, found.stderr
+    assert f"http://127.0.0.1:{port}/" in found.stdout
+    said = found.stdout.partition("Leave it with exit.\n")[2].splitlines()
+    assert said[:2] == [str(tmp_path / "lab-3"), f"http://127.0.0.1:{port + 2}/"]
+    assert said[2].startswith("Pages: 1 stored")
+    assert said[3] == "Lab 3 is closed. ./breadcrumb lab 3 goes on in lab-3."
+    assert not any(map(listens, range(port, port + 3)))
+    assert (tmp_path / "lab-3" / "data" / "crawl.sqlite3").exists()
+
+
+def test_a_port_that_is_taken_is_named_before_anything_is_opened(tmp_path: Path, ports: Iterator[int]) -> None:
+    port = next(ports)
+    with socket.create_server(("127.0.0.1", port + 1)):
+        found = lab(tmp_path, port)
+    assert found.returncode == 2
+    assert f"port {port + 1} is in use" in found.stderr
+    assert not (tmp_path / "lab-3").exists()
+
+
+def test_a_shell_that_is_none_is_told(tmp_path: Path, ports: Iterator[int]) -> None:
+    found = lab(tmp_path, next(ports), shell="/nowhere/fish")
+    assert found.returncode == 2
+    assert "the shell /nowhere/fish can't be started" in found.stderr
+
+
+def test_a_lab_that_is_killed_takes_its_search_page_with_it(tmp_path: Path, ports: Iterator[int]) -> None:
+    port = next(ports)
+    line = [ROOT / "breadcrumb", "lab", "3", "--port", str(port)]
+    with subprocess.Popen(line, cwd=tmp_path, stdin=subprocess.PIPE, env=os.environ | {"SHELL": "sh"}) as opened:
+        wait_until(lambda: listens(port + 1), opened)
+        opened.send_signal(signal.SIGKILL)
+    wait_until(lambda: not listens(port + 1))
