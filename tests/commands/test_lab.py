@@ -8,7 +8,8 @@ import socket
 import subprocess
 from typing import TYPE_CHECKING
 
-from tests.child import ROOT, wait_until
+from tests.child import wait_until
+from tests.commands.conftest import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
