@@ -67,8 +67,9 @@ def test_a_shell_that_is_none_is_told(tmp_path: Path, ports: Iterator[int]) -> N
 
 def test_a_lab_that_is_killed_takes_its_search_page_with_it(tmp_path: Path, ports: Iterator[int]) -> None:
     port = next(ports)
-    line = [ROOT / "breadcrumb", "lab", "3", "--port", str(port)]
-    with subprocess.Popen(line, cwd=tmp_path, stdin=subprocess.PIPE, env=os.environ | {"SHELL": "sh"}) as opened:
+    line = [f"{ROOT}/breadcrumb", "lab", "3", "--port", str(port)]
+    shell = os.environ | {"SHELL": "sh"}
+    with subprocess.Popen(line, cwd=tmp_path, stdin=subprocess.PIPE, env=shell, text=True) as opened:
         wait_until(lambda: listens(port + 1), opened)
         opened.send_signal(signal.SIGKILL)
     wait_until(lambda: not listens(port + 1))
