@@ -60,6 +60,21 @@ def test_what_may_not_be_shown_is_counted_and_not_shown(
     assert around == {"open": ("A ", "pretzel", "."), "hush": None, "short": None}
 
 
+def test_a_page_that_was_replaced_is_there_once_and_one_that_was_removed_is_not(
+    index: Callable[..., Searcher], page: Callable[..., Page], tmp_path: Path
+) -> None:
+    index(page("rye", "rye rye"), page("wheat", "rye"), page("oat", "rye"))
+    index(page("rye", "rye and oats"))
+    with indexer.open_writer(tmp_path) as writer:
+        writer.remove("http://site.test/oat")
+    found = term_postings(indexer.open_index(tmp_path).snapshot, "rye", [IndexField.BODY])
+    assert sorted((row.url, row.postings[0].frequency) for row in found.rows) == [
+        ("http://site.test/rye", 1),
+        ("http://site.test/wheat", 1),
+    ]
+    assert (found.pages, found.in_fields) == (2, ((IndexField.BODY, 2, 2),))
+
+
 def test_a_long_list_is_paged_and_a_page_beyond_its_end_is_the_last(
     index: Callable[..., Searcher], page: Callable[..., Page]
 ) -> None:

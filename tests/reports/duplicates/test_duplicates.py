@@ -125,6 +125,7 @@ def test_pairs_are_those_that_are_compared_one_by_one(sheets: Session) -> None:
     )
     found = joining_pairs([sheets.database], 0.0, 2.0)
     assert [pair.resemblance for pair in found.pairs] == [each for each in reversed(wanted) if each >= 0.1]
+    assert joining_pairs([sheets.database], 0.0, wanted[-1]).found == found.found - 1, "those above are together"
 
 
 def test_many_clusters_are_told_a_part_at_a_time_the_largest_first(session: Session) -> None:
