@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 
-MAX_ANCHORS = 50  # distinct texts a page that are searched; the most frequent ones
+MAX_ANCHORS = 200  # distinct texts a page that are searched, the most frequent ones; 50 cost manuals names
 _CACHED_TEXTS = 100_000  # anchor texts whose ids are kept in memory, and links whose words are known
 _CHAIN = (
     "WITH RECURSIVE hop (id, number) AS (SELECT moved_to, 1 FROM url WHERE id = ? "

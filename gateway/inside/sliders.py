@@ -33,6 +33,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: what 
         "anchors": ("words of links to it", 0, 5),
         "url_words": ("words of its address", 0, 5),
         "name": ("most that a name gives", 0, 5),
+        "sentence_name": ("the same for a question that is a sentence", 0, 5),
     },
     "Saturation (k1): so often gives half of the most": {
         "said": ("of what it says", MIN_HALF, 5),
@@ -48,6 +49,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: what 
         "entrance": ("first page of the site that is named", 0, 5),
         "all_words": ("it has all words", 0, 2),
         "other_form": ("another form of a word, beside 1 for the word", 0, 2),
+        "sentence_form": ("the same for a question that is a sentence", 0, 2),
         "language": ("the question's language", 0, 2),
         PENALTY: ("what a sign of spoofing takes", 0, 1),
     },

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from indexer.ranking.phrases import Mask
     from indexer.ranking.score import Part
     from indexer.ranking.term_gain import Amounts, Pages
-    from indexer.ranking.weights import Formula
+    from indexer.ranking.weights import Formula, Weights
     from indexer.retrieval.snapshot import Snapshot
 
 
@@ -103,9 +103,9 @@ def rank(
     query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, meaning: Meaning | None = None
 ) -> Ranking:
     """Score and filter every page that answers the query, by its words or by what is near to it in meaning."""
-    asked = AskedPostings(snapshot)
-    gains = tuple(_gains(query, asked, formula, deadline))
-    priors = Priors(query, gains, snapshot, formula.weights)
+    asked, weights = AskedPostings(snapshot), formula.weights.for_question(query.words)
+    gains = tuple(_gains(query, asked, weights, deadline))
+    priors = Priors(query, gains, snapshot, weights)
     scores = np.zeros(snapshot.size)
     found = snapshot.live.copy() if query.only_filters else np.zeros(snapshot.size, dtype=np.bool_)
     answering = set(query.answering)
@@ -119,7 +119,7 @@ def rank(
     priors.add_to(scores)
     matching = match(query, asked, found, now, deadline)
     looked_at = _first(LOOKED_AT, _runs(scores, matching.answers, matching))
-    proximity = Proximity(gains, snapshot, formula.weights, looked_at)
+    proximity = Proximity(gains, snapshot, weights, looked_at)
     proximity.add_to(scores, deadline)
     if meaning is not None:
         meaning.add_to(scores, matching.answers)
@@ -128,10 +128,10 @@ def rank(
     return ranking
 
 
-def _gains(query: Query, asked: AskedPostings, formula: Formula, deadline: Deadline) -> Iterator[TermGain]:
+def _gains(query: Query, asked: AskedPostings, weights: Weights, deadline: Deadline) -> Iterator[TermGain]:
     for number, term in enumerate(query.telling):
         if not number or not deadline.passed(f"the word “{term.word}”"):
-            yield TermGain(term, asked, formula.weights)
+            yield TermGain(term, asked, weights)
 
 
 def _runs(scores: Amounts, answers: Mask, matching: Matching) -> Iterator[Pages]:

@@ -25,6 +25,7 @@ from indexer.meaning.passages import LANGUAGE
 from indexer.meaning.stored import StoredVectors
 from indexer.ranking.prior import language_of_question
 from indexer.ranking.score import MeaningPart
+from indexer.ranking.weights import SENTENCE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +46,6 @@ QUESTION_TOKENS = 128  # that are read of a long question
 KEPT_QUESTIONS = 256  # whose vectors are kept: the next page of results asks the same
 FOREIGN = "Found by words alone: the question is in {}, and only English is read by meaning."
 SHOWN_CHARS = 300  # of a passage
-SENTENCE_WORDS = 8  # a question of so many words says what it means; of fewer it names something by its words
 _FIELDS = "site|lang|intitle|inurl|filetype|before|after"
 _OPERATOR = re.compile(rf"(?<!\S)-\S+|(?<!\S)-?(?:{_FIELDS}):\S+|[\"()]|(?<!\S)OR(?!\S)", re.IGNORECASE)
 

@@ -6,6 +6,7 @@
     idf(t)   = ln(1 + (N - n + 0.5) / (n + 0.5))           N pages, n of them with the term outside their template
     said     = sum over body, headings, description, template of  weight x frequency / norm
     called   = sum over title, anchors, words of the URL of        weight x frequency / norm
+    NAME     the less, the more of a sentence the question is         (weights.py, for_question)
     norm     = 1 - b + b x length / mean length             each field by a b and a mean of its own
     S(f)     = f / (f + K)                                  more of the same counts less each time
 

@@ -17,6 +17,9 @@ from indexer.segments.schema import IndexField
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+NAME_WORDS = 4  # a question of so many words names something: a page is what is called so
+SENTENCE_WORDS = 8  # one of so many words says what it means: a page answers by what it says
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -37,16 +40,16 @@ class Weights:
     headings_length: float = 0.5
     description_length: float = 0.5
     template_length: float = 0.75
-    title_length: float = 0.5
+    title_length: float = 0.8  # with .5 abstracts and paragraphs lose .001
     anchors_length: float = 0.4  # many links are no fault: with .6 manuals lose .005
     url_words_length: float = 0.5
     # How soon more of the same word stops counting: so often, in a field of mean length, gives half of the most.
     said: float = 0.8  # soon: with the usual 1.2 abstracts lose .01
     called: float = 1.0
-    name: float = 1.0  # the most that a name gives, beside 1 for the most that the text gives; with .6 all lose
-    other_form: float = (
-        0.9  # "run" where "running" was asked for, beside 1 for the word itself; with .75 abstracts lose
-    )
+    name: float = 1.0  # the most that a name gives, beside 1 for the most that the text gives; with .6 manuals lose
+    sentence_name: float = 0.6  # the same for a question that is a sentence; with 1 abstracts lose .005
+    other_form: float = 0.9  # "run" where "running" was asked for, beside 1 for the word itself
+    sentence_form: float = 1.0  # the same in a sentence, where grammar chooses the form; with .9 abstracts lose .0015
     # What words together give, in idf of the rarer one (proximity.py):
     near_text: float = 0.4  # without it abstracts lose .006
     near_name: float = 0.3  # without it SQLite's manual loses .01
@@ -63,6 +66,18 @@ class Weights:
         if name is IndexField.TITLE and not called:
             return self.title_said
         return float(getattr(self, name.value)) if (name in CALLED) is called else 0.0
+
+    def for_question(self, words: float) -> Weights:
+        """Return the weights for a question of so many words: of few words it names a page, of many it is a sentence.
+
+        From NAME_WORDS to SENTENCE_WORDS it becomes one by equal steps.
+        """
+        share = min(max((words - NAME_WORDS) / (SENTENCE_WORDS - NAME_WORDS), 0.0), 1.0)
+        return replace(
+            self,
+            name=self.name + share * (self.sentence_name - self.name),
+            other_form=self.other_form + share * (self.sentence_form - self.other_form),
+        )
 
     def length_of(self, name: IndexField) -> float:
         """Return how much the length of a field counts, from 0 to 1."""

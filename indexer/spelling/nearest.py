@@ -33,11 +33,12 @@ LEAST_FOR_TWO = 7  # letters of a word in which two slips are looked for
 SAME_BEGINNING = 2  # letters that a word with two slips has right
 MAX_ALPHABET = 128  # letters of one writing system that are tried at each place
 MAX_COMPARED = 4_000  # words of a segment that are compared for two slips, those on most pages
-PRIOR = 0.5  # how much it counts that a word is common: at 1, no rare word would ever be meant
+PRIOR = 0.6  # how much it counts that a word is common: at 1, no rare word would ever be meant
 # Natural logarithms of how likely a slip is, beside one letter that is missing or has moved.
 WRONG_LETTER = -math.log(25)  # 25 others could stand there as well
 DOUBLED = -0.5  # "datta", "runing": a letter twice or once
-FIRST_LETTER = -1.5  # it is seldom wrong
+FIRST_LETTER = -0.7  # it is seldom wrong
+ON_ONE_PAGE = -1.0  # a word that one page alone has may be a slip of its own
 SECOND_SLIP = -4.0
 
 
@@ -58,8 +59,13 @@ def nearest_words(word: str, lists: Sequence[WordList]) -> list[tuple[str, int]]
     found = {spellings[place]: int(pages[place]) for place in np.flatnonzero(pages).tolist()}
     if not found and len(word) >= LEAST_FOR_TWO:
         slips, found = _two_slips(word, lists)
-    likely = {other: slips[other] + PRIOR * math.log(count) for other, count in found.items()}
+    likely = {other: slips[other] + _word_likelihood(count) for other, count in found.items()}
     return [(other, found[other]) for other in sorted(found, key=lambda other: (-likely[other], other))]
+
+
+def _word_likelihood(pages: int) -> float:
+    """Return how likely a word on so many pages was meant, as a logarithm beside a word on one."""
+    return PRIOR * math.log(pages) if pages > 1 else ON_ONE_PAGE
 
 
 def one_slip(word: str, alphabet: str) -> dict[str, float]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import indexer
+from indexer.question.query import parse_query
 from indexer.ranking import proximity, term_gain
 from indexer.ranking.weights import Weights
 from indexer.segments.schema import IndexField
@@ -164,3 +165,27 @@ def test_every_page_of_results_has_the_order_of_one_long_page(
     pieces = [hit for number in range(1, 20) for hit in searcher.search("alpha gamma", 3, number).hits]
     assert [(hit.url, hit.score) for hit in pieces] == [(hit.url, hit.score) for hit in whole]
     assert [hit.score for hit in whole] == sorted((hit.score for hit in whole), reverse=True)
+
+
+def test_a_name_counts_less_the_more_of_a_sentence_a_question_is(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    searcher = index(page("named", "beta", title="alpha"), page("other", "gamma"))
+
+    def most(question: str) -> tuple[float, Any]:
+        hit = searcher.search(question).hits[0]
+        score = hit.explain()
+        (part,) = (part for part in score.words if part.called and part.field == "title")
+        assert sum(part.value for part in score.parts) == pytest.approx(hit.score)
+        return part.most, part
+
+    few, half, sentence = ("alpha " + " ".join(f"w{n}x" for n in range(count)) for count in (3, 5, 7))
+    usual = Weights()
+    assert most(few)[0] == usual.name
+    assert most(half)[0] == pytest.approx((usual.name + usual.sentence_name) / 2)
+    assert most(sentence)[0] == most(f"{sentence} more of it")[0] == usual.sentence_name
+
+
+def test_two_characters_of_a_writing_without_blanks_stand_for_a_word() -> None:
+    assert parse_query("eins zwei drei", frozenset({"de"})).words == 3
+    assert parse_query("量子力学", frozenset({"ja"})).words == 1.5  # three pairs

@@ -12,8 +12,8 @@ from indexer.faults import MeaningFault
 from indexer.meaning.upkeep import VectorUpkeep
 from indexer.meaning.vectors import MEANING_FOLDER
 from indexer.question.deadline import Deadline
-from indexer.ranking.meaning import FLOOR, SENTENCE_WORDS
-from indexer.ranking.weights import Formula, Weights
+from indexer.ranking.meaning import FLOOR
+from indexer.ranking.weights import SENTENCE_WORDS, Formula, Weights
 from indexer.retrieval.results import results_as_dict
 from tests.indexer.meaning.networks import WordCounts
 from urls.content.signals import Signal, SignalName

@@ -37,6 +37,12 @@ def test_a_misspelt_word_leads_to_the_one_that_was_meant(typed: str, meant: str)
     assert nearest_words(typed, [KNOWN])[0] == (meant, WORDS[meant])
 
 
+def test_a_word_on_one_page_alone_may_be_a_slip_itself() -> None:
+    # One letter left out is a likelier slip than one wrong letter: both are one slip away.
+    assert nearest_words("delad", [WordList([("dedlad", 1), ("delay", 69)])])[0] == ("delay", 69)
+    assert nearest_words("delad", [WordList([("dedlad", 2), ("delay", 69)])])[0] == ("dedlad", 2)
+
+
 def test_what_is_far_from_every_word_leads_nowhere() -> None:
     assert nearest_words("helicopter", [KNOWN]) == []
     assert nearest_words("helicopter", []) == []
