@@ -34,6 +34,12 @@ SUSPECT_SHARE = 0.5  # … if they are at least this part of its pages
 _PLACES = ", ".join("?" * len(TRAP_RULES))
 # A page belongs to one narrow pattern; the wide ones hold the sum of several.
 _NARROW = f"kind != {PatternKind.PROGRAM:d}"
+# What belongs to a program that was closed as a whole is no longer asked for.
+OF_A_CLOSED_PROGRAM = (
+    "EXISTS (SELECT 1 FROM pattern AS wide WHERE wide.site = pattern.site AND wide.closed IS NOT NULL "
+    f"AND wide.kind = {PatternKind.PROGRAM:d} "
+    "AND substr(pattern.pattern, 1, length(wide.pattern) - 1) = substr(wide.pattern, 1, length(wide.pattern) - 1))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +125,7 @@ def suspects(database: CrawlDatabase) -> list[Suspect]:
     rows = database.connection.execute(
         "SELECT name, pattern, fresh + wasted, wasted FROM pattern JOIN site ON site.id = pattern.site "
         f"WHERE closed IS NULL AND exempt = 0 AND {_NARROW} AND wasted >= ? AND wasted >= ? * (fresh + wasted) "
-        # What belongs to a program that was closed as a whole is no longer asked for.
-        f"AND NOT EXISTS (SELECT 1 FROM pattern AS wide WHERE wide.site = pattern.site AND wide.closed IS NOT NULL "
-        f"AND wide.kind = {PatternKind.PROGRAM:d} "
-        "AND substr(pattern.pattern, 1, length(wide.pattern) - 1) = substr(wide.pattern, 1, length(wide.pattern) - 1)) "
+        f"AND NOT {OF_A_CLOSED_PROGRAM} "
         "ORDER BY wasted DESC, name, pattern",
         (SUSPECT_PAGES, SUSPECT_SHARE),
     )

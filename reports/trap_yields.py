@@ -14,7 +14,7 @@ from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.tables.journal import Journal, JournalEntry
 from crawldb.tables.urls import State
 from reports.divided_report import sum_of_traps
-from reports.trap_report import Catch, Suspect, catches, harms, suspects
+from reports.trap_report import OF_A_CLOSED_PROGRAM, Catch, Suspect, catches, harms, suspects
 from urls.rules import Rule
 from urls.site import site_of
 from urls.traps.made_up import Authorship
@@ -53,11 +53,13 @@ class PatternYield:
     closed: str  # why nothing more of it is asked for; "": it is open
     released: bool  # by a person
     authorship: Authorship
+    within_closed: bool = False  # it belongs to a program that was closed as a whole
 
     @property
     def decision(self) -> str:
-        """What was decided about it, in a word."""
-        return "released" if self.released else "closed" if self.closed else "open"
+        """What was decided about it."""
+        closed = "closed" if self.closed else "closed with its program" if self.within_closed else "open"
+        return "released" if self.released else closed
 
     @property
     def told_first(self) -> bool:
@@ -133,12 +135,13 @@ def traps_told(database: CrawlDatabase, site: str = "") -> TrapsTold:
 def _yields(database: CrawlDatabase, site: str) -> tuple[PatternYield, ...]:
     rows = database.connection.execute(
         "SELECT name, pattern, kind, fresh, wasted, (SELECT count(*) FROM trapped JOIN url ON url.id = trapped.url "
-        "WHERE trapped.pattern = pattern.id AND state = ?), coalesce(closed, ''), exempt, authorship "
-        "FROM pattern JOIN site ON site.id = pattern.site WHERE ? IN ('', name) "
+        "WHERE trapped.pattern = pattern.id AND state = ?), coalesce(closed, ''), exempt, authorship, "
+        f"{OF_A_CLOSED_PROGRAM} FROM pattern JOIN site ON site.id = pattern.site WHERE ? IN ('', name) "
         "ORDER BY wasted DESC, fresh DESC, name, pattern LIMIT ?",
         (State.SUPPRESSED, site, PATTERNS_TOLD),
     )
-    return tuple(
-        PatternYield(name, pattern, PatternKind(kind), fresh, wasted, held, closed, bool(exempt), Authorship(author))
-        for name, pattern, kind, fresh, wasted, held, closed, exempt, author in rows
-    )
+    found = []
+    for name, pattern, kind, fresh, wasted, held, closed, exempt, author, within in rows:
+        verdict = (closed, bool(exempt), Authorship(author), bool(within))
+        found.append(PatternYield(name, pattern, PatternKind(kind), fresh, wasted, held, *verdict))
+    return tuple(found)

@@ -10,12 +10,14 @@ from crawldb.database import FILE_NAME, DatabaseError
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.parts.parts import Parts
+from crawldb.tables.patterns import Patterns
 from frontier.job import CrawlJob
 from frontier.release import release_trap
 from frontier.session import Session
 from reports.trap_yields import traps_of, traps_told
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize
+from urls.traps.pattern import Pattern, PatternKind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +45,17 @@ def test_a_pattern_that_brings_nothing_is_told_as_closed_with_what_it_holds(trap
     assert catch.samples == PAGES[FETCHED : FETCHED + 3]
     assert told.yields[0].wasted == max(each.wasted for each in told.yields)
     assert told.sites == ("a.example",)
+
+
+def test_what_belongs_to_a_program_that_was_closed_is_told_as_closed_with_it(session: Session) -> None:
+    patterns = Patterns(session.database)
+    with session.database.transaction() as connection:
+        for name, kind in (("/lamps?*", PatternKind.PROGRAM), ("/lamps?colour", PatternKind.NUMBERED),
+                           ("/lamps/#", PatternKind.NUMBERED)):  # fmt: skip
+            patterns.ensure(1, Pattern(name, kind))
+        connection.execute("UPDATE pattern SET closed = 'because' WHERE pattern = '/lamps?*'")
+    told = {each.pattern: each.decision for each in traps_told(session.database).yields}
+    assert told == {"/lamps?*": "closed", "/lamps?colour": "closed with its program", "/lamps/#": "open"}
 
 
 def test_what_a_person_released_is_told_with_its_moment_and_no_longer_as_held_back(trapped: Session) -> None:

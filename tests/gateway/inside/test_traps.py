@@ -28,15 +28,14 @@ TRAP = canonicalize(f"{SITE}/stairs/stairs/stairs/stairs/")
 EVIL = canonicalize(f"{SITE}/a/a/a/a/'+<script>alert(1)</script>")
 
 
-@pytest.fixture(scope="module")
-def trapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def trapped(tmp_path: Path) -> Path:
     """A crawl whose seed leads to addresses that repeat themselves."""
-    data_dir = tmp_path_factory.mktemp("trapped")
-    session = Session(data_dir, CrawlJob((PAGES[0].url,)))
+    session = Session(tmp_path, CrawlJob((PAGES[0].url,)))
     session.frontier.lease(1, lambda _: 1)
     session.store.page(replace(PAGES[0], links=(Link(TRAP, "down"), Link(EVIL, "down"))))
     session.close("finished")
-    return data_dir
+    return tmp_path
 
 
 def test_a_catch_is_told_with_an_example_and_the_command_that_undoes_it(trapped: Path) -> None:
