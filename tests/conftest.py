@@ -30,7 +30,9 @@ FIRST_PORT = 2000  # four digits, as in the documentation, and below those that 
 LONG = ("journey", "launcher", "docs", "bench")  # folders of whole crawls and of whole set-ups
 
 # On a busy machine the first example may take a second. A test that hangs is ended by pytest-timeout.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The same code has the same answer, as hypothesis itself has it under CI; --hypothesis-profile=explore looks further.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.register_profile("explore", settings.get_profile("patient"), derandomize=False, max_examples=2_000)
 settings.load_profile("patient")
 
 # What is committed is brought to the disk, thousands of times, and no test can pull the plug: those of durability look
