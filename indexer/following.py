@@ -169,7 +169,7 @@ class Follower:
         began = self._clock()
         if self._ranks_are_due(ending=ending):
             self._writer.put_ranks(self._upkeep.ranks(*self._feed.links()))
-        self._writer.commit(self.position)
+        self._writer.commit(self.position, ending=ending)
         self._committed = self._clock()
         self._took = self._committed - began
         self._waiting = 0

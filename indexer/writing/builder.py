@@ -83,9 +83,9 @@ class SegmentBuilder:
                     segment.deleted.add(number)
                     self.changed = True
 
-    def merge(self) -> None:
-        """Merge what the policy says."""
-        while places := choose_merge([self._weight(segment) for segment in self.segments]):
+    def merge(self, *, ending: bool = False) -> None:
+        """Merge what the policy says, now or where nothing more comes."""
+        while places := choose_merge([self._weight(segment) for segment in self.segments], ending=ending):
             chosen = [self.segments[place] for place in places]
             sources = [(self.file(segment), segment.deleted) for segment in chosen]
             kept = [segment for segment in self.segments if segment not in chosen]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MERGE_FACTOR = 8  # segments of one size class become one
 SMALLEST = 64  # pages; below, all segments count as one size
+ENDING_SHARE = 0.5  # of the pages of a segment: so many must smaller ones have, to be merged with it at the end
 LARGEST = 16_384  # pages; such a segment is not merged with others: about 20 s of work
 LARGEST_BYTES = 1 << 30  # the same by size: a column of a segment holds 2 GiB at most
 MAX_DELETED = 0.5  # a segment with more deleted pages than this share is rewritten
@@ -43,8 +44,11 @@ class Weight:
         return tier
 
 
-def choose_merge(weights: Sequence[Weight]) -> list[int]:
-    """Return the places of the segments to write into one, in ascending order; empty: nothing to do."""
+def choose_merge(weights: Sequence[Weight], *, ending: bool = False) -> list[int]:
+    """Return the places of the segments to write into one, in ascending order; empty: nothing to do.
+
+    When a writer is `ending`, small segments are merged before they are as many as a size class holds.
+    """
     for place, weight in enumerate(weights):
         if weight.deleted > MAX_DELETED * weight.pages:
             return [place]
@@ -53,7 +57,24 @@ def choose_merge(weights: Sequence[Weight]) -> list[int]:
         group = [place for place in mergeable if weights[place].tier == tier]
         if len(group) >= MERGE_FACTOR:
             return _within_bounds(weights, group)
-    return []
+    return _small_ones(weights, mergeable) if ending else []
+
+
+def _small_ones(weights: Sequence[Weight], mergeable: Sequence[int]) -> list[int]:
+    """Return the smallest segments, up to the largest one that the smaller ones together have a share of the pages of.
+
+    So a page is rewritten when its segment grows by that share at least, and an update of few pages rewrites few.
+    """
+    ascending = sorted(mergeable, key=lambda place: weights[place].live)
+    smaller = size = last = 0
+    for number, place in enumerate(ascending):
+        live, size = weights[place].live, size + weights[place].size
+        if smaller + live > 2 * LARGEST or size > LARGEST_BYTES:
+            break
+        if number and smaller >= ENDING_SHARE * live:
+            last = number + 1
+        smaller += live
+    return sorted(ascending[:last])
 
 
 def _within_bounds(weights: Sequence[Weight], group: list[int]) -> list[int]:

@@ -91,10 +91,13 @@ class IndexWriter:
         self.builder.storage.write(name, content)
         self._ranks, self.graph, self._changed = {name: crc32(content)}, ranks.state, True
 
-    def commit(self, position: int | None = None) -> None:
-        """Make everything so far durable and visible; `position` is the feed's row up to which that is everything."""
+    def commit(self, position: int | None = None, *, ending: bool = False) -> None:
+        """Make everything so far durable and visible; `position` is the feed's row up to which that is everything.
+
+        When nothing more comes (`ending`), small segments are merged as well: each costs every question a look.
+        """
         self.builder.flush()
-        self.builder.merge()
+        self.builder.merge(ending=ending)
         wanted = self.position if position is None else position
         if not (self._changed or self.builder.changed) and wanted == self._generation.position:
             return

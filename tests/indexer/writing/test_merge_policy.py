@@ -39,3 +39,27 @@ def test_however_pages_come_there_are_few_segments_and_each_page_is_rewritten_se
     assert SMALLEST * MERGE_FACTOR**tiers > LARGEST
     assert len(segments) <= tiers * MERGE_FACTOR + total // (LARGEST // 2)
     assert written <= tiers * total
+
+
+def test_at_the_end_small_segments_are_merged_and_a_large_one_is_left_alone() -> None:
+    assert choose_merge(of(16_000, 2_000, 2_000, 200)) == []
+    assert choose_merge(of(16_000, 2_000, 2_000, 200), ending=True) == [1, 2, 3]
+    assert choose_merge(of(16_000, 4_200), ending=True) == choose_merge(of(16_000), ending=True) == []
+    assert choose_merge(of(5_000, 10), ending=True) == [], "an update of few pages rewrites few"
+
+
+@given(st.lists(st.integers(1, 3_000), max_size=300))
+def test_however_often_a_writer_ends_there_are_few_segments_and_each_page_is_rewritten_seldom(ends: list[int]) -> None:
+    segments: list[int] = []
+    written = 0
+    for pages in ends:
+        segments.append(pages)
+        while places := choose_merge(of(*segments), ending=True):
+            merged = sum(segments[place] for place in places)
+            assert len(places) > 1
+            written += merged
+            segments = [pages for place, pages in enumerate(segments) if place not in places] + [merged]
+        small = sorted(pages for pages in segments if pages < LARGEST)
+        for place, own in enumerate(small):
+            assert sum(small[:place]) < own or sum(small[: place + 1]) > 2 * LARGEST
+    assert written <= 30 * sum(ends)  # a page's segment grows by half each time, from 1 to LARGEST
