@@ -1,15 +1,8 @@
 """Which links count, and how much? One matrix of all links that the crawl has followed, each with a weight by reason.
 
-A link that says nofollow is not among them: its author vouches for nothing. The others weigh 1, but for
-
-    TEMPLATE    what a site repeats on many of its pages (menus, footers) was decided once, and says what the site has
-    NEAR_COPY   pages that say nearly the same are one page at several addresses, and nobody vouches for himself
-    OWN_SITE    a link within a site is how one moves there, too; one from another site is a recommendation (Kleinberg,
-                "Authoritative Sources in a Hyperlinked Environment", 1999, section 2: intrinsic and transverse links)
-
-A link with several of these has their product. What counts is how the links of one page compare: a page passes on all
-that it has. Names of one page (redirects, copies, canonical addresses) are one node, and several links from one page to
-another are one link.
+The weights and their reasons are in `link_weights.py`. What counts is how the links of one page compare: a page passes
+on all that it has. Names of one page (redirects, copies, canonical addresses) are one node, and several links from one
+page to another are one link.
 """
 
 from __future__ import annotations
@@ -21,14 +14,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE
 from urls.content.site_template import LEAST_PAGES, SHARE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from crawldb.tables.link_rows import LinkRows
-
-TEMPLATE, NEAR_COPY, OWN_SITE = 0.1, 0.1, 0.5
 
 
 @dataclass(frozen=True, slots=True)

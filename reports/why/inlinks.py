@@ -1,7 +1,7 @@
 """Who links to a page, and how much does each link count? The reasons of the graph of links, link by link.
 
-The weights are those of PageRank (indexer/links/graph.py); for the search a text counts once, however many pages have
-it.
+The weights are those of PageRank (indexer/links/link_weights.py); for the search a text counts once, however many pages
+have it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.inlinks import Inlink, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
+from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE
 from urls.content.site_template import LEAST_PAGES, SHARE
 from urls.counted import counted
 
@@ -52,8 +53,6 @@ def inlinks_of_page(database: CrawlDatabase, url: str) -> Inlinks:
 
 def weighed(link: Inlink) -> WeighedLink:
     """Return what a link counts, and why."""
-    from indexer.links.graph import NEAR_COPY, OWN_SITE, TEMPLATE  # noqa: PLC0415 - scipy: 0.2 s
-
     is_template = link.times >= max(LEAST_PAGES, SHARE * link.linking)
     applied = [
         (OWN_SITE, link.own_site, "it is within one site"),
