@@ -74,8 +74,11 @@ def _index_sentence(facts: UrlFacts, *, asked: bool) -> str:
     if place.terms is None:
         return f"No result: {place.absence}."
     shown = ", ".join(f"{word.word} ({word.fields_in_words})" for word in facts.words[:TERMS_SHOWN])
-    rank = f"number {place.hit.rank} of {place.total:,}" if place.hit else f"no result: {place.absence}"
-    first = f"In the index. For {f'“{place.query}”' if asked else 'its own title'} it is {rank}."
+    first = "In the index."  # where it is no result, the answer on top says why
+    if place.hit:
+        first += (
+            f" For {f'“{place.query}”' if asked else 'its own title'} it is number {place.hit.rank} of {place.total:,}."
+        )
     return f"{first} Words that tell it from other pages: {shown}." if shown else first
 
 

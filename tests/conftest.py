@@ -60,15 +60,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def ports(worker_id: str) -> Iterator[int]:
-    """Free ports whose next one is free as well. Each process of the tests has a thousand of its own to choose from."""
+    """Free ports, with the next three free as well. Each process of the tests has a thousand of its own."""
     worker = 0 if worker_id == "master" else int(worker_id.removeprefix("gw"))
-    tried = (FIRST_PORT + 1000 * worker + number % 1000 for number in itertools.count(2 * os.getpid(), 2))
-    return filter(is_free_with_the_next, tried)
+    tried = (FIRST_PORT + 1000 * worker + number % 1000 for number in itertools.count(4 * os.getpid(), 4))
+    return filter(is_free_with_the_next_three, tried)
 
 
-def is_free_with_the_next(port: int) -> bool:
+def is_free_with_the_next_three(port: int) -> bool:
     try:
-        for one in (port, port + 1):
+        for one in range(port, port + 4):
             socket.create_server(("127.0.0.1", one)).close()
     except OSError:
         return False

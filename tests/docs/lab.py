@@ -23,7 +23,7 @@ from tests.child import complaints
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
-PORT = 8410  # of the practice web; the search page and the reader's own site have the next two
+PORT = 8410  # of the practice web; the search page and the reader's own site have the next two, and one more is his
 OPENS_A_SHELL = re.compile(r"breadcrumb lab [0-9]")
 
 
@@ -124,9 +124,9 @@ class Shell:
 def differences(lab: str, folder: Path, port: int = PORT, shell_name: str = "bash") -> list[str]:
     """Run a lab in an empty folder; tell each step that answered otherwise than the lab says.
 
-    What it serves listens at `port` and the next two, and not where the lab has them.
+    What it serves listens at `port` and the next three, and not where the lab has them.
     """
-    for after in range(3):
+    for after in range(4):
         lab = lab.replace(str(PORT + after), str(port + after))
     programs, place = folder / "programs", folder / "lab"
     programs.mkdir()

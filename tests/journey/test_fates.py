@@ -102,7 +102,7 @@ def test_every_fate_has_its_account_on_one_screen_and_its_advice(
             run_command(why.COMMAND, ["-s", f"DATA_DIR={folder_of_all_fates.path}", url])
             lines = capsys.readouterr().out.splitlines()
             said[path] = " ".join(" ".join(lines).split())
-            assert len(lines) <= LINES
+            assert len(lines) <= LINES, "\n".join(lines)
             assert all(len(line) <= COLUMNS for line in lines if "://" not in line and "./breadcrumb" not in line), (
                 lines
             )

@@ -62,7 +62,11 @@ def test_the_version_is_the_projects(pip_project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("given", "advice"),
-    [("serach", "did you mean search?"), ("", "there are demo, crawl,"), ("--quick", "there are demo, crawl,")],
+    [
+        ("serach", "did you mean search?"),
+        ("", "there are demo, lab, crawl,"),
+        ("--quick", "there are demo, lab, crawl,"),
+    ],
 )
 def test_an_unknown_command_is_named_with_the_closest_before_any_set_up(
     pip_project: Project, given: str, advice: str
