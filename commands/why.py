@@ -37,7 +37,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.data_folder import formula_under, open_searcher, policy_for
     from commands.why_parse import read_twice
     from crawldb.parts.parts import Parts
-    from gateway.question import BadQuestion, read_question
+    from gateway.searching.question import BadQuestion, read_question
     from reports.why import url_facts
 
     try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gateway.server import AddressUnusable, PortTaken, serve
+from gateway.serving.server import AddressUnusable, PortTaken, serve
 from gateway.settings import GatewaySettings
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from gateway.browser_guard import (
     wrong_name_message,
 )
 from gateway.copy_page import copy_views
-from gateway.crumbs import crumbs
 from gateway.inside.contents import LIDS, contents_view
 from gateway.operators import operator_views
 from gateway.operators.admin_page import open_admin
@@ -27,8 +26,9 @@ from gateway.operators.measurements import count_answers
 from gateway.operators.request_log import log_requests
 from gateway.page_details import page_views
 from gateway.programs.answers import program_views
-from gateway.question import MAX_QUERY, BadQuestion, Question
-from gateway.search_page import search_views
+from gateway.searching.crumbs import crumbs
+from gateway.searching.question import MAX_QUERY, BadQuestion, Question
+from gateway.searching.search_page import search_views
 from gateway.served_crawl import EXTENSION, ServedCrawl, after_a_fault, served_crawl
 from gateway.submit_page import submit_views
 from gateway.template_filters import filters_of, is_linkable, trail, undirected

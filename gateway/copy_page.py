@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from gateway.browser_guard import copy_policy, own_style
 from gateway.page_details import asked_url
-from gateway.question import BadQuestion, read_question
+from gateway.searching.question import BadQuestion, read_question
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import undirected
 from indexer.snippets.marked_words import QuestionMarker

@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup, escape
 
-from gateway.question import MAX_URL
+from gateway.searching.question import MAX_URL
 from reports import wording
 from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment

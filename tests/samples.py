@@ -17,6 +17,7 @@ def a_page(url: str, text: str = "", links: tuple[str, ...] = (), **fields: obje
 
 
 def an_outcome(url: str, fate: Fate, rule: Rule = Rule.STATUS, **fields: object) -> Outcome:
+    fields = {"conditional": fate is Fate.NOT_MODIFIED} | fields  # else a 304 has nothing that it could mean
     return Outcome(CanonicalUrl(url), fate, rule, "because", fetched_at=1.0, **fields)  # type: ignore[arg-type]  # a dict of several types
 
 

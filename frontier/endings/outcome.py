@@ -134,7 +134,15 @@ def _by_an_option(ledger: Ledger, target: str) -> str:
 
 
 def store_unmodified(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
-    """End the lease of a page that has not changed."""
+    """End the lease of a page that has not changed.
+
+    A server that says 304 to a request without any condition has failed: there is nothing that it could mean (RFC 9110,
+    15.4.5). What is stored stays as it was fetched.
+    """
+    if not outcome.conditional:
+        row = ledger.journal.write(leased.id, Rule.PROTOCOL, "it answers 304 to a request that set no condition")
+        ledger.end(leased.id, State.FAILED, Rule.PROTOCOL, because=row)
+        return
     sql = "UPDATE page SET fetched_at = ? WHERE url = ?"
     if not ledger.connection.execute(sql, (outcome.fetched_at, leased.id)).rowcount:
         _nothing_is_stored(ledger, leased, outcome)
@@ -150,17 +158,10 @@ def store_unmodified(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> Non
 
 
 def _nothing_is_stored(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
-    """Queue a page that was taken out while it was asked for; without its copy nothing is asked on a condition.
-
-    A server that says 304 to a request without any condition has failed: there is nothing that it could mean.
-    """
-    if outcome.conditional:
-        reason = "nothing is stored of it any more: it is asked for again, as a whole"
-        ledger.journal.write(leased.id, outcome.rule, reason)
-        ledger.urls.defer(leased.id, 0.0, counts=True)
-        return
-    row = ledger.journal.write(leased.id, Rule.PROTOCOL, "it answers 304 though nothing is stored that it could mean")
-    ledger.end(leased.id, State.FAILED, Rule.PROTOCOL, because=row)
+    """Queue a page that was taken out while it was asked for; without its copy nothing is asked on a condition."""
+    reason = "nothing is stored of it any more: it is asked for again, as a whole"
+    ledger.journal.write(leased.id, outcome.rule, reason)
+    ledger.urls.defer(leased.id, 0.0, counts=True)
 
 
 def _renew(ledger: Ledger, leased: LeasedUrl, page: Page) -> None:

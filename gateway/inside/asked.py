@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import request
 
-from gateway.question import MAX_URL, BadQuestion
+from gateway.searching.question import MAX_URL, BadQuestion
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
 

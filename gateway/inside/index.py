@@ -13,7 +13,7 @@ from flask import Blueprint, render_template, request
 
 from gateway.inside.source_files import computed_by
 from gateway.plots import bar_plot
-from gateway.question import BadQuestion
+from gateway.searching.question import BadQuestion
 from gateway.served_crawl import served_crawl
 from indexer.inspection import dictionary_rows, field_lengths, segment_sizes, term_postings
 from indexer.question.deadline import Deadline

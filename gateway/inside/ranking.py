@@ -15,7 +15,7 @@ from flask import Blueprint, render_template, request
 
 from gateway.inside.sliders import changes, settings_that_keep, slider_groups, turned_formula
 from gateway.inside.source_files import computed_by
-from gateway.question import MAX_QUERY, read_question
+from gateway.searching.question import MAX_QUERY, read_question
 from gateway.served_crawl import served_crawl
 from indexer.evaluation import judgements, turned_ranking
 from indexer.question.deadline import Deadline
@@ -23,7 +23,7 @@ from indexer.ranking import score, weights
 from indexer.retrieval.results import late_sentence
 
 if TYPE_CHECKING:
-    from gateway.question import Question
+    from gateway.searching.question import Question
     from indexer.evaluation.turned_ranking import MovedHit
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher

@@ -21,7 +21,7 @@ import robots.disagreement
 import robots.lint_line
 from gateway.inside.asked import asked_site
 from gateway.inside.source_files import computed_by
-from gateway.question import BadQuestion
+from gateway.searching.question import BadQuestion
 from gateway.served_crawl import served_crawl
 from reports.four_readings import RobotsSource, judge_urls, notes_on, paces_asked
 from reports.marked_robots import few_of_each, lines_with_marks

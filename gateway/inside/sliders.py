@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gateway.question import BadQuestion
+from gateway.searching.question import BadQuestion
 from indexer.ranking.weights import MIN_HALF, NAMES, Formula, changes_in, weights_from
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from gateway.programs.description import description
-from gateway.question import BadQuestion, read_question, timed_search
+from gateway.searching.question import BadQuestion, read_question, timed_search
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import rfc3339
 from indexer.retrieval.results import results_as_dict

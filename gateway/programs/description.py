@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from gateway.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, MAX_QUERY, MAX_RESULTS
+from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, MAX_QUERY, MAX_RESULTS
 from indexer.question.narrowing import YEARS
 from indexer.ranking.demotion import Demotion
 from indexer.ranking.score import MeaningPart, PriorPart, ProximityPart, ScorePart

@@ -164,6 +164,18 @@ def test_an_unmodified_page_is_a_visit_that_found_nothing_new(learnt: Callable[.
     assert row == (2, 2)
 
 
+def test_a_304_that_nobody_asked_for_is_no_visit_and_what_is_stored_stays(learnt: Callable[..., Session]) -> None:
+    session = begin(learnt, Mode.ALL)
+    lease_all(session)
+    stored = session.database.connection.execute("SELECT fetched_at FROM page ORDER BY url").fetchall()
+    session.store.outcome(an_outcome(STILL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304, conditional=False))
+    assert session.database.connection.execute("SELECT fetched_at FROM page ORDER BY url").fetchall() == stored
+    assert session.database.connection.execute("SELECT state, rule FROM url WHERE url = ?", (STILL,)).fetchone() == (
+        3,
+        "protocol",
+    )
+
+
 def test_a_round_ends_when_nothing_is_left_but_what_was_put_off_and_that_goes_first(
     open_session: Callable[..., Session],
 ) -> None:

@@ -41,6 +41,6 @@ def next_round(session: Session, open_session: Callable[..., Session], **plan: o
     """End all that is queued or leased, and open the next round."""
     lease_all(session)
     for (url,) in session.database.connection.execute("SELECT url FROM url WHERE state = 1").fetchall():
-        session.store.outcome(an_outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED))
+        session.store.outcome(an_outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, conditional=False))
     session.close("finished")
     return open_session(**plan)

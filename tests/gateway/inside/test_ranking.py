@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from commands.__main__ import main
 from gateway.inside.sliders import PENALTY, changes, settings_that_keep, slider_groups, turned_formula
-from gateway.question import BadQuestion
+from gateway.searching.question import BadQuestion
 from indexer.evaluation.judgements import JudgedQuestion
 from indexer.ranking.demotion import Penalty
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from

@@ -10,7 +10,7 @@ import pytest
 
 from gateway import GatewaySettings, create_app
 from tests.gateway.conftest import PHONE, SITE, opened
-from tests.gateway.test_every_view_in_a_browser import findings, widest
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import findings, widest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -50,7 +50,7 @@ def visit_again(data_dir: Path, outcome: Outcome) -> None:
 
 def says_noindex(data_dir: Path) -> None:
     wishes = (Wish("noindex", "", "X-Robots-Tag: noindex"),)
-    same = Outcome(URL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, "it answered 304", 304, fetched_at=2e9)
+    same = Outcome(URL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, "it answered 304", 304, fetched_at=2e9, conditional=True)
     visit_again(data_dir, replace(same, wishes=wishes))
 
 

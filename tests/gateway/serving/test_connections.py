@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from gateway.request_queue import LONG, QUEUED, THREADS, RequestQueue
+from gateway.serving.request_queue import LONG, QUEUED, THREADS, RequestQueue
 from tests.child import PATIENCE, child
 from tests.gateway.conftest import running
 
@@ -60,7 +60,7 @@ def served(script: str) -> Iterator[tuple[Address, socket.socket]]:
 _HEADING = """
 import socket, sys
 from gateway import serve
-from gateway.connections import Patience
+from gateway.serving.connections import Patience
 from flask import Flask
 gate = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 app = Flask("app")

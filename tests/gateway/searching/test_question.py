@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.question import MAX_RESULTS, BadQuestion, Paging, Question, paging, read_question
+from gateway.searching.question import MAX_RESULTS, BadQuestion, Paging, Question, paging, read_question
 from tests.gateway.conftest import SITE, gateway
 
 if TYPE_CHECKING:

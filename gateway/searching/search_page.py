@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, redirect, render_template, request
 
-from gateway.question import MAX_ASKED_PAGE, paging, read_question, timed_search
-from gateway.refining import choices, ways_out
+from gateway.searching.question import MAX_ASKED_PAGE, paging, read_question, timed_search
+from gateway.searching.refining import choices, ways_out
 from gateway.served_crawl import served_crawl
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 
-from gateway.request_queue import QUEUED_SECONDS, Busy
+from gateway.serving.request_queue import QUEUED_SECONDS, Busy
 
 CONNECTIONS = 512  # open at a time
 CONNECTIONS_EACH = (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from gateway.connections import Patience
+    from gateway.serving.connections import Patience
 
 MAX_HEADER_BYTES = 32 * 1024  # a query in a URL has at most 12,000
 MAX_BODY_BYTES = 64 * 1024  # the form is far smaller; Flask has its own, narrower limit
@@ -64,9 +64,9 @@ def serve(
     from waitress import wasyncore  # noqa: PLC0415 - needed here alone
     from waitress.adjustments import Adjustments  # noqa: PLC0415 - as above
 
-    from gateway.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
-    from gateway.request_queue import Dispatcher  # noqa: PLC0415 - as above
     from gateway.served_crawl import EXTENSION  # noqa: PLC0415 - as above
+    from gateway.serving.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
+    from gateway.serving.request_queue import Dispatcher  # noqa: PLC0415 - as above
 
     crawl = app.extensions.get(EXTENSION)
     with listening_socket(host, port) as listener:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indexer
-from gateway.crumbs import crumbs
+from gateway.searching.crumbs import crumbs
 from gateway.template_filters import trail
 from indexer.question.query import MAX_PHRASE_WORDS
 from urls.canonical import canonicalize

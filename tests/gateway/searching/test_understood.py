@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from gateway.question import MAX_QUERY
+from gateway.searching.question import MAX_QUERY
 from tests.gateway.conftest import SITE
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from waitress.utilities import Error
 if TYPE_CHECKING:
     import threading
 
-    from gateway.connections import TimedChannel
+    from gateway.serving.connections import TimedChannel
 
 THREADS = 4  # requests answered at a time; more would only share the same processor
 LONG = 256  # bytes of a request's target and body: nobody types so much, and to answer it may take seconds

@@ -8,7 +8,7 @@ import pytest
 
 from indexer import open_writer
 from tests.gateway.conftest import PHONE, a_page, opened, running
-from tests.gateway.test_every_view_in_a_browser import findings, widest
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import findings, widest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gateway.question import Question
-from gateway.refining import choices, ways_out
+from gateway.searching.question import Question
+from gateway.searching.refining import choices, ways_out
 from indexer import open_index
 from indexer.retrieval.facets import Facet, FacetValue
 from tests.gateway.conftest import a_page, crawl, gateway, index

@@ -13,7 +13,7 @@ from indexer.question.deadline import Deadline
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gateway.question import Question
+    from gateway.searching.question import Question
     from indexer.retrieval.facets import Facet
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
