@@ -68,17 +68,24 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _check_search_port(port: int) -> None:
     """Raise `Trouble` before anything is crawled where the search page, on the port after `port`, could not listen."""
+    if not is_free(port + 1):
+        raise Trouble(
+            f"port {port + 1}, which the search page takes, is in use: stop what uses it, "
+            f"or ./breadcrumb demo --port {port + 10} uses other ports"
+        )
+
+
+def is_free(port: int) -> bool:
+    """Return whether a server could listen on a port of this machine."""
     import socket
 
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port + 1))
-        except OSError as error:
-            raise Trouble(
-                f"port {port + 1}, which the search page takes, is in use: stop what uses it, "
-                f"or ./breadcrumb demo --port {port + 10} uses other ports"
-            ) from error
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def _data_dir(settings: CommandSettings, port: int) -> Path:

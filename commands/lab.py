@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from commands.command import TETHER, Command, command_line
 from commands.data_folder import OPTION, VARIABLE
+from commands.demo import SMALLEST_PORT, is_free
 from commands.exits import DONE, Trouble
 from spiders.own_settings import ROOT
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8410  # beside those of a demo
-SMALLEST_PORT, LARGEST_PORT = 1024, 65533  # three in a row, and none that is the system's
+LARGEST_PORT = 65533  # three in a row
 LABS = ROOT / "docs" / "labs"
 START_SECONDS, STOP_SECONDS = 30.0, 10.0  # that the search page has to listen, and to end
 
@@ -86,15 +87,11 @@ def _check_ports(port: int) -> None:
     if not SMALLEST_PORT <= port <= LARGEST_PORT:
         raise Trouble(f"--port {port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
     for each in range(port, port + 3):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((HOST, each))
-            except OSError as error:
-                raise Trouble(
-                    f"port {each} is in use, perhaps by another lab: leave that with exit, "
-                    f"or take others with --port {port + 10 if port + 10 <= LARGEST_PORT else DEFAULT_PORT}"
-                ) from error
+        if not is_free(each):
+            raise Trouble(
+                f"port {each} is in use, perhaps by another lab: leave that with exit, "
+                f"or take others with --port {port + 10 if port + 10 <= LARGEST_PORT else DEFAULT_PORT}"
+            )
 
 
 def _serve(folder: Path, port: int, servers: ExitStack) -> dict[str, str]:
