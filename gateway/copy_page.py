@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, make_response, render_template, request
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from gateway.browser_guard import copy_policy, own_style
 from gateway.page_details import asked_url
 from gateway.searching.question import BadQuestion, read_question
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import undirected
+from gateway.template_filters import marked_text, undirected
 from indexer.snippets.marked_words import QuestionMarker
 from reports.wording import sentence
 from robots.page.controls import HTML_TYPES
@@ -28,6 +28,7 @@ from urls.records import reason_hidden
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from reports.why import Dossier
     from urls.records import Page
 
 MAX_BLOCKS = 20_000  # paragraphs shown of one page
@@ -57,9 +58,10 @@ def cached() -> Response:
         raise BadQuestion(error.refusal.reason) from None
     question = read_question(request.args).query
     page = served_crawl().page(canonical)
-    reason = _reason_unknown(canonical) if page is None else reason_withheld(page, datetime.now(UTC))
+    reason = "" if page is None else reason_withheld(page, datetime.now(UTC))
     if page is None or reason:
         found = served_crawl().dossier(canonical)
+        reason = reason or _reason_unknown(found)
         help_ = _NOARCHIVE_HELP if page is not None and not page.controls.archive else found.advice
         shown = {"url": canonical, "reason": reason, "help": help_, "candidates": found.candidates, "asked": question}
         return make_response(render_template("no_copy.html", **shown), 404)
@@ -90,11 +92,7 @@ def _shown(page: Page, body: bytes | None, question: str) -> Response:
 
 def with_marks(piece: str, marker: QuestionMarker) -> Markup:
     """Return a piece of text, escaped, with the words of the question in `<mark>`."""
-    shown, end = Markup(""), 0
-    for start, stop in marker.spans(piece):
-        shown += escape(piece[end:start]) + Markup("<mark>{}</mark>").format(piece[start:stop])
-        end = stop
-    return shown + escape(piece[end:])
+    return marked_text(piece, marker.spans(piece))
 
 
 def reason_withheld(page: Page, now: datetime) -> str:
@@ -112,8 +110,7 @@ def blocks(page: Page, marked: Callable[[str], Markup]) -> list[TextBlock]:
     return [TextBlock(marked(line), line in headings) for line in lines if line][:MAX_BLOCKS]
 
 
-def _reason_unknown(url: str) -> str:
-    found = served_crawl().dossier(url)
+def _reason_unknown(found: Dossier) -> str:
     if not found.discovered:
         return "The crawl has never met this URL."
     told = f"it leads to {found.moved_to}" if found.moved_to else ""

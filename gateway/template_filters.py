@@ -25,7 +25,7 @@ from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from indexer.snippets.snippet import Snippet
 
@@ -134,12 +134,17 @@ def _shortened(text: str, length: int) -> str:
 
 
 def marked(snippet: Snippet) -> Markup:
-    """Return a snippet with the words that were found in `<mark>`; its text is escaped piece by piece."""
+    """Return a snippet with the words that were found in `<mark>`."""
+    return marked_text(snippet.text, snippet.spans)
+
+
+def marked_text(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
+    """Return a text, escaped piece by piece, with these spans in `<mark>`."""
     pieces, end = [], 0
-    for start, stop in snippet.spans:
-        pieces += [escape(snippet.text[end:start]), "<mark>", escape(snippet.text[start:stop]), "</mark>"]
+    for start, stop in spans:
+        pieces += [escape(text[end:start]), "<mark>", escape(text[start:stop]), "</mark>"]
         end = stop
-    return Markup("".join([*pieces, escape(snippet.text[end:])]))  # noqa: S704 - each piece is escaped, or our own
+    return Markup("".join([*pieces, escape(text[end:])]))  # noqa: S704 - each piece is escaped, or our own
 
 
 def with_commands(text: str, folder: str = "", otherwise: Callable[[str], Markup] = escape) -> Markup:

@@ -21,13 +21,13 @@ def moment(seconds: float | None) -> str:
 
 
 # In any locale.
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def calendar_day(seconds: float) -> str:
     """Return the day of a time, in seconds since the epoch, as "21 Nov 2026"."""
     at = time.gmtime(seconds)
-    return f"{at.tm_mday} {_MONTHS[at.tm_mon - 1]} {at.tm_year}"
+    return f"{at.tm_mday} {MONTHS[at.tm_mon - 1]} {at.tm_year}"
 
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from flask import request
 
 from gateway.searching.question import MAX_URL, BadQuestion
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MAX_DIGITS = 12  # of a number: more are not read at all
 
@@ -50,11 +46,3 @@ def asked_number(name: str, otherwise: float, low: float, high: float) -> float:
     if not low <= number <= high:
         raise BadQuestion(f"{name}={text[:100]!r} can't be used: give a number from {low:g} to {high:g}")
     return number
-
-
-def asked_choice(name: str, choices: Sequence[str]) -> str:
-    """Return a parameter that is one of `choices`, the first where there is none. Raises BadQuestion."""
-    text = request.args.get(name, "").strip() or choices[0]
-    if text not in choices:
-        raise BadQuestion(f"{name}={text[:100]!r} can't be used: choose {', '.join(choices)}")
-    return text

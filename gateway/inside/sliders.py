@@ -147,9 +147,8 @@ def _number(formula: Formula, name: str) -> float:
 
 def changes(saved: Formula, turned: Formula) -> dict[str, str]:
     """Return the parameters that make the turned formula of the saved one."""
-    names = (name for group in slider_groups(saved, turned) for name in (each.name for each in group.sliders))
-    pairs = ((name, _number(saved, name), _number(turned, name)) for name in names)
-    return {name: f"{now!r}".removesuffix(".0") for name, before, now in pairs if now != before}
+    sliders = (each for group in slider_groups(saved, turned) for each in group.sliders)
+    return {each.name: f"{each.value!r}".removesuffix(".0") for each in sliders if each.value != each.saved}
 
 
 def settings_that_keep(saved: Formula, turned: Formula) -> Iterator[str]:

@@ -20,6 +20,8 @@ from urllib.parse import quote
 
 from flask import g, request
 
+from reports.wording import MONTHS
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -32,7 +34,6 @@ COMMON, JSON = "common", "json"
 KEPT = 5  # older files beside the newest: requests.log.1 …
 MAX_TARGET = 2_000  # characters of a target; what is beyond is cut
 _ESCAPED = frozenset(b'"\\') | frozenset(range(0x80, 0x100))
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # in any locale
 
 
 class LogUnusable(Exception):
@@ -62,7 +63,7 @@ def target_of_request(path: str, query: str, *, with_queries: bool) -> str:
 def common_line(answered: AnsweredRequest) -> str:
     """Return a line of the Common Log Format, with octets that can't be shown by their numbers, as Apache does."""
     at = time.gmtime(answered.at)
-    day = f"{at.tm_mday:02}/{_MONTHS[at.tm_mon - 1]}/{at.tm_year}:{at.tm_hour:02}:{at.tm_min:02}:{at.tm_sec:02} +0000"
+    day = f"{at.tm_mday:02}/{MONTHS[at.tm_mon - 1]}/{at.tm_year}:{at.tm_hour:02}:{at.tm_min:02}:{at.tm_sec:02} +0000"
     asked = _plain(f"{answered.method} {answered.target} {answered.protocol}")
     size = "-" if answered.size is None else answered.size
     return f'{_plain(answered.address.replace(" ", "")) or "-"} - - [{day}] "{asked}" {answered.status} {size}'

@@ -42,7 +42,7 @@ def stats() -> Response:
         tables.append(NumberTable("parts", "Stored pages, by part", "Part", rows))
     told = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
     there = {lid.path: lid.name for lid in LIDS}
-    lids = {key: (path, there[path]) for key, path in LID_OF.items() if path in there}
+    lids = {key: (path, there[path]) for key, path in LID_OF.items()}
     return make_response(render_template("stats.html", numbers=numbers, tables=tables, lids=lids, **told))
 
 
