@@ -20,7 +20,7 @@ from crawldb.tables.urls import IS_QUEUED, State
 from reports.divided_report import sum_of_reports
 from reports.numbers import Report, report
 from reports.plan.actual import GOT_A_PAGE
-from urls.rules import Rule
+from reports.wording import meaning_of_rule
 from urls.site import host_of_site
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class HeldBack:
     @property
     def meaning(self) -> str:
         """What the rule says."""
-        return Rule(self.rule).meaning if self.rule in set(Rule) else ""
+        return meaning_of_rule(self.rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from frontier.rounds import BY_ITSELF
 from reports.needs import needs_of
 from reports.trap_report import harms_in_words
-from reports.wording import counted, duration, moment, size
+from reports.wording import counted, duration, meaning_of_rule, moment, size
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _known(numbers: Report) -> Iterator[str]:
     )
     for rule, count in list(suppressed.items())[:REASONS_TOLD]:
         told = "was left alone" if count == 1 else "were left alone, each for this"
-        yield f"{counted(count, 'address', 'addresses')} {told}: {_meaning(rule)}."
+        yield f"{counted(count, 'address', 'addresses')} {told}: {meaning_of_rule(rule, rule)}."
     rest = sum(suppressed.values()) - sum(list(suppressed.values())[:REASONS_TOLD])
     if rest:
         yield f"{counted(rest, 'address was', 'addresses were')} left alone for other reasons."
@@ -80,7 +80,3 @@ def _pages(numbers: Report) -> Iterator[str]:
 def _harms(numbers: Report) -> Iterator[str]:
     if numbers["harms"]["wasted"]:
         yield f"Loops and copies cost something: {harms_in_words(numbers['harms'])}."
-
-
-def _meaning(rule: str) -> str:
-    return Rule(rule).meaning if rule in set(Rule) else rule

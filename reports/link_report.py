@@ -76,8 +76,7 @@ class LinkedWeb:
 
     def __init__(self, graph: WebGraph, damping: float = DAMPING) -> None:
         self.graph = graph
-        self.damping = damping
-        matrix = graph.matrix()
+        self.matrix = matrix = graph.matrix()
         self.ranks = pagerank(matrix, graph.roots, damping)  # p
         self._hubs, self._authorities = hubs_and_authorities(matrix)
         self._outlinks = np.bincount(graph.sources, minlength=graph.pages)

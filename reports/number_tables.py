@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from reports.glossary import meaning_of
-from urls.rules import Rule
+from reports.wording import meaning_of_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -66,9 +66,8 @@ def _terms(counts: Mapping[str, int]) -> Iterator[NumberRow]:
 
 
 def _rules(counts: Mapping[str, int]) -> Iterator[NumberRow]:
-    known = {str(rule): rule.meaning for rule in Rule}
     for name, number in counts.items():
-        yield NumberRow(name, number, known.get(name, ""))
+        yield NumberRow(name, number, meaning_of_rule(name))
 
 
 def _statuses(counts: Mapping[str, int]) -> Iterator[NumberRow]:

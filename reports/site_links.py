@@ -121,7 +121,7 @@ def _drawn(graph: CrawlGraph, nodes: list[int], damping: float) -> DrawnLinks:
 def _rounds(graph: CrawlGraph, nodes: list[int], damping: float) -> tuple[NDArray[np.float64], tuple[float, ...]]:
     chosen, changes = [], []
     before: NDArray[np.float64] | None = None
-    for rank in pagerank_rounds(graph.web.graph.matrix(), graph.web.graph.roots, damping):
+    for rank in pagerank_rounds(graph.web.matrix, graph.web.graph.roots, damping):
         if before is not None:
             changes.append(float(np.abs(rank - before).sum()) * graph.web.graph.pages)
         before = rank

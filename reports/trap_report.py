@@ -108,7 +108,7 @@ def catches(database: CrawlDatabase) -> list[Catch]:
         f"UNION ALL SELECT site.name, iif(authorship = {Authorship.MADE_UP:d}, '{Rule.MADE_UP}', '{Rule.NO_YIELD}'), "
         "pattern, 0, fresh, wasted, closed, site.id, pattern.id "
         "FROM pattern JOIN site ON site.id = pattern.site WHERE closed IS NOT NULL AND NOT EXISTS "
-        "(SELECT 1 FROM trapped JOIN url ON url.id = trapped.url WHERE trapped.pattern = pattern.id AND state = ?) "
+        "(SELECT 1 FROM trapped JOIN url ON url.id = trapped.url WHERE trapped.pattern = pattern.id AND +state = ?) "
         "ORDER BY 4 DESC, 1, 2, 3",
         (State.SUPPRESSED, *TRAP_RULES, State.SUPPRESSED),
     ).fetchall()

@@ -133,9 +133,10 @@ def traps_told(database: CrawlDatabase, site: str = "") -> TrapsTold:
 
 
 def _yields(database: CrawlDatabase, site: str) -> tuple[PatternYield, ...]:
+    # +state: what is held of a pattern is looked up by the pattern, and not among all URLs that are suppressed.
     rows = database.connection.execute(
         "SELECT name, pattern, kind, fresh, wasted, (SELECT count(*) FROM trapped JOIN url ON url.id = trapped.url "
-        "WHERE trapped.pattern = pattern.id AND state = ?), coalesce(closed, ''), exempt, authorship, "
+        "WHERE trapped.pattern = pattern.id AND +state = ?), coalesce(closed, ''), exempt, authorship, "
         f"{OF_A_CLOSED_PROGRAM} FROM pattern JOIN site ON site.id = pattern.site WHERE ? IN ('', name) "
         "ORDER BY wasted DESC, fresh DESC, name, pattern LIMIT ?",
         (State.SUPPRESSED, site, PATTERNS_TOLD),

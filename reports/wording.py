@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 
 from urls.counted import counted as counted  # noqa: PLC0414 - for all who put something into words
+from urls.rules import Rule
 
 
 def moment(seconds: float | None) -> str:
@@ -118,3 +119,8 @@ def size_range(span: Span) -> str:
 def duration_range(span: Span) -> str:
     """Return a span of seconds."""
     return _between(duration(span.lower), duration(span.upper))
+
+
+def meaning_of_rule(name: str, otherwise: str = "") -> str:
+    """Return what a rule says, by its name as it is stored; of a name that no rule has, `otherwise`."""
+    return Rule(name).meaning if name in set(Rule) else otherwise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reports.wording import counted
+from reports.wording import counted, meaning_of_rule
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class PastFetch:
     @property
     def meaning(self) -> str:
         """What the rule means, as a clause; "" for a word that is no rule of the journal."""
-        return Rule(self.rule).meaning if self.rule in list(Rule) else ""
+        return meaning_of_rule(self.rule)
 
 
 def fetch_history(fetches: Iterable[Fetch], *, cut: bool = False) -> tuple[PastFetch, ...]:

@@ -13,6 +13,7 @@ from indexer.faults import IndexFault, NoIndex
 from indexer.question.deadline import Deadline
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import late_sentence
+from reports.wording import meaning_of_rule
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _before_the_index(found: Dossier) -> Absence | None:
         return Absence(ResultStep.FETCHED, "it waits to be fetched")
     if found.moved_to:
         return Absence(ResultStep.FETCHED, f"it leads to {found.moved_to}")
-    meaning = Rule(found.rule).meaning if found.rule in list(Rule) else "no page of it is stored"
+    meaning = meaning_of_rule(found.rule or "", "no page of it is stored")
     reason = next((entry.reason for entry in reversed(found.journal) if entry.rule == found.rule), meaning)
     step = ResultStep.ALLOWED if found.state == "suppressed" else ResultStep.FETCHED
     return Absence(step, f"{reason} ({found.rule})" if found.rule else reason)
