@@ -206,7 +206,7 @@ class Searcher:
             shown = above[stored.url] = shown + 1
             others = folding.lead(cluster, shown, stored.url)
             if shown > window.start and only in {"", stored.url}:
-                main = partial(sitelinks, ranking.snapshot, number, self.corpus.is_hidden)
+                main = cache(partial(sitelinks, ranking.snapshot, number, self.corpus.is_hidden))
                 hits.append(hit(shown, similar=others, main=main if shown == 1 else tuple))
         return hits, hidden
 

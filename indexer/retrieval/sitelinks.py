@@ -56,7 +56,9 @@ def sitelinks(
         titles.add(stored.title)
         clusters |= {cluster} - {ALONE}
         found.append(Sitelink(stored.url, stored.title))
-    return tuple(found[:MAX_SITELINKS])
+        if len(found) == MAX_SITELINKS:
+            break
+    return tuple(found)
 
 
 def _most_linked(snapshot: Snapshot, site: str) -> list[int]:
