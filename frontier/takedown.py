@@ -13,6 +13,7 @@ from crawldb.pages.link_only import FORBIDDEN
 from crawldb.tables import blocks
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
+from crawldb.tables.robots_versions import take_out_versions
 from crawldb.tables.runs import open_round
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.visited import find
@@ -138,6 +139,7 @@ def covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[i
 
 
 def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) -> int:
+    take_out_versions(database, target)  # what the crawl has to obey stays in table robots
     rows = covered(database, target, "id IN (SELECT url FROM page)")
     journal = Journal(database)
     for identity, _ in rows:

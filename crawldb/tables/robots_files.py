@@ -2,12 +2,11 @@
 
 Table `robots` has a row an origin: what holds, until when, the latest file that came whole, and since when it has
 failed. Table `fetch` has a row for each request that was sent for it, one a redirect. Table `robots_change` has a row
-each time that the state, or the file that decides, is another one than before.
+each time that the state, or the file that decides, is another one than before; robots_versions.py keeps the files.
 """
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import astuple, dataclass, fields, replace
 from typing import TYPE_CHECKING
@@ -16,7 +15,8 @@ import zstandard
 
 from crawldb.tables.fetches import RobotsFetch, SentRequest, note_fetch
 from crawldb.tables.journal import Journal
-from robots import MAX_ROBOTS_BYTES, Access, RobotsRecord
+from crawldb.tables.robots_versions import MAX_CHANGES, MAX_STORED, file_digest, note_version
+from robots import Access, RobotsRecord
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
     from robots import Notice, RobotsRequest
 
 
-MAX_STORED = MAX_ROBOTS_BYTES + 1  # bytes: one more than counts, so that the cut is seen again (RFC 9309, 2.5)
-MAX_CHANGES = 100  # of an origin that are kept: a site that comes and goes all day must not fill the disk
 CLOSED_SECONDS = 24 * 3600.0  # a robots.txt that fails for so long is told like an alarm
-_DIGEST = 16  # bytes
-
 
 _COLUMNS = ", ".join(field.name for field in fields(RobotsRecord))
 _WRITE = f"INSERT OR REPLACE INTO robots ({_COLUMNS}) VALUES ({', '.join('?' * len(fields(RobotsRecord)))})"
@@ -58,6 +54,7 @@ def write_robots(
             samples = [request.address] if request is not None else []
             Journal(database, run.id).write_notice(record.origin, notice, samples)
         note_change(database, record)
+        note_version(database, record)
         packed = zstandard.ZstdCompressor().compress(record.body[:MAX_STORED])
         connection.execute(_WRITE, astuple(replace(record, body=packed)))
 
@@ -131,7 +128,7 @@ def _digest(record: RobotsRecord) -> bytes:
     """Return the digest of the file that decides; empty where none does."""
     if record.state != Access.PARSED.name:
         return b""
-    return hashlib.blake2b(record.body, digest_size=_DIGEST).digest()
+    return file_digest(record.body)
 
 
 def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tuple[str, float]]:
