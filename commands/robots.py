@@ -38,7 +38,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("source", metavar="FILE or URL or -", help="the robots.txt; of a site's address, its own one")
     parser.add_argument("urls", nargs="*", metavar="URL", help="address, or path with its /, to be judged")
-    parser.add_argument("--agent", default="", metavar="A", help="product token of the robot (setting PRODUCT)")
+    parser.add_argument(
+        "--agent",
+        default="",
+        metavar="A",
+        help="the robot: its product token, or its whole User-Agent string (setting PRODUCT)",
+    )
     parser.add_argument("--dialect", default=DIALECTS[0], choices=DIALECTS, help="which reading decides; all: compare")
     parser.add_argument("--lint", action="store_true", help="say what the owner of the site would want to know")
     parser.add_argument("--json", action="store_true", help="one JSON object with all verdicts and findings")
@@ -48,18 +53,19 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Judge URLs by a robots.txt, or the file itself."""
     from commands.robots_source import read_source
     from reports.four_readings import judge_urls, notes_on
+    from robots import product_token
 
     if not arguments.urls and not arguments.lint:
         raise Trouble(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
     source = read_source(arguments.source, settings)
-    agent = arguments.agent or settings["PRODUCT"]
+    agent = product_token(arguments.agent) or settings["PRODUCT"]
     misspelt = [] if arguments.lint or arguments.dialect == ALL else _misspelt(source)
     found = JudgedFile(
         source,
         agent,
         judge_urls(source, agent, arguments.urls, _dialects(arguments.dialect)),
         _findings(source) if arguments.lint else None,
-        [*notes_on(source, arguments.urls), *misspelt],
+        [*_name_taken(arguments.agent, agent), *notes_on(source, arguments.urls), *misspelt],
     )
     if arguments.json:
         print(json_line(_as_dict(found)))
@@ -138,6 +144,15 @@ def _verdict_lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
     deciding = {verdict.line for one in found.judged for verdict in one.verdicts.values()}
     yield from marked_file(source.body, deciding, pen)
     yield from delay_lines(source.availability.file, agent)
+
+
+def _name_taken(given: str, agent: str) -> list[str]:
+    """Return a note where a whole User-Agent string was given, of which a robots.txt knows only the product token."""
+    return (
+        [f"a robots.txt calls '{given.strip()}' by its product token, {agent}"]
+        if given.strip() not in {"", agent}
+        else []
+    )
 
 
 def _misspelt(source: RobotsSource) -> list[str]:

@@ -27,6 +27,7 @@ from robots.origin import is_host_of, origin_of, robots_url
 from robots.page.controls import PageControls, controls_from, page_controls, renewed_controls
 from robots.page.directives import X_ROBOTS_TAG, Wish, wishes_from
 from robots.record import RobotsRecord
+from robots.user_agent import product_token
 from robots.verdict import Verdict
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "origin_of",
     "page_controls",
     "parse",
+    "product_token",
     "read_answer",
     "renewed_controls",
     "robots_url",

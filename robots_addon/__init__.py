@@ -13,7 +13,7 @@ Settings:
 - ROBOTS_DENIAL: `open` (RFC 9309) or `closed`: what a robots.txt means that answers 401 or 403.
 - ROBOTS_UNREACHABLE: `rfc9309` or `google` (2019): what holds while a robots.txt fails.
 - ROBOTS_MAX_DELAY: the longest Crawl-delay that is kept, in seconds.
-- ROBOTSTXT_USER_AGENT: the name by which a robots.txt calls the robot; without it, the first word of the User-Agent.
+- ROBOTSTXT_USER_AGENT: the name by which a robots.txt calls the robot; without it, the product token in the User-Agent.
 
 As with Scrapy's own middleware, a request whose meta says `dont_obey_robotstxt` is not judged.
 """

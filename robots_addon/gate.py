@@ -12,7 +12,17 @@ from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import is_asyncio_available
 
-from robots import MAX_ROBOTS_BYTES, Access, AccessState, RobotsResponse, Unreachable, inquire, notice, origin_of
+from robots import (
+    MAX_ROBOTS_BYTES,
+    Access,
+    AccessState,
+    RobotsResponse,
+    Unreachable,
+    inquire,
+    notice,
+    origin_of,
+    product_token,
+)
 from robots_addon.state import states_in
 
 if TYPE_CHECKING:
@@ -158,7 +168,7 @@ def agent_of(request: Request, settings: BaseSettings) -> str:
     if name := settings.get("ROBOTSTXT_USER_AGENT"):
         return str(name)
     user_agent = request.headers.get("User-Agent") or str(settings.get("USER_AGENT", "")).encode()
-    return user_agent.decode("latin-1").strip().partition(" ")[0].partition("/")[0]
+    return product_token(user_agent.decode("latin-1"))
 
 
 def header_lines(response: Response) -> list[tuple[str, str]]:

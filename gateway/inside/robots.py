@@ -2,12 +2,13 @@
 
     /inside/robots?site=bakery.example&agents=Breadcrumb&urls=/private/
 
-`text` is the file, `agents` names of robots, `urls` addresses or paths. A long file comes by POST. It is what
-`breadcrumb robots --dialect all --lint` says.
+`text` is the file, `agents` names of robots or whole User-Agent strings, `urls` addresses or paths. A long file comes
+by POST. It is what `breadcrumb robots --dialect all --lint` says.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from gateway.searching.question import BadQuestion
 from gateway.served_crawl import served_crawl
 from reports.four_readings import RobotsSource, judge_urls, notes_on, paces_asked
 from reports.marked_robots import few_of_each, lines_with_marks
-from robots import Dialect, lint
+from robots import Dialect, lint, product_token
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ User-agent: bread
 Disallow:
 """
 EXAMPLE_URLS = ("/kitchen/window/", "/menu.pdf", "/ovens/")
+_COMMA = re.compile(r",(?![^()]*\))")  # between agents; one within brackets belongs to a comment
 _BY_COMMAND = "save it, and run ./breadcrumb robots FILE --dialect all --lint /path"
 _TOO_LONG = f"the form has more than {MAX_BODY:,} bytes: {_BY_COMMAND}"
 
@@ -72,7 +74,7 @@ def inside_robots() -> str:
     site, text = asked_site(), form.get("text", "")
     pasted = bool(text.strip())
     crawl = served_crawl()
-    agents = _cut("agents", form.get("agents", "").split(","), MAX_AGENTS, MAX_AGENT) or (crawl.settings.product,)
+    agents = _cut("agents", _agents_of(form.get("agents", "")), MAX_AGENTS, MAX_AGENT) or (crawl.settings.product,)
     stored = crawl.robots_of(site) if site and not pasted else None
     usual_urls = ("/",) if site or pasted else EXAMPLE_URLS
     urls = _cut("urls", form.get("urls", "").splitlines(), MAX_URLS, MAX_URL) or usual_urls
@@ -128,6 +130,11 @@ def _cut(name: str, pieces: Sequence[str], most: int, longest: int) -> tuple[str
 def _octets(text: str) -> bytes:
     """Return a pasted file as octets; a browser sends its line ends as CR LF."""
     return text.replace("\r\n", "\n").encode("utf-8", "replace")
+
+
+def _agents_of(text: str) -> list[str]:
+    """Return the product tokens of names, or of whole User-Agent strings, with commas between them."""
+    return [product_token(agent) for agent in _COMMA.split(text)]
 
 
 def _paces(source: RobotsSource, agent: str) -> tuple[PaceAsked, ...]:

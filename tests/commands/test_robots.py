@@ -47,6 +47,17 @@ def test_options_may_stand_between_the_words(empty: Breadcrumb, file: Path) -> N
     assert empty.run("robots", str(file), "/a", "--agent", "Other", "/b").code == 0
 
 
+def test_105_a_whole_user_agent_string_is_cut_to_its_product_token_and_that_is_said(
+    empty: Breadcrumb, file: Path
+) -> None:
+    file.write_text("User-agent: Crumb\nDisallow: /\n")
+    whole = "Mozilla/5.0 (compatible; Crumb/2.1; +http://crumb.test/bot)"
+    done = empty.run("robots", str(file), "/a", "--agent", whole)
+    assert done.code == 1
+    assert done.err == f"breadcrumb robots: a robots.txt calls '{whole}' by its product token, Crumb\n"
+    assert f"{file} for Crumb:" in done.out
+
+
 def test_standard_input_is_a_source(empty: Breadcrumb) -> None:
     assert empty.run("robots", "-", "/ovens/", given=TEXT.decode()).code == 1
 

@@ -6,7 +6,8 @@ import re
 
 from tests.docs.conftest import DOCS, ROOT
 
-POINTS = 104
+POINTS = 112
+KINDS = ["stock", "statistics", "price", "link checker", "search"]
 COLUMNS = ["point", "asks for", "where it lives", "test", "watch it happen"]
 NOT_YET = "—"
 
@@ -72,3 +73,15 @@ def test_each_term_of_the_glossary_takes_one_line() -> None:
     prose = [line for line in lines if line and line not in entries and not line.startswith("#")]
     assert len(entries) == len(glossary())
     assert len(prose) <= 2, "an introduction; everything else is a term"
+
+
+def test_112_each_kind_of_robot_is_told_by_rows_that_are_there() -> None:
+    section = (DOCS / "book.md").read_text().partition("## Kinds of robots")[2]
+    kinds = [cells(line) for line in section.splitlines() if line.startswith("| ")][1:]
+    assert [kind[0] for kind in kinds] == KINDS
+    built = {row[0] for row in rows() if row[3] != NOT_YET}
+    named = {number for kind in kinds for number in re.findall(r"\((\d+)\)", kind[2])}
+    assert named
+    assert named <= built
+    settings = (DOCS / "settings.md").read_text()
+    assert all(f"`{name}`" in settings for name in re.findall(r"`([A-Z_]{4,})", section))

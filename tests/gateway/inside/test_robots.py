@@ -72,6 +72,13 @@ def test_a_browsers_line_ends_are_line_ends_and_several_robots_are_judged(client
     assert "A lint has nothing to say about it" in page
 
 
+def test_105_a_whole_user_agent_string_means_its_product_token(client: FlaskClient) -> None:
+    whole = "Mozilla/5.0 (KHTML, like Gecko; compatible; Rye/2.1; +http://rye.test), Wheat/1"
+    page = client.get("/inside/robots", query_string={"text": "User-agent: rye\nDisallow: /\n", "agents": whole}).text
+    assert 'name="agents" value="Rye, Wheat"' in page
+    assert [verdict[0] for verdict in verdicts(page)] == [False] * 4 + [True] * 4
+
+
 @pytest.fixture(scope="module")
 def with_robots(bakery: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bakery, with the robots.txt of two sites: a file, and a server that denies it."""

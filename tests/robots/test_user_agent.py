@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robots import Dialect, parse, product_token
+
+LIKE_A_BROWSER = "AppleWebKit/537.36 (KHTML, like Gecko"
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "token"),
+    [
+        pytest.param("Breadcrumb", "Breadcrumb", id="a token"),
+        pytest.param(" archive.org_bot ", "archive.org_bot", id="a token between blanks"),
+        pytest.param("Googlebot-Image/1.0", "Googlebot-Image", id="a product with its version"),
+        pytest.param("Googlebot/2.1 (+http://www.google.com/bot.html)", "Googlebot", id="a product and a comment"),
+        pytest.param("DuckDuckBot/1.1; (+http://duckduckgo.com)", "DuckDuckBot", id="a stray semicolon"),
+        pytest.param("Mozilla/5.0 (compatible; Googlebot/2.1; +http://g.test)", "Googlebot", id="compatible"),
+        pytest.param("Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://m.test)", "MJ12bot", id="digits in its name"),
+        pytest.param("Mozilla/5.0 (compatible; archive.org_bot +http://a.test/x)", "archive.org_bot", id="no version"),
+        pytest.param("Mozilla/5.0 (compatible; Yahoo! Slurp; http://y.test)", "Slurp", id="no token before it"),
+        pytest.param(
+            f"Mozilla/5.0 {LIKE_A_BROWSER}; compatible; bingbot/2.0; +http://b.test) Chrome/1 Safari/537.36",
+            "bingbot",
+            id="compatible within the browser's comment",
+        ),
+        pytest.param(
+            f"Mozilla/5.0 (Linux; Android 6) {LIKE_A_BROWSER}) Chrome/1 Mobile Safari/5 (compatible; Googlebot/2.1)",
+            "Googlebot",
+            id="a telephone's robot",
+        ),
+        pytest.param(
+            f"Mozilla/5.0 (Macintosh) {LIKE_A_BROWSER}) Version/13.1 Safari/605 (Applebot/0.1; +http://a.test)",
+            "Applebot",
+            id="a comment of its own",
+        ),
+        pytest.param("Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1)", "Mozilla", id="a browser"),
+        pytest.param(f"Mozilla/5.0 (X11) {LIKE_A_BROWSER}) Chrome/120 Safari/537", "Mozilla", id="a browser of today"),
+        pytest.param("(((", "(((", id="no token at all"),
+        pytest.param("", "", id="nothing"),
+    ],
+)
+def test_105_the_product_token_is_found_in_a_whole_user_agent_string(user_agent: str, token: str) -> None:
+    assert product_token(user_agent) == token
+
+
+@pytest.mark.parametrize("agent", ["Googlebot-Images", "googlebot-news"])
+def test_105_in_googles_reading_a_robot_without_a_group_goes_by_its_family_and_then_by_everybody(agent: str) -> None:
+    family = parse(b"User-agent: googlebot\nDisallow: /g\n\nUser-agent: *\nDisallow: /e\n", Dialect.GOOGLE)
+    assert [family.decide(agent, f"https://h.test{path}").allowed for path in ("/g", "/e")] == [False, True]
+    nobody = parse(b"User-agent: *\nDisallow: /e\n", Dialect.GOOGLE)
+    assert not nobody.decide(agent, "https://h.test/e").allowed
+    theirs = parse(family_with_its_own(agent), Dialect.GOOGLE)
+    assert theirs.decide(agent, "https://h.test/g").allowed
+
+
+def family_with_its_own(agent: str) -> bytes:
+    return f"User-agent: googlebot\nDisallow: /g\n\nUser-agent: {agent}\nDisallow: /own\n".encode()
+
+
+@given(st.text())
+def test_any_string_has_an_answer_that_means_the_same_when_it_is_asked_again(user_agent: str) -> None:
+    token = product_token(user_agent)
+    assert token in user_agent
+    assert product_token(token) == token
