@@ -35,6 +35,8 @@ class Matching:
     behind: Mask
     having: tuple[Mask, ...]  # for each phrase the pages that have it
     query: Query
+    scored: Mask  # the pages that have a word of it, are near to it in meaning, or are asked for without any word
+    ended: Mask  # those that named a date until which they may be results, which has passed
 
     def lacks(self, page: int) -> tuple[str, ...]:
         """Return the phrases that a page does not have, though pages that have them come first."""
@@ -81,7 +83,8 @@ class Matcher:
 def match(query: Query, asked: AskedPostings, scored: Mask, now: float, deadline: Deadline) -> Matching:
     """Return what may answer of the pages `scored`."""
     matcher = Matcher(asked, deadline)
-    left = scored & ~has_ended(asked.snapshot, now)
+    ended = has_ended(asked.snapshot, now)
+    left = scored & ~ended
     for condition in sorted(query.conditions, key=lambda one: not isinstance(one, OneOf | DatedIn)):
         left = left & matcher.truth(condition, left).yes
     each = [matcher.phrases.find(phrase, left) for phrase in query.phrases]
@@ -89,7 +92,7 @@ def match(query: Query, asked: AskedPostings, scored: Mask, now: float, deadline
     behind = _all([left & ~allowed, *(one.yes | one.no for one in each)])
     if np.count_nonzero(allowed) >= ENOUGH:
         behind = np.zeros_like(left)
-    return Matching(allowed | behind, behind, tuple(one.yes for one in each), query)
+    return Matching(allowed | behind, behind, tuple(one.yes for one in each), query, scored, ended)
 
 
 def has_ended(snapshot: Snapshot, now: float) -> Mask:

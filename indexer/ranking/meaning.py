@@ -106,16 +106,16 @@ class MeaningSearch:
         """Read a question, and find what is near to it in a snapshot."""
         if deadline.passed("what the question means"):
             return Meaning(snapshot)
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = self._open()
-        if isinstance(self._loaded, MeaningFault):
-            return Meaning(snapshot, notice=f"Found by words alone: {self._loaded}.")
         told = " ".join(_OPERATOR.sub(" ", query.text).split())
         if not told or query.only_filters:
             return Meaning(snapshot)
         if language := _foreign(told, query, snapshot.languages):
             return Meaning(snapshot, notice=FOREIGN.format(language))
+        with self._loading:  # takes a second: not for a question that is not read
+            if self._loaded is None:
+                self._loaded = self._open()
+        if isinstance(self._loaded, MeaningFault):
+            return Meaning(snapshot, notice=f"Found by words alone: {self._loaded}.")
         encoder, stored = self._loaded
         vectors = stored.of(snapshot)
         near = vectors.passages.nearest(self._vector(encoder, told), NEAREST_PAGES)

@@ -79,13 +79,13 @@ def _in_a_row(steps: Sequence[tuple[int, WordPostings]], left: Mask) -> Mask:
     for offset, found in steps:
         rows = np.flatnonzero(left[found.in_fields])
         places = found.places(rows, found.in_fields[rows]) + (_BIAS - offset)
-        row = places if row is None else _common(row, places)
+        row = places if row is None else common_places(row, places)
         left = np.zeros_like(left)
         left[np.minimum(row >> POSITION_BITS, len(left) - 1)] = True  # a damaged position may be as large as any
     return left
 
 
-def _common(few: Places, many: Places) -> Places:
+def common_places(few: Places, many: Places) -> Places:
     """Return what of the first sorted array the second has as well."""
     at = np.searchsorted(many, few)
     at[at == len(many)] = 0

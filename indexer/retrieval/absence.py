@@ -13,9 +13,7 @@ import numpy as np
 
 from indexer.question.deadline import Deadline
 from indexer.ranking.asked_postings import AskedPostings
-from indexer.ranking.candidates import rank
-from indexer.ranking.matching import Matcher, has_ended
-from indexer.ranking.term_gain import TermGain
+from indexer.ranking.matching import Matcher
 from indexer.segments.schema import URL, IndexField
 from urls.counted import counted
 from urls.explained_word import ExplainedWord
@@ -23,10 +21,8 @@ from urls.explained_word import ExplainedWord
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.question.query import Query
     from indexer.question.terms import Term
-    from indexer.ranking.weights import Formula
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.ranking.candidates import Ranking
 
 
 class ResultStep(ExplainedWord):
@@ -59,32 +55,30 @@ class Absence:
         return tuple(steps[: steps.index(self.step)])
 
 
-def reason_absent(url: str, asked: Query, snapshot: Snapshot, formula: Formula, now: float) -> Absence:
+def reason_absent(url: str, ranking: Ranking) -> Absence:
     """Return at which step a page fell; of one that answers, at which place it stands."""
-    for page in snapshot.numbers(URL, url).tolist():
-        if snapshot.live[page]:
-            return next(_reasons(page, asked, snapshot, formula, now))
+    for page in ranking.snapshot.numbers(URL, url).tolist():
+        if ranking.snapshot.live[page]:
+            return next(_reasons(page, ranking))
     return Absence(ResultStep.INDEXED, "it is not in the index")
 
 
-def _reasons(page: int, asked: Query, snapshot: Snapshot, formula: Formula, now: float) -> Iterator[Absence]:
+def _reasons(page: int, ranking: Ranking) -> Iterator[Absence]:
     """Yield what the ranking leaves the page out for (`matching.match`), and then what stands before it."""
-    if has_ended(snapshot, now)[page]:
+    matching, snapshot = ranking.matching, ranking.snapshot
+    if matching.ended[page]:
         yield Absence(ResultStep.CURRENT, "it named a date until which it may be a result, and that has passed")
     postings = AskedPostings(snapshot)
-    words = [TermGain(term, postings, formula.weights) for term in asked.answering]
-    if not asked.only_filters and not any(word.has(page) for word in words):
-        yield Absence(ResultStep.WORDS, _lacking(page, postings, asked.answering))
+    if not matching.scored[page]:
+        yield Absence(ResultStep.WORDS, _lacking(page, postings, matching.query.answering))
     matcher, alone = Matcher(postings, Deadline()), np.zeros(snapshot.size, np.bool_)
     alone[page] = True  # one page is soon looked through
-    for condition in asked.conditions:
+    for condition in matching.query.conditions:
         if not matcher.truth(condition, alone).yes[page]:
             yield Absence(ResultStep.CONDITIONS, f"only pages {condition} were asked for, and it is none of them")
-    ranking = rank(asked, snapshot, formula, now, Deadline())
     place = next((number for number, other in enumerate(ranking.best(), 1) if other == page), 0)
     if not place:
-        lacked = [phrase for phrase in asked.phrases if not matcher.phrases.find(phrase, alone).yes[page]]
-        listed = " and ".join(map(str, lacked))
+        listed = " and ".join(f"“{phrase}”" for phrase in matching.lacks(page))
         yield Absence(ResultStep.PHRASES, f"it has not the phrase {listed}, and enough other pages have it")
     better = counted(place - 1, "page answers", "pages answer")
     yield Absence(

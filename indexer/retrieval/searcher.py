@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import time
 from copy import copy
-from functools import cache, partial
 from typing import TYPE_CHECKING, Unpack
 
 from indexer.faults import CorruptIndex
 from indexer.question.deadline import Deadline
 from indexer.question.lexicon import Lexicon
-from indexer.question.query import Query, parse_query
-from indexer.ranking.candidates import Ranking, rank
+from indexer.question.query import parse_query
+from indexer.ranking.candidates import rank
 from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.folding import Folding, only_similar, place_in_index
 from indexer.retrieval.link_standing import LinkStanding, link_standing
 from indexer.retrieval.respelling import LATE, better_spelt
-from indexer.retrieval.results import Hit, Results
-from indexer.retrieval.sitelinks import sitelinks
+from indexer.retrieval.results import Results
+from indexer.retrieval.shown_hits import ShownHits
 from indexer.retrieval.suggestion import suggested_sites
 from indexer.segments.schema import URL
-from indexer.snippets.quoting import Quotation
 from indexer.spelling.completion import completions
 from indexer.spelling.gathered_words import GatheredWords
 
@@ -31,13 +29,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.question.narrowing import Narrowing
+    from indexer.ranking.candidates import Ranking
     from indexer.ranking.meaning import MeaningSearch
-    from indexer.ranking.score import Score
     from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
-    from indexer.retrieval.results import PartState
-    from indexer.retrieval.sitelinks import Sitelink
+    from indexer.retrieval.results import Hit, PartState
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
     from indexer.spelling.word_list import WordList
@@ -114,9 +111,7 @@ class Searcher:
 
     def reason_absent(self, url: str, query: str, **narrowing: Unpack[Narrowing]) -> Absence:
         """Return at which step a page falls that is not among the results of a query that were looked through."""
-        snapshot = self.corpus.current()
-        asked = _understood(query, snapshot, narrowing)
-        return reason_absent(url, asked, snapshot, self._formula, time.time())
+        return reason_absent(url, self._ranked(query, self.corpus.current(), narrowing, Deadline()))
 
     def copies(self, url: str) -> tuple[str, ...]:
         """Return the pages of other parts that say the same as a page: of those that answer, the best is shown."""
@@ -136,14 +131,11 @@ class Searcher:
         end = deadline or Deadline()
 
         def ask(snapshot: Snapshot) -> Results:
-            asked = _understood(query, snapshot, narrowing)
-            weight = self._formula.weights.meaning
-            meaning = self._meaning.ask(asked, snapshot, weight, end) if self._meaning else None
-            ranking = rank(asked, snapshot, self._formula, time.time(), end, meaning)
+            ranking = self._ranked(query, snapshot, narrowing, end)
             ranking = only_similar(ranking, similar) if similar else ranking
-            folding = Folding(ranking, unfolded=bool(similar))
+            folding, asked = Folding(ranking, unfolded=bool(similar)), ranking.matching.query
             window = slice((page - 1) * limit, page * limit)
-            hits, hidden = self._hits(ranking, folding, end, window, only)
+            hits, hidden = ShownHits(ranking, folding, self.corpus, end, only).within(window)
             return Results(
                 query=asked.text,
                 total=ranking.total - folding.folded - hidden,
@@ -158,94 +150,20 @@ class Searcher:
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
                 word_pages={gain.term.word: gain.pages for gain in ranking.terms if not gain.term.compound},
-                not_meant=meaning.notice if meaning else "",
+                not_meant=ranking.meaning.notice if ranking.meaning else "",
                 _deadline=end,
                 _facets=lambda: self._facets.of(snapshot).facets(ranking.answers, folded=not similar),
             )
 
         return self.corpus.answer(ask)
 
-    def _hits(
-        self, ranking: Ranking, folding: Folding, deadline: Deadline, window: slice, only: str
-    ) -> tuple[list[Hit], int]:
-        """Return one page of results, and how many that would stand up to its end are hidden: blocked ones, copies.
-
-        With `only`, just the result with that URL, or the one under which that URL stands.
-        """
-        quotation = Quotation(ranking, deadline)
-        hits: list[Hit] = []
-        above: dict[str, int] = {}
-        shown = hidden = 0
-        for number in ranking.best():
-            if shown >= window.stop or (only and hits) or (shown and deadline.passed("results further down")):
-                break
-            cluster = folding.cluster_of(number)
-            head = folding.head_of(cluster)
-            if head is not None and not only:
-                continue
-            if head is None and shown < window.start and self.corpus.shows_all:
-                shown += 1
-                folding.lead(cluster, shown)
-                continue
-            view, document = ranking.snapshot.place_of(number)
-            stored = view.file.stored(document)
-            lacks = ranking.matching.lacks(number)
-            explain, inlinks = partial(ranking.explain, number), int(view.inlinks[document])
-            hit = partial(self._hit, quotation, number, stored, explain, lacks, inlinks=inlinks)
-            if head is not None:
-                hits += [hit(*head)] if stored.url == only else []
-                continue
-            twin = next((url for url in self.corpus.copies(stored.url) if url in above), "")
-            if twin:
-                hidden += 1
-                folding.lead(cluster, above[twin], twin)
-                continue
-            if self.corpus.is_hidden(view, stored):
-                hidden += folding.hide(cluster)
-                continue
-            shown = above[stored.url] = shown + 1
-            others = folding.lead(cluster, shown, stored.url)
-            if shown > window.start and only in {"", stored.url}:
-                main = cache(partial(sitelinks, ranking.snapshot, number, self.corpus.is_hidden))
-                hits.append(hit(shown, similar=others, main=main if shown == 1 else tuple))
-        return hits, hidden
-
-    def _hit(
-        self,
-        quotation: Quotation,
-        number: int,
-        stored: StoredFields,
-        explain: Callable[[], Score],
-        lacks: tuple[str, ...],
-        rank: int,
-        under: str = "",
-        *,
-        similar: int = 0,
-        inlinks: int = 0,
-        main: Callable[[], tuple[Sitelink, ...]] = tuple,
-    ) -> Hit:
-        return Hit(
-            url=stored.url,
-            title=stored.title,
-            site=stored.site,
-            language=stored.language,
-            fetched_at=stored.fetched_at,
-            archive=stored.archive,
-            rank=rank,
-            _explain=cache(explain),
-            _snippet=cache(partial(quotation.snippet, number, stored)),
-            _marked_title=partial(quotation.title, stored),
-            copies=self.corpus.copies(stored.url),
-            published=stored.published or None,
-            modified=stored.modified or None,
-            similar=similar,
-            under=under,
-            lacks=lacks,
-            not_fetched=stored.not_fetched,
-            inlinks=inlinks,
-            _sitelinks=main,
-            _is_read_by_meaning=self._meaning is not None,
-        )
+    def _ranked(self, text: str, snapshot: Snapshot, narrowing: Narrowing, deadline: Deadline) -> Ranking:
+        """Understand a question against the pages that are searched, and rank them."""
+        lexicon = Lexicon([view.file for view in snapshot.views])
+        asked = parse_query(text, snapshot.languages, lexicon=lexicon, **narrowing)
+        weight = self._formula.weights.meaning
+        meaning = self._meaning.ask(asked, snapshot, weight, deadline) if self._meaning else None
+        return rank(asked, snapshot, self._formula, time.time(), deadline, meaning)
 
     def standing(self, url: str) -> LinkStanding | None:
         """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""
@@ -291,9 +209,3 @@ class Searcher:
     def parts(self) -> tuple[PartState, ...]:
         """The parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
         return self.corpus.parts
-
-
-def _understood(text: str, snapshot: Snapshot, narrowing: Narrowing) -> Query:
-    """Understand a question against the pages that are searched."""
-    lexicon = Lexicon([view.file for view in snapshot.views])
-    return parse_query(text, snapshot.languages, lexicon=lexicon, **narrowing)

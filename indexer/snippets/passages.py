@@ -27,15 +27,6 @@ TextRegion = tuple[int, int, float]  # first character, the one after the last, 
 WordPlaces = tuple[float, "NDArray[np.int64]"]  # what a word weighs, and its positions in ascending order
 
 
-def side_by_side_places(before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions of a word that another one follows at once."""
-    if not len(before) or not len(after):
-        return before[:0]
-    rows = np.minimum(np.searchsorted(after, before + 1), len(after) - 1)
-    found: NDArray[np.int64] = before[after[rows] == before + 1]
-    return found
-
-
 def best_passages(words: Sequence[WordPlaces], reach: int) -> list[tuple[int, float]]:
     """Return the stretches of `reach` positions whose words weigh most, the best first, apart by `reach`.
 

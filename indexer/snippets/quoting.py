@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.analysis.landmarks import landmarks_in
+from indexer.ranking.phrases import common_places
 from indexer.segments.schema import IndexField
-from indexer.snippets.passages import best_passages, side_by_side_places, text_regions
+from indexer.snippets.passages import best_passages, text_regions
 from indexer.snippets.snippet import WINDOW, Snippet, WantedWords, make_snippet, mark_words
 
 if TYPE_CHECKING:
@@ -81,6 +82,6 @@ class Quotation:
             places = self._proximity.places_on(page, gain, IndexField.BODY)
             if len(places):
                 yield gain.term.weight, places
-            if before is not None and len(pair := side_by_side_places(before, places)):
+            if before is not None and len(pair := common_places(before + 1, places) - 1):
                 yield PAIR_WEIGHT, pair
             before = places

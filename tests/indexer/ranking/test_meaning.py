@@ -219,3 +219,22 @@ def test_json_names_the_passage(search: Callable[..., Searcher], pages: list[Pag
 @pytest.mark.parametrize("query", ["", '"', "()", "OR", "-", "site:x", "\0", "\ud800", "x" * 3_000, "car " * 900])
 def test_no_question_is_an_error(search: Callable[..., Searcher], pages: list[Page], query: str) -> None:
     search(*pages).search(query)
+
+
+def test_what_reads_by_meaning_is_loaded_for_a_question_that_it_can_read(
+    search: Callable[..., Searcher], pages: list[Page], tmp_path: Path
+) -> None:
+    search(*pages)
+    loaded: list[str] = []
+
+    def load() -> WordCounts:
+        loaded.append("encoder")
+        return WordCounts(ALIKE)
+
+    searcher = indexer.open_index(tmp_path, formula=ON, encoder=load)
+    assert searcher.search("wie und der das ist").not_meant
+    assert searcher.search("site:site.test lang:en").total == 3
+    assert not loaded
+    assert searcher.search("car repair").total == 2
+    assert searcher.search("car wash").total
+    assert loaded == ["encoder"]

@@ -6,12 +6,14 @@ import random
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import indexer
 from indexer.question.deadline import Deadline
+from indexer.ranking.phrases import common_places
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
@@ -111,3 +113,12 @@ def test_past_the_deadline_a_page_is_shown_with_its_beginning(searcher: Searcher
     assert results.hits[0].snippet.spans == ()
     assert results.hits[0].snippet.text
     assert "the best lines of some pages" in results.left_out
+
+
+PLACES = st.sets(st.integers(0, 200), max_size=30)
+
+
+@given(PLACES, PLACES)
+def test_places_in_common_are_those_of_both_in_order(few: set[int], many: set[int]) -> None:
+    found = common_places(*(np.array(sorted(places), np.int64) for places in (few, many)))
+    assert found.tolist() == sorted(few & many)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.snippets.passages import PASSAGES, best_passages, side_by_side_places, text_regions
+from indexer.snippets.passages import PASSAGES, best_passages, text_regions
 
 PLACES = st.sets(st.integers(0, 200), max_size=30).map(lambda found: np.array(sorted(found), np.uint32))
 WORDS = st.lists(st.tuples(st.sampled_from([0.5, 1.0, 2.0]), PLACES), min_size=1, max_size=4)
@@ -30,15 +30,6 @@ def test_no_other_stretch_has_words_that_weigh_more_than_those_of_the_best(
             found[0][1] == words_in(words, found[0][0], reach) >= most - 0.5
         )  # a word that stands there again may count a little more
         assert all(abs(one - other) >= reach for one, _ in found for other, _ in found if one != other)
-
-
-@given(PLACES, PLACES)
-def test_words_side_by_side_are_those_with_the_next_position(
-    before: np.ndarray,
-    after: np.ndarray,
-) -> None:
-    expected = [place for place in before.tolist() if place + 1 in after.tolist()]
-    assert side_by_side_places(before, after).tolist() == expected
 
 
 def test_landmarks_lead_from_positions_to_the_parts_of_the_text_that_have_them() -> None:
