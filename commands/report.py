@@ -5,6 +5,7 @@ Of a divided crawl it tells the sums of all parts, then a line a part; one that 
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from commands.command import Command
@@ -32,9 +33,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "about",
         nargs="?",
-        choices=["traps", "links"],
-        metavar="traps|links",
-        help="what the rules about traps have caught, and how to undo it; or the foremost pages by their links",
+        choices=["traps", "links", "robots"],
+        metavar="traps|links|robots",
+        help="what the rules about traps have caught, and how to undo it; the foremost pages by their links; what all "
+        "robots.txt files say together",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object, with the latest run under last_run")
 
@@ -49,6 +51,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     with open_to_report(settings.data_dir) as database:
         if arguments.about == "traps":
             return _print_traps(database, settings.data_dir, as_json=arguments.json)
+        if arguments.about == "robots":
+            return _print_robots([database], settings.data_dir, as_json=arguments.json)
         if arguments.about == "links":
             return _print_links(database, settings.data_dir, damping_under(settings), as_json=arguments.json)
         return _print_numbers(database, settings.data_dir, as_json=arguments.json)
@@ -91,6 +95,20 @@ def _print_links(database: CrawlDatabase, data_dir: Path, damping: float, *, as_
     return DONE
 
 
+def _print_robots(databases: Iterable[CrawlDatabase], data_dir: Path, *, as_json: bool) -> int:
+    from dataclasses import asdict
+
+    from reports.robots_study.stored_study import stored_study
+    from reports.robots_study.study_rows import study_rows
+
+    study = stored_study(databases)
+    if as_json:
+        print(json_line(asdict(study)))
+    else:
+        _print_rows(f"The robots.txt files in {data_dir}", study_rows(study), INDENT)
+    return DONE
+
+
 def _print_rows(heading: str, rows: Iterable[Row], indent: int) -> None:
     pen = ink()
     print(pen.bold(heading), *row_lines(rows, indent, pen), sep="\n")
@@ -112,7 +130,11 @@ def report_on_parts(arguments: Namespace, data_dir: Path, parts: Sequence[Partit
         raise Trouble("each part of a divided crawl ranks its own links: name the folder of one, --data FOLDER")
     with Parts(data_dir, parts) as opened:
         there, missing = _readable_parts(opened)
-        if arguments.about:
+        if arguments.about == "robots":
+            _print_robots(there.values(), data_dir, as_json=arguments.json)
+            for part, fault in missing.items():
+                print(_fault_line(part, fault), file=sys.stderr)
+        elif arguments.about:
             _print_traps_of_parts(there, missing, as_json=arguments.json)
         else:
             _print_numbers_of_parts(opened, there, data_dir, as_json=arguments.json)
@@ -162,7 +184,11 @@ def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[
     for folder, database in there.items():
         _print_traps(database, folder, as_json=False)
     for part, fault in missing.items():
-        print(f"Part {part} is not among them: {fault}")
+        print(_fault_line(part, fault))
+
+
+def _fault_line(part: str, fault: str) -> str:
+    return f"Part {part} is not among them: {fault}"
 
 
 COMMAND = Command(

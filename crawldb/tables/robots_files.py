@@ -131,6 +131,14 @@ def _digest(record: RobotsRecord) -> bytes:
     return file_digest(record.body)
 
 
+def answers_by_status(database: CrawlDatabase) -> dict[str, int]:
+    """Return how many origins gave which status when their robots.txt was last asked for; "no answer": none came."""
+    rows = database.connection.execute(
+        "SELECT coalesce(status, 'no answer'), count(*) FROM robots GROUP BY status ORDER BY count(*) DESC, status"
+    )
+    return {str(status): number for status, number in rows}
+
+
 def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tuple[str, float]]:
     """Return the origins whose robots.txt has failed for a day or more, with the time since when, the longest first."""
     since = (time.time() if now is None else now) - CLOSED_SECONDS

@@ -146,6 +146,7 @@ def fill(data: Path) -> None:
         time.time() + 86400,
         200,
         ROBOTS,
+        good_at=time.time(),
     )
     hop = RobotsRequest(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
     write_robots(session.database, session.run, record, hop)

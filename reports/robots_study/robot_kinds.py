@@ -1,0 +1,52 @@
+"""What is a robot for? A few say so by their name: of the four kinds of old, and of one that came later.
+
+Search engines, checkers of links, comparisons of prices and graphs of stocks are the four kinds of the robots' history;
+robots that gather text for language models came twenty-five years later. A kind stands here where the operator's own
+page says it of this product token; of all other names nothing is guessed. Robots that draw graphs of stocks ask a few
+servers that know them, and no file is known to name one.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class RobotKind(StrEnum):
+    """What a robot fetches pages for."""
+
+    SEARCH = "search engines"
+    LINKS = "checkers of links"
+    PRICE = "comparison of prices"
+    STOCK = "graphs of stocks"
+    MODELS = "language models"
+    UNKNOWN = "not told by the name"
+
+
+_TOKENS: Final = MappingProxyType(
+    {
+        RobotKind.SEARCH: "googlebot googlebot-image googlebot-mobile googlebot-news googlebot-video bingbot msnbot "
+        "msnbot-media slurp yandex yandexbot yandeximages baiduspider baiduspider-image baiduspider-news "
+        "baiduspider-video applebot duckduckbot seznambot sogou sosospider 360spider haosouspider yisouspider "
+        "petalbot yeti naverbot exabot gigabot teoma qwantbot mojeekbot coccocbot coccocbot-web daum daumoa "
+        "webcrawler scooter lycos_spider zyborg",
+        RobotKind.LINKS: "linkchecker linkscan linkwalker w3c-checklink checkbot momspider xenu",
+        RobotKind.PRICE: "becomebot shopwiki storebot-google idealobot twengabot",
+        RobotKind.STOCK: "",
+        RobotKind.MODELS: "gptbot chatgpt-user oai-searchbot ccbot anthropic-ai claudebot claude-web claude-user "
+        "claude-searchbot google-extended applebot-extended bytespider perplexitybot perplexity-user cohere-ai "
+        "cohere-training-data-crawler meta-externalagent meta-externalfetcher amazonbot ai2bot mistralai-user",
+    }
+)
+_KINDS: Final[Mapping[str, RobotKind]] = MappingProxyType(
+    {token: kind for kind, tokens in _TOKENS.items() for token in tokens.split()}
+)
+
+
+def kind_of(token: str) -> RobotKind:
+    """Return what a robot is for, by its product token in lower case."""
+    return _KINDS.get(token, RobotKind.UNKNOWN)

@@ -1,0 +1,45 @@
+"""Which robots.txt files does a crawl have to be studied? Each version that it keeps, fetched or imported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from zstandard import ZstdError
+
+from crawldb.tables.robots_files import answers_by_status
+from crawldb.tables.robots_versions import body_of, stored_versions
+from reports.robots_study.study import study_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.robots_versions import RobotsVersion
+    from reports.robots_study.study import RobotsStudy
+
+
+def stored_study(databases: Iterable[CrawlDatabase], most: int | None = None) -> RobotsStudy:
+    """Study the files of a crawl, from all of its parts; at most so many versions are read, where `most` says so."""
+    databases = tuple(databases)
+    answers: Counter[str] = Counter()
+    for database in databases:
+        answers.update(answers_by_status(database))
+    versions = _versions(databases, most)
+    return study_of(versions, dict(answers.most_common()))
+
+
+def _versions(databases: Iterable[CrawlDatabase], most: int | None) -> Iterator[tuple[RobotsVersion, bytes | None]]:
+    pairs = ((database, version) for database in databases for version in stored_versions(database, all_versions=True))
+    for database, version in islice(pairs, most):
+        yield version, _body(database, version)
+    for _, version in pairs:
+        yield version, None
+
+
+def _body(database: CrawlDatabase, version: RobotsVersion) -> bytes | None:
+    try:
+        return body_of(database, version)
+    except ZstdError:
+        return None  # one damaged file does not end the study of the others; it is told as left out

@@ -1,0 +1,92 @@
+"""How is the study of robots.txt files told to a person? A row a number, and a table of the robots named most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from reports.wording import Row, counted, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reports.robots_study.history import HistoryNumbers
+    from reports.robots_study.study import RobotNumbers, RobotsStudy
+
+ROBOTS_SHOWN: Final = 20
+NAME_WIDTH: Final = 28  # columns; a longer name is cut
+_HEAD: Final = f"{'robot':<{NAME_WIDTH}} {'named':>7} {'favoured':>9} {'disfavoured':>12} {'shut out':>9}  Crawl-delay"
+MOST_NAMED: Final = 10  # robots of a line
+
+
+def study_rows(study: RobotsStudy) -> Iterator[Row]:
+    """Yield the numbers for a person."""
+    if not study.files:
+        yield Row("files", "none yet: a crawl keeps the robots.txt of each site that it visits")
+        yield from _counts("answers", study.answers)
+        return
+    sizes = f"{size(study.median_size)} in the middle, {size(study.largest_size)} at most"
+    yield Row("files", f"{study.files:,} with {counted(study.rules, 'rule')}; {sizes}")
+    if study.left_out:
+        yield Row("", f"{counted(study.left_out, 'version')} can't be read, and counted nowhere here")
+    if study.cut:
+        yield Row("", f"{counted(study.cut, 'file names', 'files name')} more robots than are counted or compared")
+    yield from _counts("sizes", study.sizes)
+    everybody = study.universal
+    yield Row("everybody", f"{counted(everybody.named, 'file has', 'files have')} a group for *")
+    yield Row("", f"{counted(everybody.shut_out, 'file shuts', 'files shut')} out whomever it does not name")
+    yield Row("robots", f"{len(study.robots):,} are named")
+    yield from _robots(study)
+    yield from _counts("kinds", study.kinds)
+    yield from _counts("delays", study.delays)
+    if study.with_sitemaps:
+        elsewhere = counted(study.with_sitemaps_elsewhere, "file names", "files name")
+        yield Row("sitemaps", f"{study.sitemaps:,} in {counted(study.with_sitemaps, 'file')}")
+        yield Row("", f"{elsewhere} {study.sitemaps_elsewhere:,} of them on another host than its own")
+    yield from _counts("lint", study.findings)
+    yield from _counts("answers", study.answers)
+    yield from _history(study.history)
+
+
+def _robots(study: RobotsStudy) -> Iterator[Row]:
+    if not study.robots:
+        return
+    yield Row("", _HEAD)
+    for robot in study.robots[:ROBOTS_SHOWN]:
+        numbers = f"{robot.named:>7,} {robot.favoured:>9,} {robot.disfavoured:>12,} {robot.shut_out:>9,}"
+        yield Row("", f"{_cut(robot.name):<{NAME_WIDTH}} {numbers}  {_delay(robot)}".rstrip())
+    if len(study.robots) > ROBOTS_SHOWN:
+        yield Row("", f"and {len(study.robots) - ROBOTS_SHOWN:,} more; --json has them all")
+
+
+def _delay(robot: RobotNumbers) -> str:
+    if robot.median_delay is None:
+        return ""
+    files = counted(robot.delays, "file")
+    return f"{robot.median_delay:g} s in the middle, {robot.longest_delay:g} s at most, in {files}"
+
+
+def _history(history: HistoryNumbers) -> Iterator[Row]:
+    if not history.changes:
+        yield Row("changes", f"none in {counted(history.versions, 'version')}")
+        return
+    files = counted(history.with_changes, "file")
+    days = f"{history.median_days:,.1f} days in the middle from one version to the next"
+    yield Row("changes", f"{history.changes:,} in {files}, {days}")
+    for kind, number in history.by_kind.items():
+        if number:
+            yield Row("", f"{number:>7,} {kind}")
+    yield Row("", f"{counted(history.rules_added, 'rule')} added, {history.rules_removed:,} removed")
+    for word, robots in (("newly", history.robots_added), ("no longer", history.robots_removed)):
+        if robots:
+            told = ", ".join(f"{_cut(name)} {number:,}" for name, number in list(robots.items())[:MOST_NAMED])
+            yield Row("", f"{word} named, most often: {told}")
+
+
+def _counts(label: str, counts: Mapping[str, int]) -> Iterator[Row]:
+    told = ", ".join(f"{name}: {number:,}" for name, number in counts.items() if number)
+    if told:
+        yield Row(label, told)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH - 1]}…"
