@@ -39,7 +39,7 @@ _NOT_MODIFIED_STATUS = 304
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ArchivedExchange:
     """A request and what came of it, as on the wire; `at` is in seconds since the epoch, when the request left.
 
     `truncated` says why the answer was cut, by a word of WARC-Truncated; empty: it is whole.
@@ -64,7 +64,7 @@ class Earlier:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RecordGroup:
     """The records of an exchange, a gzip member each, in a row.
 
     `offset` and `length` are those of the answer's record within `data`, in bytes; 0 where none came. `kind` is
@@ -85,13 +85,13 @@ class _Writer(WARCWriter):  # type: ignore[misc]  # warcio has no types
 
 
 def group(
-    exchange: Exchange,
+    exchange: ArchivedExchange,
     facts: Sequence[tuple[str, str]] = (),
     earlier: Earlier | None = None,
     *,
     without_body: bool = False,
     warcinfo_id: UUID | None = None,
-) -> Group:
+) -> RecordGroup:
     """Return the records of an exchange.
 
     `facts` make its metadata record, which is left out where there are none. With `earlier`, whose payload is the same
@@ -119,7 +119,9 @@ def group(
         after = _member(METADATA, _record_id(METADATA, exchange), common + beside, FIELDS_TYPE, fields_block(noted))
     status = None if message is None else message.status
     whole = payload if kind == REVISIT or not exchange.truncated else None  # of what is cut, nothing is a revisit
-    return Group(before + answered + after, len(before) if answered else 0, len(answered), kind, status, whole, of)
+    return RecordGroup(
+        before + answered + after, len(before) if answered else 0, len(answered), kind, status, whole, of
+    )
 
 
 def warcinfo(name: str, at: float, fields: Fields) -> tuple[bytes, UUID]:
@@ -141,7 +143,7 @@ def _kind_of(message: HttpMessage | None, earlier: Earlier | None, *, without_bo
 
 
 def _answer_headers(
-    exchange: Exchange, message: HttpMessage, earlier: Earlier | None, payload: bytes | None, without_body: bool
+    exchange: ArchivedExchange, message: HttpMessage, earlier: Earlier | None, payload: bytes | None, without_body: bool
 ) -> list[tuple[str, str]]:
     headers = [("WARC-IP-Address", exchange.address)] if exchange.address else []
     truncated = exchange.truncated or ("" if message.is_whole else "unspecified")
@@ -161,7 +163,7 @@ def _answer_headers(
     return headers + ([("WARC-Payload-Digest", sha1_of(payload))] if payload else [])
 
 
-def _left_out(sent: HttpMessage | None, message: HttpMessage | None, exchange: Exchange) -> Fields:
+def _left_out(sent: HttpMessage | None, message: HttpMessage | None, exchange: ArchivedExchange) -> Fields:
     names = {name for one in (sent, message) if one is not None for name in one.left_out}
     if names:
         yield "left-out", ", ".join(sorted(names))
@@ -193,7 +195,7 @@ def gzip_member(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-def _record_id(kind: str, exchange: Exchange) -> UUID:
+def _record_id(kind: str, exchange: ArchivedExchange) -> UUID:
     return uuid5(NAMESPACE_URL, f"{kind} {exchange.at:.6f} {exchange.url}")
 
 

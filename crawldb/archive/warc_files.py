@@ -108,7 +108,7 @@ class WarcFiles:
         self._end += len(data)
 
 
-def path_of(folder: Path, name: str) -> Path:
+def path_of_file(folder: Path, name: str) -> Path:
     """Return where a file stands, which may still be written."""
     path = folder / name
     return path if path.exists() else folder / f"{name}{OPEN}"

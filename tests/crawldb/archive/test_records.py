@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.archive.records import NOT_MODIFIED, SAME_PAYLOAD, Earlier, Exchange, group, warcinfo
+from crawldb.archive.records import NOT_MODIFIED, SAME_PAYLOAD, ArchivedExchange, Earlier, group, warcinfo
 from tests.crawldb.archive.archived import read_records
 
 REQUEST = b"GET /rye HTTP/1.1\r\nHost: a.localhost\r\n\r\n"
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>rye"
-EXCHANGE = Exchange("http://a.localhost/rye", 1_800_000_000.25, REQUEST, ANSWER, "127.0.0.1")
+EXCHANGE = ArchivedExchange("http://a.localhost/rye", 1_800_000_000.25, REQUEST, ANSWER, "127.0.0.1")
 EARLIER = Earlier("http://b.localhost/", 1_700_000_000.5, UUID(int=7), bytes(20))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawldb.archive.records import group
-from crawldb.archive.warc_files import WarcFiles, finish, open_names, path_of
+from crawldb.archive.warc_files import WarcFiles, finish, open_names, path_of_file
 from tests.crawldb.archive.archived import read_records
 from tests.crawldb.archive.test_records import EXCHANGE
 
@@ -24,7 +24,7 @@ def test_a_file_is_named_by_its_time_and_number_and_open_until_it_is_finished(tm
     name, start = writing.append(DATA)
     assert name == "breadcrumb-20270115080000-00001.warc.gz"
     assert [path.name for path in (tmp_path / "archive").iterdir()] == [f"{name}.open"]
-    assert path_of(tmp_path / "archive", name).read_bytes()[start:] == DATA
+    assert path_of_file(tmp_path / "archive", name).read_bytes()[start:] == DATA
     writing.close()
     assert [path.name for path in (tmp_path / "archive").iterdir()] == [name]
     assert [one.kind for one in read_records((tmp_path / "archive" / name).read_bytes())] == [
@@ -64,7 +64,7 @@ def test_where_nothing_was_written_there_is_no_file(tmp_path: Path) -> None:
 def test_what_a_full_disk_takes_by_half_is_cut_off_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writing = files(tmp_path)
     name, _ = writing.append(DATA)
-    before, write, calls = path_of(tmp_path, name).read_bytes(), os.pwrite, []
+    before, write, calls = path_of_file(tmp_path, name).read_bytes(), os.pwrite, []
 
     def half(handle: int, data: memoryview, at: int) -> int:
         calls.append(at)
@@ -75,7 +75,7 @@ def test_what_a_full_disk_takes_by_half_is_cut_off_again(tmp_path: Path, monkeyp
     monkeypatch.setattr(os, "pwrite", half)
     with pytest.raises(OSError, match="No space left"):
         writing.append(DATA)
-    assert path_of(tmp_path, name).read_bytes() == before
+    assert path_of_file(tmp_path, name).read_bytes() == before
 
 
 def test_open_files_are_found_and_finished(tmp_path: Path) -> None:
