@@ -95,6 +95,12 @@ def own_values() -> dict[str, Any]:
         raise Trouble(str(error)) from error
 
 
+def places_of(given: Sequence[str]) -> dict[str, str]:
+    """Return where each setting was given that is no default: "-s NAME=VALUE", or the place of an own one."""
+    own = {name: own.place for name, own in own_settings().items()}
+    return own | {assignment.partition("=")[0]: f"-s {assignment}" for assignment in given}
+
+
 def take_settings_file(name: str | None) -> None:
     """Let this process, and all that it starts, read its own settings from the file that `--settings` names."""
     if name is None:

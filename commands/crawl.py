@@ -13,7 +13,7 @@ from scrapy.settings import default_settings
 
 from commands import SUMMARIES
 from commands.command import escape_unencodable, parse_words
-from commands.command_settings import own_values
+from commands.command_settings import own_values, places_of
 from commands.crawl_start import MISTAKES, first_run_notice, open_crawl, refused_seeds
 from commands.crawl_words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
 from commands.data_folder import folder_option
@@ -25,11 +25,12 @@ from frontier.rounds import BY_ITSELF
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from spiders import settings
+from spiders.replaced_settings import check_parts, unheeded
 from urls.rules import Rule
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from scrapy.settings import Settings
 
@@ -81,13 +82,15 @@ class CrawlCommand(ScrapyCrawl):
         try:
             for name, value in switches(opts.set).items():
                 scrapy_settings.set(name, value, priority="cmdline")
+            given = places_of(opts.set)
+            check_parts(scrapy_settings, given)
             conduct, session = open_crawl(scrapy_settings, opts.spargs)
         except MISTAKES as mistake:
             _say(mistake)
             self.exitcode = MISUSED
             return
         speak_of_folder(folder_option(conduct.data_dir))
-        _tell_before(session)
+        _tell_before(session, given)
         index = start_index(conduct.data_dir, session.database, follow=scrapy_settings.getbool("INDEX_FOLLOW"))
         opts.spargs |= {"conduct": conduct, "session": session}
         super().run(args or ["site"], opts)
@@ -99,13 +102,13 @@ def _say(what: object) -> None:
     print(f"crawl: {pasteable(str(what))}", file=sys.stderr)
 
 
-def _tell_before(session: Session) -> None:
+def _tell_before(session: Session, given: Mapping[str, str]) -> None:
     """Print what should be known before a robot goes out."""
     notice = first_run_notice(session.run.id, (urlsplit(seed).hostname or "" for seed in session.seed_urls))
     if notice:
         print(pasteable(notice), flush=True)
-    for refusal in refused_seeds(session):
-        _say(refusal)
+    for told in (*unheeded(given), *refused_seeds(session)):
+        _say(told)
 
 
 def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, hurried: bool) -> int:

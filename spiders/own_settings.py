@@ -18,6 +18,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,7 +93,7 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
         if variable == name:
             continue
         place = f"the environment variable {variable}"
-        if name in OURS:
+        if name in OURS or name in _scrapys_settings():
             try:
                 found[name] = OwnSetting(value_from_text(name, environment[variable]), place)
             except ValueError as error:
@@ -107,7 +108,7 @@ def value_from_text(name: str, text: str) -> object:
 
     Whole numbers and fractions, yes and no, lists with commas or in JSON, JSON objects, and text as it is.
     """
-    default = OURS[name]
+    default = OURS[name] if name in OURS else _scrapys_settings().get(name)
     read: Callable[[str], object] = next((read for kind, read in _READERS.items() if type(default) is kind), str)
     try:
         return read(text)
@@ -138,6 +139,7 @@ def _default_of(name: str, place: str) -> object:
     raise OwnSettingError(f"{place}: there is no setting {name!r}; {advice}")
 
 
+@cache
 def _scrapys_settings() -> dict[str, object]:
     """Return Scrapy's settings and those defaults that are literals. Read and not imported, which takes longer."""
     spec = find_spec("scrapy")

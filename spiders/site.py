@@ -92,8 +92,8 @@ class SiteSpider(Spider):
         """Build the spider; what the command has not read and opened already is read and opened here."""
         conduct = conduct or Conduct.read(crawler.settings, SpiderArguments(**arguments))
         headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | conduct.identity.headers
-        crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="spider")
-        crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="spider")
+        crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="cmdline")
+        crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="cmdline")
         logging.getLogger("scrapy").setLevel(crawler.settings["LOG_LEVEL"])  # lines that nobody sees are not made
         spider = cls(session or conduct.open_session(), conduct)
         spider._set_crawler(crawler)

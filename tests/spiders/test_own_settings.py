@@ -97,6 +97,11 @@ def test_a_mistake_in_the_environment_is_told_with_its_variable(variable: str, v
         from_environment({variable: value})
 
 
+def test_the_environment_may_have_scrapys_settings_too() -> None:
+    found = from_environment({"BREADCRUMB_CLOSESPIDER_TIMEOUT": "60", "BREADCRUMB_RETRY_TIMES": "5"})
+    assert {name: own.value for name, own in found.items()} == {"CLOSESPIDER_TIMEOUT": 60.0, "RETRY_TIMES": 5}
+
+
 def test_variables_of_others_are_left_alone() -> None:
     kubernetes = {"BREADCRUMB_SERVICE_HOST": "10.0.0.1", "BREADCRUMB_PORT": "tcp://10.0.0.1:80", "PATH": "/bin"}
     assert from_environment(kubernetes | {"BREADCRUMB_DATA": "demo", "BREADCRUMB_SETTINGS": "x"}) == {}

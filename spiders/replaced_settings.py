@@ -1,0 +1,140 @@
+"""Which of Scrapy's settings does a crawl not follow, and which name of ours does the same?
+
+A crawl has parts of its own in the place of many of Scrapy's, and none of ours reads what those would read. A setting
+that would do nothing is told at the start, with the name that does it. A setting that would put another part in the
+place of one of ours is refused: without the gate, say, a crawl would ask for what a robots.txt forbids.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Protocol
+
+from spiders.conduct import SettingError
+from spiders.own_settings import OURS, value_from_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# Names, of which * stands for any ending, and what holds instead; the first that fits counts.
+UNHEEDED = {
+    "RETRY_TIMES": "RETRY_ATTEMPTS says how often a URL is asked for in a round, the first time included",
+    "RETRY_*": "a failure is tried again, or not, by its kind: RETRY_ATTEMPTS and RETRY_DELAY say how often and when",
+    "REDIRECT_*": "the target of a redirect becomes a URL of its own, at most ten in a row",
+    "METAREFRESH_*": "the target of a refresh becomes a URL of its own, at most ten in a row",
+    "ROBOTSTXT_OBEY": "a crawl always keeps to robots.txt",
+    "ROBOTSTXT_PARSER": "a crawl reads robots.txt itself; `robots --dialect` shows what others make of a file",
+    "ROBOTSTXT_USER_AGENT": "PRODUCT is the name that a robots.txt is asked about",
+    "AUTOTHROTTLE_*": "ADAPTIVE_DELAY leaves a slow host alone for longer, at most for MAX_CRAWL_DELAY",
+    "COOKIES_*": "every page is fetched as a stranger sees it",
+    "HTTPAUTH_*": "every page is fetched as a stranger sees it",
+    "HTTPPROXY_*": "the address that is judged must be the one that is connected to",
+    "HTTPCACHE_*": "a stored page is asked for again by its tags alone, and `reparse` reads it without a fetch",
+    "COMPRESSION_ENABLED": "compressed answers are always read, up to DOWNLOAD_MAXSIZE",
+    "DEPTH_PRIORITY": "PRIORITY says which URL of a host is next",
+    "DEPTH_*": "MAX_DEPTH says how many links from a seed a page may be",
+    "URLLENGTH_LIMIT": "MAX_URL_LENGTH says how long a URL may be",
+    "DUPEFILTER_*": "a URL is known by its canonical form",
+    "REQUEST_FINGERPRINTER_CLASS": "a URL is known by its canonical form",
+    "SCHEDULER_*": "the frontier says which URL is next: PRIORITY chooses the order",
+    "JOBDIR": "DATA_DIR keeps what a crawl has done, and the same command goes on with it",
+    "HTTPERROR_*": "every status is read, and follows its own rule",
+    "REFERER_*": "the Referer is the page on which the frontier knows a URL to be linked",
+    "REFERRER_*": "the Referer is the page on which the frontier knows a URL to be linked",
+    "USER_AGENT": "PRODUCT, CONTACT and BOT_URL make the User-Agent",
+    "FEED_*": "pages are kept in DATA_DIR and written to no feed",
+    "TELNETCONSOLE_*": "nobody else on this machine is let into a crawl",
+    "REMOTE_CONTROL_*": "nobody else on this machine is let into a crawl",
+    "STATSMAILER_RCPTS": "`report --json` has the numbers of a run",
+    "PERIODIC_LOG_*": "the progress lines tell how a run goes",
+    "MEMDEBUG_ENABLED": "MEMUSAGE_LIMIT_MB ends a crawl that grows beyond it",
+    "CRAWLSPIDER_*": "SCOPE, MAX_DEPTH and the page itself say which links are followed",
+    "FILES_*": "LOOKED_AT_ENDINGS says of which files the header lines are read; none is kept",
+    "IMAGES_*": "LOOKED_AT_ENDINGS says of which files the header lines are read; none is kept",
+    "FTP_*": "only http and https are fetched",
+    "HTTP2_*": "HTTP/1.1 is spoken to every host",
+    "HTTPX_*": "HTTP/1.1 is spoken to every host",
+    "AWS_*": "everything is kept in DATA_DIR",
+    "GCS_*": "everything is kept in DATA_DIR",
+}
+_A_URL_AGAIN = "a redirect's target, and a URL that failed, are URLs of the frontier, which judges and counts them"
+_NO_FEED = "pages are kept in DATA_DIR; `search --json` and `report --json` print what is there"
+_RESOLVER = "it is our resolver that refuses private addresses"
+# What a crawl can't do without: these names may have no other value than ours, for the reason beside it.
+FIXED: dict[str, tuple[object, str]] = {
+    "REDIRECT_ENABLED": (False, _A_URL_AGAIN),
+    "METAREFRESH_ENABLED": (False, _A_URL_AGAIN),
+    "RETRY_ENABLED": (False, _A_URL_AGAIN),
+    "SCHEDULER": ("spiders.lease_queue.LeaseQueue", "the frontier says which URL is next"),
+    "SPIDER_MIDDLEWARES_BASE": ({}, "yours go into SPIDER_MIDDLEWARES"),
+    "DOWNLOADER_MIDDLEWARES_BASE": (OURS["DOWNLOADER_MIDDLEWARES_BASE"], "yours go into DOWNLOADER_MIDDLEWARES"),
+    "DOWNLOADER": ("scrapy.core.downloader.Downloader", "its slots keep the pace of each host"),
+    "ITEM_PROCESSOR": ("scrapy.pipelines.ItemPipelineManager", "it is what hands each page to be stored"),
+    "TWISTED_DNS_RESOLVER": (OURS["TWISTED_DNS_RESOLVER"], _RESOLVER),
+    "DNS_RESOLVER": (OURS["TWISTED_DNS_RESOLVER"], _RESOLVER),
+    "FEEDS": ({}, _NO_FEED),
+    "FEED_URI": (None, _NO_FEED),
+}
+# … and these lists may have more than ours, and no less.
+KEPT = ("DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS", "ITEM_PIPELINES", "EXTENSIONS")
+
+
+class GivenSettings(Protocol):
+    """The part of Scrapy's settings that is read here."""
+
+    def __getitem__(self, name: str) -> Any: ...
+    def getdict(self, name: str) -> dict[Any, Any]:
+        """Return names with their values."""
+
+
+def unheeded(given: Mapping[str, str]) -> Iterator[str]:
+    """Yield a sentence for each of Scrapy's settings that does nothing in a crawl; `given` has the place by name."""
+    for name, place in given.items():
+        instead = instead_of(name)
+        if instead:
+            yield f"{place}: Scrapy's {name} means nothing to Breadcrumb: {instead}"
+
+
+def instead_of(name: str) -> str:
+    """Return what holds in a crawl instead of a setting of Scrapy's; "" where Scrapy's own holds."""
+    if name in FIXED:
+        return ""
+    return next((instead for names, instead in UNHEEDED.items() if fnmatchcase(name, names)), "")
+
+
+def check_parts(settings: GivenSettings, given: Mapping[str, str]) -> None:
+    """Raise `SettingError` where a setting that was given would take one of its own parts from the crawl."""
+    for name, place in given.items():
+        try:
+            reason = _reason_to_refuse(settings, name)
+        except (ValueError, TypeError, ImportError, AttributeError) as error:
+            raise SettingError(f"{place}: {error}") from error
+        if reason:
+            raise SettingError(f"{place}: {reason}")
+
+
+def _reason_to_refuse(settings: GivenSettings, name: str) -> str:
+    if name in FIXED:
+        value, reason = FIXED[name]
+        return (
+            "" if _read_as(type(value), settings, name) == value else f"{name} can't be changed for a crawl: {reason}"
+        )
+    if name in KEPT:
+        there = [resolve_name(part) for part in _parts_of(settings.getdict(name))]
+        for part in _parts_of(OURS[name]):
+            if not any(isinstance(other, type) and issubclass(other, resolve_name(part)) for other in there):
+                return f"{name} leaves out {part}, without which there is no crawl: name it beside yours"
+    return ""
+
+
+def _read_as(kind: type, settings: GivenSettings, name: str) -> object:
+    if kind is bool:
+        return value_from_text(name, str(settings[name]))
+    return settings.getdict(name) if kind is dict else settings[name]
+
+
+def _parts_of(listed: Mapping[Any, Any]) -> list[Any]:
+    """Return the classes of a list: by order where they are the names, or by what they are for."""
+    pairs = ((key, value) for key, value in listed.items() if value is not None)
+    return [value if isinstance(value, str) and not value.isdecimal() else key for key, value in pairs]
