@@ -102,9 +102,9 @@ class ServedCrawl:
             return self._searcher
 
     def gather_words(self) -> None:
-        """Make ready what completions need, which takes seconds of a large index, before somebody waits for them."""
+        """Read what corrections and completions need before somebody waits: a second for a large index."""
         with suppress(IndexFault):  # whoever asks is told
-            self.searcher.complete("a")
+            self.searcher.gather_words()
 
     def page(self, url: str) -> Page | None:
         """Return the stored page with a canonical URL."""

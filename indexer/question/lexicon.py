@@ -65,7 +65,7 @@ class Lexicon:
         pages: Counter[str] = Counter()
         for file in self._files:
             for field in _BEGINNING_IN:
-                pages.update(dict(islice(file.words(field, letters), LOOKED_THROUGH)))
+                pages.update(dict(islice(file.words([field], letters), LOOKED_THROUGH)))
         return tuple(sorted(pages, key=lambda word: (-pages[word], word))[:MAX_BEGINNING])
 
     def sites(self, name: str) -> tuple[str, ...]:

@@ -93,6 +93,12 @@ class Searcher:
         """Return how a question that is being typed may go on, the likeliest first."""
         return completions(question, self._words.names([view.file for view in self.snapshot.views]))
 
+    def gather_words(self) -> None:
+        """Read which words there are, which a second question with an unknown word, and a completion, need no more."""
+        files = [view.file for view in self.snapshot.views]
+        self._words.spelt_words(files, lambda: False)
+        self._words.names(files)
+
     def _spelt_words(self, deadline: Deadline) -> Callable[[], list[WordList]]:
         files = [view.file for view in self.snapshot.views]
         return lambda: self._words.spelt_words(files, lambda: deadline.passed(LATE))

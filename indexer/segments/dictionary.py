@@ -23,7 +23,7 @@ from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, INDEX_FIELDS, Inde
 from indexer.writing.sorted_blocks import ROWS, SortedBlocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -196,16 +196,24 @@ class Dictionary:
                 if key[:1] == start:
                     yield key[1:].decode()
 
-    def words(self, field: str, beginning: str = "") -> Iterator[tuple[str, int]]:
-        """Yield the words of a field that begin so, in order, each with the number of documents that have it there."""
-        ending = BEFORE_FIELD + FIELD_KEYS[field]
+    def words(self, fields: Collection[IndexField], beginning: str = "") -> Iterator[tuple[str, int]]:
+        """Yield the words of some fields that begin so, in order, with the documents of the field with most."""
+        endings = {BEFORE_FIELD + FIELD_KEYS[field] for field in fields}
         start = beginning.encode("utf-8", "backslashreplace")
+        word, most = b"", 0
         for block in self.blocks(start or AFTER_EXACT):
             for key, count in zip(block.keys, block.columns[0].tolist(), strict=True):
-                if key.endswith(ending) and key.startswith(start):
-                    yield key[: -len(ending)].decode(), count
+                if key[-2:] not in endings or not key.startswith(start):
+                    continue
+                if key[:-2] != word:
+                    if most:
+                        yield word.decode(), most
+                    word, most = key[:-2], 0
+                most = max(most, count)
             if not block.keys[-1].startswith(start):
-                return
+                break
+        if most:
+            yield word.decode(), most
 
 
 def _words_in(keys: Iterable[bytes]) -> Iterator[bytes]:

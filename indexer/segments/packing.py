@@ -135,6 +135,28 @@ class PackedLists:
             self.positions[where : where + int(self.position_sizes[rows].sum())],
         )
 
+    def taken(self, rows: Sequence[int]) -> PackedLists:
+        """Return the lists in these rows."""
+        return PackedLists(
+            self.counts[rows],
+            self.firsts[rows],
+            self.lasts[rows],
+            self.sizes[rows],
+            self.position_sizes[rows],
+            _pieces(self.postings, self.sizes, rows),
+            _pieces(self.positions, self.position_sizes, rows),
+        )
+
+    def unpacked(self) -> tuple[Places, Numbers, Numbers]:
+        """Return the documents and frequencies of all lists, and the positions of all postings."""
+        documents, frequencies = unpack_lists([self.postings], self.counts, self.firsts, self.lasts)
+        return documents, frequencies, unpack_positions(self.positions, frequencies)
+
+
+def _pieces(content: bytes, sizes: Places, rows: Sequence[int]) -> bytes:
+    ends = np.cumsum(sizes)
+    return b"".join([content[start:end] for start, end in np.stack((ends - sizes, ends), 1)[rows].tolist()])
+
 
 def pack_lists(starts: Places, documents: Numbers, frequencies: Numbers, positions: Numbers | None) -> PackedLists:
     """Pack lists of postings: `starts` has the place of the first posting of each, and none is empty.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -20,12 +21,12 @@ from whoosh.columns import VarBytesColumn
 
 from indexer.faults import CorruptIndex
 from indexer.segments.blocks import BlockFile
-from indexer.segments.dictionary import Dictionary, term_key
+from indexer.segments.dictionary import BEFORE_FIELD, Dictionary, term_key
 from indexer.segments.forms import Forms
 from indexer.segments.generation import CURRENT_FILE
 from indexer.segments.packing import PackedLists, unpack_list, unpack_positions, unpack_some_positions
 from indexer.segments.postings import Postings
-from indexer.segments.schema import COLUMNS, StoredFields, url_key
+from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
 from indexer.segments.storage import PartReader
 
 if TYPE_CHECKING:
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.segments.dictionary import DictionaryBlock, TermEntry
-    from indexer.segments.packing import Numbers
+    from indexer.segments.packing import Numbers, Places
     from indexer.segments.schema import IndexField
 
+READ_BLOCKS = 64  # of the dictionary at a time, where all of it is read: some four thousand terms
 NO_POSITIONS = np.empty(0, np.uint32)
 RECORD_COLUMN = VarBytesColumn()  # StoredFields, packed
 Found = TypeVar("Found")
@@ -156,13 +158,13 @@ class SegmentFile:
         """Return the distinct terms of a small exact field (languages, sites)."""
         return self._told(lambda: list(self._dictionary.exact_terms(field)))
 
-    def words(self, field: IndexField, beginning: str = "") -> Iterator[tuple[str, int]]:
-        """Yield the words of a field that begin so, in order, each with the number of documents that have it there.
+    def words(self, fields: Collection[IndexField], beginning: str = "") -> Iterator[tuple[str, int]]:
+        """Yield the words of some fields that begin so, in order, with the documents of the field where most have it.
 
         Deleted documents are counted, too.
         """
         try:
-            yield from self._dictionary.words(field, beginning)
+            yield from self._dictionary.words(fields, beginning)
         except Exception as error:  # as above
             raise self._damage(error) from error
 
@@ -264,6 +266,19 @@ class SegmentFile:
         positions = self._told(lambda: self._positions.get(blocks[0].positions_start, int(position_sizes.sum())))
         firsts = firsts + base
         return PackedLists(counts, firsts, firsts + spans, sizes, position_sizes, postings, positions)
+
+    def lists_of(self, fields: Collection[IndexField]) -> Iterator[tuple[list[bytes], PackedLists]]:
+        """Yield the keys that words have in some fields, in order, with their lists: some thousands at a time."""
+        endings = {BEFORE_FIELD + FIELD_KEYS[field] for field in fields}
+        blocks = self.dictionary_blocks()
+        while some := list(islice(blocks, READ_BLOCKS)):
+            keys = [key for block in some for key in block.keys]
+            rows = [row for row, key in enumerate(keys) if key[-2:] in endings]
+            yield [keys[row] for row in rows], self.packed_lists(some, 0).taken(rows)
+
+    def unpacked(self, lists: PackedLists) -> tuple[Places, Numbers, Numbers]:
+        """Return the documents and frequencies of lists, list after list, and the positions, posting after posting."""
+        return self._told(lists.unpacked)
 
     def form_rows(self) -> Iterator[bytes]:
         """Yield the rows of the forms in order."""

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indexer.segments.packing import PackedLists
 from indexer.segments.schema import IndexField
 from indexer.spelling.word_list import WordList
 
@@ -25,13 +26,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.segments.postings import Postings
     from indexer.segments.segment import SegmentFile
 
 NAME_FIELDS = (IndexField.TITLE, IndexField.HEADINGS, IndexField.ANCHORS)  # what a page, or a part of it, is called
 MAX_COMPLETIONS = 8  # that are shown
 MAX_PAIRED = 50_000  # words of a segment, those on most pages, of which it is known what follows on them
-MAX_PAIRED_PLACES = 4_000_000  # places of words that are looked at for it
+MAX_PAIRED_BYTES = 4_000_000  # of their places in one field: each place takes one at least
 MAX_CHARS = 200  # of a question that is still being typed
 _BEGUN = re.compile(r"""[^\s"()]*\Z""")
 
@@ -77,31 +77,41 @@ def _normal(word: str) -> str:
 
 def _pairs_in(known: WordList, file: SegmentFile) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return which word follows on which in the names of a segment, as sorted keys, and how often."""
-    rows: list[NDArray[np.uint64]] = []
+    ranks = np.full(len(known), MAX_PAIRED, np.int64)
     frequent = known.most_frequent(MAX_PAIRED)
-    for field in NAME_FIELDS:
-        numbers: list[NDArray[np.uint64]] = []
-        owners: list[NDArray[np.uint64]] = []
-        left = MAX_PAIRED_PLACES
-        for place in frequent:
-            found = file.postings(field, known[place])
-            if found is None or len(found.positions) > left:
-                continue
-            left -= len(found.positions)
-            numbers.append(_numbered(found))
-            owners.append(np.full(len(found.positions), place, np.uint64))
-        if numbers:
-            rows.append(_neighbours(np.concatenate(numbers), np.concatenate(owners)))
-    if not rows:
-        return np.zeros(0, np.uint64), np.zeros(0, np.int64)
-    keys, times = np.unique(np.concatenate(rows), return_counts=True)
-    return keys, times
+    ranks[frequent] = np.arange(len(frequent))
+    found: dict[bytes, list[tuple[list[int], PackedLists]]] = defaultdict(list)
+    place, last = -1, b""
+    for keys, lists in file.lists_of(NAME_FIELDS):
+        rows: dict[bytes, dict[int, int]] = defaultdict(dict)  # of each field: the place of a word, and its row
+        for row, key in enumerate(keys):
+            if key[:-2] != last:
+                place, last = place + 1, key[:-2]  # the words come as `known` has them
+            if place < len(ranks) and ranks[place] < MAX_PAIRED:
+                rows[key[-1:]][place] = row
+        for field, some in rows.items():
+            found[field].append((list(some), lists.taken(list(some.values()))))
+    pairs = [_pairs_of(file, ranks, several) for several in found.values()]
+    keys_of_pairs, times = np.unique(np.concatenate([np.zeros(0, np.uint64), *pairs]), return_counts=True)
+    return keys_of_pairs, times
 
 
-def _numbered(found: Postings) -> NDArray[np.uint64]:
-    """Return each place of a word as one number: its document, then its position."""
-    documents = np.repeat(found.documents.astype(np.uint64), found.frequencies)
-    return documents << np.uint64(32) | found.positions.astype(np.uint64)
+def _pairs_of(
+    file: SegmentFile, ranks: NDArray[np.int64], several: Sequence[tuple[list[int], PackedLists]]
+) -> NDArray[np.uint64]:
+    """Return the pairs of words in one field, from the lists of its words."""
+    places = np.concatenate([np.array(numbers, np.uint64) for numbers, _ in several])
+    lists = PackedLists.joined([each for _, each in several])
+    order = np.argsort(ranks[places], kind="stable")
+    kept = np.sort(order[np.cumsum(lists.position_sizes[order]) <= MAX_PAIRED_BYTES])
+    if len(kept) < len(lists):
+        places, lists = places[kept], lists.taken(kept.tolist())
+    if not len(lists):
+        return np.zeros(0, np.uint64)
+    documents, frequencies, positions = file.unpacked(lists)
+    owners = np.repeat(np.repeat(places, lists.counts), frequencies)
+    numbers = np.repeat(documents.astype(np.uint64), frequencies) << np.uint64(32) | positions.astype(np.uint64)
+    return _neighbours(numbers, owners)
 
 
 def _neighbours(numbers: NDArray[np.uint64], owners: NDArray[np.uint64]) -> NDArray[np.uint64]:

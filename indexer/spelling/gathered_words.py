@@ -8,9 +8,6 @@ question that is answered tells whether a word finds anything.
 from __future__ import annotations
 
 import threading
-from heapq import merge
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -20,7 +17,7 @@ from indexer.spelling.nearest import can_be_misspelt
 from indexer.spelling.word_list import WordList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from indexer.segments.segment import SegmentFile
 
@@ -31,7 +28,7 @@ class GatheredWords:
     """The words of segments; threads share it, and a segment that is no longer open is forgotten."""
 
     def __init__(self) -> None:
-        self._gathering = threading.Lock()
+        self._gathering, self._naming = threading.Lock(), threading.Lock()
         self._spelt: WeakKeyDictionary[SegmentFile, WordList] = WeakKeyDictionary()
         self._names: WeakKeyDictionary[SegmentFile, NameWords] = WeakKeyDictionary()
 
@@ -43,22 +40,13 @@ class GatheredWords:
                     continue
                 if is_late():
                     return []
-                self._spelt[file] = WordList(
-                    pair for pair in distinct_words(file, SPELT_FIELDS) if can_be_misspelt(pair[0])
-                )
+                self._spelt[file] = WordList(pair for pair in file.words(SPELT_FIELDS) if can_be_misspelt(pair[0]))
             return [self._spelt[file] for file in files]
 
     def names(self, files: Sequence[SegmentFile]) -> list[NameWords]:
         """Return the words of titles, headings and links, by segment."""
-        with self._gathering:
+        with self._naming:
             for file in files:
                 if file not in self._names:
-                    self._names[file] = NameWords(distinct_words(file, NAME_FIELDS), file)
+                    self._names[file] = NameWords(file.words(NAME_FIELDS), file)
             return [self._names[file] for file in files]
-
-
-def distinct_words(file: SegmentFile, fields: Sequence[IndexField]) -> Iterator[tuple[str, int]]:
-    """Yield the words of some fields in order, each once, with the pages that have it in the field where most have."""
-    rows = merge(*(file.words(field) for field in fields), key=itemgetter(0))
-    for word, found in groupby(rows, key=itemgetter(0)):
-        yield word, max(pages for _, pages in found)

@@ -24,6 +24,7 @@ from indexer.segments.packing import (
     unpack_postings,
 )
 from indexer.segments.schema import COLUMNS
+from indexer.segments.segment import READ_BLOCKS
 from indexer.writing.segment_writer import SegmentWriter
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
     from indexer.segments.segment import Segment, SegmentFile
     from indexer.segments.storage import DurableStorage
-
-READ_BLOCKS = 64  # of each dictionary that are in memory at a time
 
 
 @dataclass(frozen=True, slots=True)

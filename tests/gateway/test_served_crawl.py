@@ -187,11 +187,12 @@ def test_the_views_of_the_inside_are_of_all_parts_or_say_of_which(farm: Path, cl
     assert fresh.get(f"/inside/links?site={TWO}").status_code == 200
 
 
-def test_words_of_completions_are_gathered_before_somebody_asks(bakery: Path) -> None:
+def test_words_of_corrections_and_completions_are_gathered_before_somebody_asks(bakery: Path) -> None:
     served = ServedCrawl(bakery, GatewaySettings())
     served.gather_words()
     files = [view.file for view in served.searcher.snapshot.views]
-    assert all(file in served.searcher._words._names for file in files)
+    gathered = served.searcher._words
+    assert all(file in known for file in files for known in (gathered._names, gathered._spelt))
 
 
 def test_to_gather_them_where_there_is_no_index_is_no_fault(tmp_path: Path) -> None:

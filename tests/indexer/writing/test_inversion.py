@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,8 @@ import indexer.segments.forms
 import indexer.segments.token_numbers
 import indexer.writing.merging
 from indexer.analysis.forms import form_keys
-from indexer.segments.schema import INDEX_FIELDS, URL, IndexField, document_of, url_key
+from indexer.segments.dictionary import BEFORE_FIELD
+from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, document_of, url_key
 from indexer.segments.segment import Segment, SegmentFile
 from indexer.segments.storage import DurableStorage
 from indexer.segments.token_numbers import TokenNumbers
@@ -79,12 +81,32 @@ def check(file: SegmentFile, pages: Sequence[Page]) -> None:
     for field in INDEX_FIELDS:
         assert file.lengths(field).tolist() == [lengths[field, number] for number in range(len(pages))]
         words = [(word, len(rows)) for (name, word), rows in expected.items() if name == field]
-        assert list(file.words(field)) == sorted(words)
+        assert list(file.words([field])) == sorted(words)
+        assert list(file.words([field], "ab")) == sorted(pair for pair in words if pair[0].startswith("ab"))
+    check_lists(file, expected)
     assert file.url_keys().tolist() == [url_key(page.url) for page in pages]
     for number, page in enumerate(pages):
         assert file.documents(URL, page.url) == [number]
         check_most_frequent(file, number, expected)
     check_forms(file, pages, expected)
+
+
+def check_lists(file: SegmentFile, expected: Expected) -> None:
+    """Words of several fields, each once, and the lists of these fields all at once."""
+    fields = [IndexField.BODY, IndexField.TITLE]
+    rows = {(word, FIELD_KEYS[field]): expected[field, word] for field, word in expected if field in fields}
+    words = {word: max(len(found) for (other, _), found in rows.items() if other == word) for word, _ in rows}
+    assert list(file.words(fields)) == sorted(words.items())
+    keys, found = [], list[dict[int, list[int]]]()
+    for some, lists in file.lists_of(fields):
+        keys += some
+        for row in range(len(some)):
+            documents, frequencies, positions = (part.tolist() for part in file.unpacked(lists.taken([row])))
+            ends = list(accumulate(frequencies))
+            cuts = zip([0, *ends], ends, strict=False)
+            found.append({number: positions[start:end] for number, (start, end) in zip(documents, cuts, strict=True)})
+    assert keys == [word.encode() + BEFORE_FIELD + field for word, field in sorted(rows)]
+    assert found == [rows[row] for row in sorted(rows)]
 
 
 def check_most_frequent(file: SegmentFile, number: int, expected: Expected) -> None:
@@ -143,7 +165,7 @@ def test_of_a_deleted_page_no_word_is_left_after_a_merge(tmp_path: Path) -> None
     (segment,) = written(tmp_path, pages)
     merged = merge_segments(DurableStorage(tmp_path), [(SegmentFile(tmp_path, segment), {1})])
     file = SegmentFile(tmp_path, merged)
-    assert list(file.words(IndexField.BODY)) == [("open", 1), ("shared", 1)]
+    assert list(file.words([IndexField.BODY])) == [("open", 1), ("shared", 1)]
     assert file.forms("english:secret") == ()
     assert file.forms("english:share") == ("shared",)
 
