@@ -27,6 +27,7 @@ class Statement(NamedTuple):
     value: str  # of a User-agent line the name as it is compared: in lower case, without a version
     group: int
     comment: str  # what stands behind a #
+    text: str  # the whole line
 
 
 def statements_of(body: bytes) -> list[Statement]:
@@ -39,7 +40,7 @@ def statements_of(body: bytes) -> list[Statement]:
         if not (said.strip() or comment.strip()):
             continue
         field, value, group = known.get(number) or _unknown(said)
-        found.append(Statement(number, field, value, group, as_text(comment)))
+        found.append(Statement(number, field, value, group, as_text(comment), as_text(octets)))
     return found
 
 

@@ -9,7 +9,7 @@ r"""Of which clauses is a question made? Words, phrases, operators with a value,
     compil*                  the words that begin so
 
 Whatever has no meaning here is text: a quote that does not close, `AND`, `/regex/`, `filtype:pdf`, `before:lunch`.
-The text is bounded before it comes here, and groups nest MAX_DEPTH deep; parentheses inside them are text.
+The text is bounded, and groups nest MAX_DEPTH deep; parentheses inside them are text.
 """
 
 from __future__ import annotations
@@ -24,16 +24,24 @@ from indexer.question.dates import days_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+MAX_QUERY_CHARS = 2_000  # what is beyond is not read: a long abstract fits
 MAX_DEPTH = 10  # groups in one another: nobody means more
 LEAST_BEGINNING = 2  # letters before a `*`: one letter begins a third of a dictionary
+_UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # controls, and halves of characters
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟", '"'))
-_CLAUSE = re.compile(
-    r"""(?P<minus>(?<![^\s(])-(?=["\w(]))?
-        (?: (?P<open>(?<![^\s(\-])\() | (?P<close>\))
-          | (?P<key>site|lang|intitle|inurl|filetype|before|after):(?P<value>"[^"]+"|[^\s"()]+)
-          | "(?P<phrase>[^"]*)" | (?P<words>[^\s"()]+) | [("] )""",
-    re.VERBOSE | re.IGNORECASE,
-)
+
+
+def clause_pattern(operator: str) -> re.Pattern[str]:
+    """Return what finds clauses; `operator` matches one with its value, in the groups `key` and `value`."""
+    return re.compile(
+        rf"""(?P<minus>(?<![^\s(])-(?=["\w(]))?
+            (?: (?P<open>(?<![^\s(\-])\() | (?P<close>\))
+              | {operator} | "(?P<phrase>[^"]*)" | (?P<words>[^\s"()]+) | [("] )""",
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+_CLAUSE = clause_pattern(r"""(?P<key>site|lang|intitle|inurl|filetype|before|after):(?P<value>"[^"]+"|[^\s"()]+)""")
 _BEGINNING = re.compile(rf"[^\W_]\w{{{LEAST_BEGINNING - 1},}}\*\Z")
 
 
@@ -50,6 +58,7 @@ class ClauseKind(StrEnum):
     FILE_TYPE = "filetype"
     BEFORE = "before"
     AFTER = "after"
+    FIELD = "field"  # of a line of a robots.txt (indexer/robots_files/question.py)
     ALL = "all"  # of its parts: a group
     ANY = "any"  # of its parts: alternatives
 
@@ -72,7 +81,7 @@ class Clause:
             yield from part.leaves()
 
 
-_OR = Clause(ClauseKind.WORDS, "OR")
+OR = Clause(ClauseKind.WORDS, "OR")  # between two clauses
 
 
 class _Level:
@@ -83,10 +92,22 @@ class _Level:
         self.clauses: list[Clause] = []
 
 
+def readable_question(text: str) -> str:
+    """Return what is read of a question as it was typed."""
+    return " ".join(_UNREADABLE.sub(" ", text[:MAX_QUERY_CHARS]).split())
+
+
 def read_clauses(text: str, is_known: Callable[[str], bool]) -> tuple[Clause, ...]:
     """Read a question; `is_known` tells whether a word, such as `-fc`, stands in the index."""
+    return clauses_by(_CLAUSE, text, lambda found, minus: _clause(found, is_known, minus=minus))
+
+
+def clauses_by(
+    pattern: re.Pattern[str], text: str, leaf: Callable[[re.Match[str], bool], Clause | None]
+) -> tuple[Clause, ...]:
+    """Read a question by a pattern of `clause_pattern`; `leaf` makes a clause of what is no parenthesis."""
     levels = [_Level()]
-    for found in _CLAUSE.finditer(text.translate(_QUOTES)):
+    for found in pattern.finditer(text.translate(_QUOTES)):
         minus = bool(found["minus"])
         if found["open"]:
             depth = sum(level.is_group for level in levels)
@@ -95,7 +116,7 @@ def read_clauses(text: str, is_known: Callable[[str], bool]) -> tuple[Clause, ..
             levels.append(_Level(is_group=False))
         elif found["close"]:
             _close(levels)
-        elif (clause := _clause(found, is_known, minus=minus)) is not None:
+        elif (clause := leaf(found, minus)) is not None:
             _group(levels).clauses.append(clause)
     while len(levels) > 1:
         _close(levels)
@@ -124,7 +145,7 @@ def _with_alternatives(clauses: list[Clause]) -> tuple[Clause, ...]:
     made: list[Clause] = []
     joins = False
     for place, clause in enumerate(clauses):
-        if clause is _OR and made and not joins and place + 1 < len(clauses):
+        if clause is OR and made and not joins and place + 1 < len(clauses):
             joins = True
             continue
         if joins and made[-1].kind is ClauseKind.ANY:
@@ -155,7 +176,7 @@ def _operator(key: str, value: str, *, minus: bool) -> Clause:
 
 def _word(word: str, is_known: Callable[[str], bool], *, minus: bool) -> Clause:
     if word == "OR" and not minus:
-        return _OR
+        return OR
     if minus and is_known(f"-{word}"):
         return Clause(ClauseKind.WORDS, f"-{word}", option=True)
     if _BEGINNING.match(word):

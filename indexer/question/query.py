@@ -10,7 +10,6 @@ not looked for is told.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Unpack
 from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.analysis.words import is_unspaced
 from indexer.question.addresses import addresses_in
-from indexer.question.clauses import Clause, ClauseKind, read_clauses
+from indexer.question.clauses import MAX_QUERY_CHARS, Clause, ClauseKind, read_clauses, readable_question
 from indexer.question.conditions import Condition, OneOf, Phrase, lists
 from indexer.question.demands import RANKED, Demands
 from indexer.question.lexicon import NO_LEXICON
@@ -34,12 +33,10 @@ if TYPE_CHECKING:
     from indexer.question.lexicon import Lexicon
     from indexer.question.narrowing import Narrowing
 
-MAX_QUERY_CHARS = 2_000  # what is beyond is not read: a long abstract fits
 MAX_QUERY_TERMS = 64  # distinct terms that are ranked by; each costs the reading of its postings
 MAX_PHRASES = 8  # quoted phrases
 MAX_PHRASE_WORDS = 16
 SHORT_QUESTION = 4  # words: so few are meant to the last one ("for loop", "try except finally")
-_UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # controls, and halves of characters
 _WORDED = {*RANKED, ClauseKind.TITLE, ClauseKind.ADDRESS}
 
 
@@ -99,7 +96,7 @@ def parse_query(
     **narrowing: Unpack[Narrowing],
 ) -> Query:
     """Understand a query against an index whose pages are in the languages `spoken`."""
-    read = " ".join(_UNREADABLE.sub(" ", text[:MAX_QUERY_CHARS]).split())
+    read = readable_question(text)
     if addresses := addresses_in(read, lexicon):
         return Query(read, conditions=(OneOf(URL, addresses),), addresses=addresses)
     clauses = tuple(_each_top(read_clauses(read, lexicon.knows_option)))
