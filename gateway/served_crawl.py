@@ -26,6 +26,7 @@ from gateway.remembered import Remembered
 from indexer import open_index
 from indexer.faults import IndexFault
 from indexer.question.deadline import Deadline
+from indexer.robots_files.collection import RobotsCollection
 from pipelines.near_duplicates import signature
 from reports.alias_evidence import find_alias_evidence
 from reports.crawl_now import crawl_of
@@ -33,7 +34,8 @@ from reports.divided_report import report_of
 from reports.duplicates.clusters import duplicates_told
 from reports.health import crawl_health
 from reports.needs import suggestion_need
-from reports.stored_robots import stored_robots
+from reports.robots_study.stored_study import stored_study
+from reports.stored_robots import stored_robots, version_source
 from reports.trap_yields import traps_of
 from reports.why import dossier, url_facts
 from reports.why.page_difference import PageDifference, page_difference
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from reports.health import CrawlHealth
     from reports.needs import Need
     from reports.numbers import Report
+    from reports.robots_study.study import RobotsStudy
     from reports.site_links import CrawlGraph
     from reports.trap_yields import TrapsTold
     from reports.why import Dossier, UrlFacts
@@ -63,6 +66,8 @@ if TYPE_CHECKING:
 REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
 MEASURED_SECONDS = 60.0
 SUGGESTED_SECONDS = 600.0  # to compare all pages takes a second and a half for 100,000
+STUDY_SECONDS = 600.0  # that the robots.txt files are studied again: a thousand take a second or two
+STUDIED = 3_000  # versions of robots.txt files: more are too many while a page waits
 GRAPH_SECONDS = 60.0  # that the graph of links is read and ranked again
 EXTENSION = "breadcrumb"  # under this name Flask keeps the crawl that an application serves
 
@@ -81,6 +86,7 @@ class ServedCrawl:
         self._clock = clock
         self._graphs: dict[Path, Remembered[CrawlGraph]] = {}
         self._suggested: Remembered[list[Need]] = Remembered(SUGGESTED_SECONDS, clock)
+        self._study: Remembered[RobotsStudy] = Remembered(STUDY_SECONDS, clock)
         self._crawl_now: Remembered[CrawlNow] = Remembered(REPORT_SECONDS, clock)
         self._kept = threading.local()
         self._opening = threading.Lock()
@@ -174,6 +180,22 @@ class ServedCrawl:
     def robots_of(self, site: str) -> RobotsSource | None:
         """Return the robots.txt of a site as it was last fetched; None where it never was."""
         return stored_robots(self._parts(), site)
+
+    def robots_study(self) -> RobotsStudy:
+        """Return what the robots.txt files say together, STUDIED versions of them, of at most STUDY_SECONDS ago."""
+        return self._study.get(lambda: stored_study(self.read(), STUDIED))
+
+    @contextmanager
+    def robots_files(self) -> Iterator[RobotsCollection]:
+        """Open the index of robots.txt files, in step with what the crawl has."""
+        with RobotsCollection.open(self._data_dir, self.read()) as collection:
+            yield collection
+
+    def robots_version(self, part: str, number: int) -> RobotsSource | None:
+        """Return a version of a robots.txt, by the name of its part and its number there; None where it is gone."""
+        with self.robots_files() as collection:
+            found = collection.version(part, number)
+        return version_source(*found) if found else None
 
     def crawl_graph(self, address: str) -> CrawlGraph | None:
         """Return the links of the part that has an address, of at most GRAPH_SECONDS ago; None: they are too many."""

@@ -1,16 +1,22 @@
-"""What does the crawl have as the robots.txt of a site? The file, or what its server answered instead, to judge by."""
+"""What does the crawl have as the robots.txt of a site? The file, or what its server answered instead, to judge by.
+
+And what had it before, or of a collection? Any version, to judge by as if it held now.
+"""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.robots_files import read_robots
 from reports.four_readings import RobotsSource
+from reports.wording import calendar_day
 from robots import origin_of, robots_url
 
 if TYPE_CHECKING:
     from crawldb.parts.parts import Parts
+    from crawldb.tables.robots_versions import RobotsVersion
 
 
 def stored_robots(parts: Parts, site: str) -> RobotsSource | None:
@@ -25,3 +31,13 @@ def stored_robots(parts: Parts, site: str) -> RobotsSource | None:
     record = max(found, key=lambda each: each.fetched_at)
     availability = record.access_state.availability(time.time())
     return RobotsSource(robots_url(record.origin), availability, record.body, record.origin, record.status or 0)
+
+
+def version_source(version: RobotsVersion, body: bytes) -> RobotsSource:
+    """Return a version as a file to judge by; its reason says where it is from, and when it was there."""
+    days = dict.fromkeys(map(calendar_day, (version.first_seen, version.last_seen)))
+    seen = f"seen {'from' if len(days) > 1 else 'on'} {' to '.join(days)}"
+    whence = f"imported from {version.collection}" if version.imported else "fetched by this crawl"
+    age = "the newest version" if version.newest else "an older version"
+    source = RobotsSource.of_text(version.address, body, f"{age}, {whence}, {seen}")
+    return replace(source, origin=version.origin)

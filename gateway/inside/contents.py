@@ -12,6 +12,7 @@ from gateway.inside.index import index_view
 from gateway.inside.links import links_view
 from gateway.inside.ranking import ranking_view
 from gateway.inside.robots import robots_view
+from gateway.inside.robots_study import robots_study_view
 from gateway.inside.traps import traps_view
 
 contents_view = Blueprint("inside", __name__)
@@ -63,6 +64,13 @@ LIDS: tuple[Lid, ...] = (
         "robots.txt",
         "A file that is pasted, or a site's own: four readings side by side, the lines that decide, and its lint.",
         robots_view,
+    ),
+    Lid(
+        "/inside/robots-study",
+        "A study of robots.txt files",
+        "Whom all files together name, favour and shut out, what they ask, and how they change: each bar leads to its "
+        "files.",
+        robots_study_view,
     ),
     Lid(
         "/inside/duplicates",

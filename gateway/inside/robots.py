@@ -2,8 +2,11 @@
 
     /inside/robots?site=bakery.example&agents=Breadcrumb&urls=/private/
 
-`text` is the file, `agents` names of robots or whole User-Agent strings, `urls` addresses or paths. A long file comes
-by POST. It is what `breadcrumb robots --dialect all --lint` says.
+    /inside/robots?version=17&part=
+
+`text` is the file, `version` one that a search for robots.txt files has found, `agents` names of robots or whole
+User-Agent strings, `urls` addresses or paths. A long file comes by POST. It is what `breadcrumb robots --dialect all
+--lint` says.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import reports.marked_robots
 import robots.dialect
 import robots.disagreement
 import robots.lint_line
-from gateway.inside.asked import asked_site
+from gateway.inside.asked import asked_number, asked_site, asked_text
 from gateway.inside.source_files import computed_by
 from gateway.searching.question import BadQuestion
 from gateway.served_crawl import served_crawl
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 MAX_BODY = 64 * 1024  # bytes of a form, as the server takes: far above the usual file
 MAX_COMPARED = 100_000  # bytes of a stored file of which it is found out why readings part
 MAX_AGENTS, MAX_URLS = 3, 10
+MAX_VERSION = 2**53  # a number that is exact in floating point; a crawl has far fewer versions
 MAX_AGENT, MAX_URL = 100, 2_000  # characters
 EXAMPLE = """User-agent: *
 Disallow: /kitchen/
@@ -72,13 +76,20 @@ def inside_robots() -> str:
     """Show the verdicts of all readings, the lines that decide, and what a lint says of the file."""
     form = _form()
     site, text = asked_site(), form.get("text", "")
+    version = int(asked_number("version", 0, 1, MAX_VERSION))
     pasted = bool(text.strip())
     crawl = served_crawl()
     agents = _cut("agents", _agents_of(form.get("agents", "")), MAX_AGENTS, MAX_AGENT) or (crawl.settings.product,)
-    stored = crawl.robots_of(site) if site and not pasted else None
-    usual_urls = ("/",) if site or pasted else EXAMPLE_URLS
+    stored = None
+    if not pasted:
+        if version:
+            stored = crawl.robots_version(asked_text("part"), version)
+        elif site:
+            stored = crawl.robots_of(site)
+    is_example = not (site or version or pasted)
+    usual_urls = EXAMPLE_URLS if is_example else ("/",)
     urls = _cut("urls", form.get("urls", "").splitlines(), MAX_URLS, MAX_URL) or usual_urls
-    source = stored or RobotsSource.of_text("the file", _octets(text if pasted or site else EXAMPLE), "pasted here")
+    source = stored or RobotsSource.of_text("the file", _octets(EXAMPLE if is_example else text), "pasted here")
     compared = len(source.body) <= MAX_COMPARED
     readings = [
         AgentReading(agent, judge_urls(source, agent, urls, list(Dialect), compared=compared), _paces(source, agent))
@@ -89,7 +100,8 @@ def inside_robots() -> str:
         "inside/robots.html",
         site=site,
         stored=stored,
-        is_example=not (site or pasted),
+        version=version,
+        is_example=is_example,
         text=source.body.decode("utf-8", "replace") if len(source.body) <= MAX_BODY else "",
         agents=agents,
         urls=urls,

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from markupsafe import Markup, escape
 
-from gateway.plots.svg import WIDTH, Plot, drawing, element, nothing_to_draw, permitted, text
+from gateway.plots.svg import WIDTH, Plot, drawing, element, linked, nothing_to_draw, text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -73,7 +72,7 @@ def graph_plot(
     for source, target in links:
         onward[source].append(str(target + 1))
     rows = [
-        (str(number + 1), _linked(node), f"{node.weight:,.4g}", ", ".join(onward[number]))
+        (str(number + 1), linked(node.name, node.href), f"{node.weight:,.4g}", ", ".join(onward[number]))
         for number, node in enumerate(nodes)
     ]
     return Plot(title, picture, ("number", name, unit, "links to"), rows)
@@ -123,8 +122,3 @@ def _taper(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) 
     tip = end - way / length * min(radius, length)
     (ax, ay), (bx, by), (cx, cy) = (start + aside).tolist(), (start - aside).tolist(), tip.tolist()
     return f"M{ax:.1f} {ay:.1f}L{bx:.1f} {by:.1f}L{cx:.1f} {cy:.1f}Z"
-
-
-def _linked(node: Node) -> str | Markup:
-    name = permitted(node.name)
-    return Markup('<a href="{}">{}</a>').format(node.href, escape(name)) if node.href else name

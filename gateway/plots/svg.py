@@ -38,11 +38,11 @@ def nothing_to_draw(title: str, sentence: str) -> Plot:
     return Plot(title, element("p", sentence, class_="quiet"))
 
 
-def drawing(title: str, says: str, height: float, *parts: Markup) -> Markup:
-    """Return the whole picture. `says` tells who can't see it what it shows."""
+def drawing(title: str, says: str, height: float, *parts: Markup, role: str = "img") -> Markup:
+    """Return the whole picture. `says` tells who can't see it what it shows; one that has links is a `group`."""
     names = (element("title", title), element("desc", says))
     box = f"0 0 {WIDTH} {height:g}"
-    return element("svg", *names, *parts, viewBox=box, role="img", class_="plot", focusable="false")
+    return element("svg", *names, *parts, viewBox=box, role=role, class_="plot", focusable="false")
 
 
 def element(tag: str, *content: str, **attributes: object) -> Markup:
@@ -68,6 +68,11 @@ def fitting(words: str, units: float) -> str:
     """Return as much of some words as there is room for."""
     room = max(int(units / CHARACTER + 0.01), 1)  # 3 * 7.6 is a little less than 22.8, for a computer
     return words if len(words) <= room else words[: room - 1] + "…"
+
+
+def linked(name: str, href: str) -> str | Markup:
+    """Return a name as a link, if it leads somewhere."""
+    return Markup('<a href="{}">{}</a>').format(href, permitted(name)) if href else permitted(name)
 
 
 def _attribute(name: str) -> str:

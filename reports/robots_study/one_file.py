@@ -30,9 +30,9 @@ class OneFile:
     findings: Mapping[str, int]  # of a lint, by its rules
 
     @property
-    def longest_delay(self) -> float | None:
-        """The longest Crawl-delay that it asks of any robot, in seconds."""
-        return max((robot.delay for robot in self.robots if robot.delay is not None), default=None)
+    def delays(self) -> frozenset[float]:
+        """The Crawl-delays that it asks of robots, in seconds, each once."""
+        return frozenset(robot.delay for robot in self.robots if robot.delay is not None)
 
     @property
     def is_cut(self) -> bool:

@@ -1,7 +1,7 @@
-"""What is a robot for? A few say so by their name: of the four kinds of old, and of one that came later.
+"""What is a robot for? A few say so by their name: of the kinds of old, and of one that came later.
 
-Search engines, checkers of links, comparisons of prices and graphs of stocks are the four kinds of the robots' history;
-robots that gather text for language models came twenty-five years later. A kind stands here where the operator's own
+docs/book.md has the kinds of robots that the book begins with: for stocks, statistics, search, prices and links. Those
+that gather text for language models came twenty years later. A kind stands here where the operator's own
 page says it of this product token; of all other names nothing is guessed. Robots that draw graphs of stocks ask a few
 servers that know them, and no file is known to name one.
 """
@@ -21,10 +21,11 @@ class RobotKind(StrEnum):
 
     SEARCH = "search engines"
     LINKS = "checkers of links"
-    PRICE = "comparison of prices"
+    PRICE = "price comparison"
     STOCK = "graphs of stocks"
+    STATISTICS = "statistics of the web"
     MODELS = "language models"
-    UNKNOWN = "not told by the name"
+    UNKNOWN = "name does not tell"
 
 
 _TOKENS: Final = MappingProxyType(
@@ -37,6 +38,7 @@ _TOKENS: Final = MappingProxyType(
         RobotKind.LINKS: "linkchecker linkscan linkwalker w3c-checklink checkbot momspider xenu",
         RobotKind.PRICE: "becomebot shopwiki storebot-google idealobot twengabot",
         RobotKind.STOCK: "",
+        RobotKind.STATISTICS: "netcraftsurveyagent censysinspect internetmeasurement",
         RobotKind.MODELS: "gptbot chatgpt-user oai-searchbot ccbot anthropic-ai claudebot claude-web claude-user "
         "claude-searchbot google-extended applebot-extended bytespider perplexitybot perplexity-user cohere-ai "
         "cohere-training-data-crawler meta-externalagent meta-externalfetcher amazonbot ai2bot mistralai-user",

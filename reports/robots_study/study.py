@@ -30,10 +30,6 @@ SIZES: Final = {  # bytes, and less than so many
     "empty": 1, "under 100 bytes": 100, "100 bytes to 1 kB": 1_000, "1 to 10 kB": 10_000, "10 to 100 kB": 100_000,
     "100 kB and more": float("inf"),
 }  # fmt: skip
-DELAYS: Final = {  # seconds, and no more than so many
-    "up to 1 s": 1.0, "up to 5 s": 5.0, "up to 10 s": 10.0, "up to 30 s": 30.0, "up to 1 min": 60.0,
-    "up to 1 h": 3_600.0, "over 1 h": float("inf"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +65,8 @@ class RobotsStudy:
     median_size: float  # bytes
     largest_size: int
     sizes: Mapping[str, int]
-    delays: Mapping[str, int]  # files by the longest delay that they ask of any robot
+    with_delays: int
+    delays: Mapping[float, int]  # files that ask any robot for so many seconds, the shortest first
     with_sitemaps: int
     sitemaps: int  # of all files together
     sitemaps_elsewhere: int  # of them, on another host than that of the file
@@ -131,11 +128,11 @@ class _Counting:
     """What has been counted of all files so far."""
 
     def __init__(self) -> None:
-        self.files = self.left_out = self.cut = self.rules = 0
+        self.files = self.left_out = self.cut = self.rules = self.with_delays = 0
         self.robots: dict[str, _RobotCounts] = {UNIVERSAL: _RobotCounts()}
         self.kinds: Counter[RobotKind] = Counter()
         self.sizes: list[int] = []
-        self.delays: Counter[str] = Counter()
+        self.delays: Counter[float] = Counter()
         self.sitemaps: Counter[str] = Counter()
         self.findings: Counter[str] = Counter()
 
@@ -146,8 +143,8 @@ class _Counting:
         self.rules += one.rules
         self._add_robots(one)
         self.sizes.append(one.size)
-        if one.longest_delay is not None:
-            self.delays[next(name for name, most in DELAYS.items() if one.longest_delay <= most)] += 1
+        self.with_delays += bool(one.delays)
+        self.delays.update(one.delays)
         elsewhere = one.sitemaps_elsewhere
         self.sitemaps.update({"files": bool(one.sitemaps), "all": one.sitemaps})
         self.sitemaps.update({"files elsewhere": bool(elsewhere), "elsewhere": elsewhere})
@@ -179,7 +176,8 @@ class _Counting:
             median_size=median(self.sizes) if self.sizes else 0,
             largest_size=max(self.sizes, default=0),
             sizes=_sorted_in(self.sizes),
-            delays={name: self.delays[name] for name in DELAYS},
+            with_delays=self.with_delays,
+            delays=dict(sorted(self.delays.items())),
             with_sitemaps=self.sitemaps["files"],
             sitemaps=self.sitemaps["all"],
             sitemaps_elsewhere=self.sitemaps["elsewhere"],

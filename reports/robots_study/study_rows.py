@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from reports.robots_study.history import HistoryNumbers
-    from reports.robots_study.study import RobotNumbers, RobotsStudy
+    from reports.robots_study.study import RobotsStudy
 
 ROBOTS_SHOWN: Final = 20
-NAME_WIDTH: Final = 28  # columns; a longer name is cut
-_HEAD: Final = f"{'robot':<{NAME_WIDTH}} {'named':>7} {'favoured':>9} {'disfavoured':>12} {'shut out':>9}  Crawl-delay"
-MOST_NAMED: Final = 10  # robots of a line
+NAME_WIDTH: Final = 20  # columns; a longer name is cut
+_HEAD: Final = f"{'robot':<{NAME_WIDTH}} {'named':>6} {'favoured':>9} {'disfavoured':>12} {'shut out':>9}  delay"
+MOST_NAMED: Final = 10  # robots or delays of a line
 
 
 def study_rows(study: RobotsStudy) -> Iterator[Row]:
@@ -37,7 +37,10 @@ def study_rows(study: RobotsStudy) -> Iterator[Row]:
     yield Row("robots", f"{len(study.robots):,} are named")
     yield from _robots(study)
     yield from _counts("kinds", study.kinds)
-    yield from _counts("delays", study.delays)
+    if study.with_delays:
+        yield Row("delays", f"{counted(study.with_delays, 'file asks', 'files ask')} for a Crawl-delay, most often:")
+        often = sorted(study.delays.items(), key=lambda each: (-each[1], each[0]))[:MOST_NAMED]
+        yield Row("", ", ".join(f"{seconds:g} s: {number:,}" for seconds, number in often))
     if study.with_sitemaps:
         elsewhere = counted(study.with_sitemaps_elsewhere, "file names", "files name")
         yield Row("sitemaps", f"{study.sitemaps:,} in {counted(study.with_sitemaps, 'file')}")
@@ -52,17 +55,12 @@ def _robots(study: RobotsStudy) -> Iterator[Row]:
         return
     yield Row("", _HEAD)
     for robot in study.robots[:ROBOTS_SHOWN]:
-        numbers = f"{robot.named:>7,} {robot.favoured:>9,} {robot.disfavoured:>12,} {robot.shut_out:>9,}"
-        yield Row("", f"{_cut(robot.name):<{NAME_WIDTH}} {numbers}  {_delay(robot)}".rstrip())
+        numbers = f"{robot.named:>6,} {robot.favoured:>9,} {robot.disfavoured:>12,} {robot.shut_out:>9,}"
+        delay = "" if robot.median_delay is None else f"{robot.median_delay:g} s"
+        yield Row("", f"{_cut(robot.name):<{NAME_WIDTH}} {numbers}  {delay}".rstrip())
     if len(study.robots) > ROBOTS_SHOWN:
         yield Row("", f"and {len(study.robots) - ROBOTS_SHOWN:,} more; --json has them all")
-
-
-def _delay(robot: RobotNumbers) -> str:
-    if robot.median_delay is None:
-        return ""
-    files = counted(robot.delays, "file")
-    return f"{robot.median_delay:g} s in the middle, {robot.longest_delay:g} s at most, in {files}"
+    yield Row("", "A delay is the one in the middle of those that files ask of the robot.")
 
 
 def _history(history: HistoryNumbers) -> Iterator[Row]:
@@ -72,9 +70,7 @@ def _history(history: HistoryNumbers) -> Iterator[Row]:
     files = counted(history.with_changes, "file")
     days = f"{history.median_days:,.1f} days in the middle from one version to the next"
     yield Row("changes", f"{history.changes:,} in {files}, {days}")
-    for kind, number in history.by_kind.items():
-        if number:
-            yield Row("", f"{number:>7,} {kind}")
+    yield from _counts("", history.by_kind)
     yield Row("", f"{counted(history.rules_added, 'rule')} added, {history.rules_removed:,} removed")
     for word, robots in (("newly", history.robots_added), ("no longer", history.robots_removed)):
         if robots:

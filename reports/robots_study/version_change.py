@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 class ChangeKind(StrEnum):
     """What a change is about; one change may be about several things."""
 
-    ROBOTS_ADDED = "robots named for the first time"
-    ROBOTS_REMOVED = "robots no longer named"
-    RULES_ADDED = "rules added"
+    ROBOTS_ADDED = "new robots"
+    ROBOTS_REMOVED = "robots removed"
+    RULES_ADDED = "new rules"
     RULES_REMOVED = "rules removed"
-    DELAYS = "Crawl-delay or Request-rate changed"
-    SITEMAPS = "sitemaps changed"
-    CLOSED = "first page closed to everybody"
-    OPENED = "first page opened to everybody"
-    REGROUPED = "the same lines for other robots, or in another order"
-    NOTHING = "nothing that is read: comments, blanks, lines that mean nothing"
+    DELAYS = "delays"  # Crawl-delay or Request-rate
+    SITEMAPS = "sitemaps"
+    CLOSED = "closed to all"  # its first page, to robots that are not named
+    OPENED = "opened to all"
+    REGROUPED = "rules regrouped"  # the same lines for other robots, or in another order
+    NOTHING = "nothing read"  # comments, blanks, lines that mean nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def test_a_package_and_a_claim_are_told_too() -> None:
 
 def test_the_list_leads_to_each_view(client: FlaskClient) -> None:
     page = client.get("/inside").text
-    assert re.findall(r'<li><a href="(/inside/\w+)">', page) == [lid.path for lid in contents.LIDS]
+    assert re.findall(r'<li><a href="(/inside/[\w-]+)">', page) == [lid.path for lid in contents.LIDS]
 
 
 @pytest.mark.parametrize("lid", contents.LIDS, ids=lambda lid: lid.name)

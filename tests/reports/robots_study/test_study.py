@@ -13,7 +13,7 @@ from crawldb.tables.robots_versions import ImportedFile, RobotsVersion, put_impo
 from crawldb.tables.runs import Run
 from reports.robots_study.robot_kinds import RobotKind, kind_of
 from reports.robots_study.stored_study import stored_study
-from reports.robots_study.study import DELAYS, SIZES, RobotNumbers, RobotsStudy, study_of
+from reports.robots_study.study import SIZES, RobotNumbers, RobotsStudy, study_of
 from reports.robots_study.study_rows import study_rows
 from robots import RobotsRecord
 
@@ -89,8 +89,8 @@ def test_delays_by_robot_and_by_file(study: RobotsStudy) -> None:
     gpt = numbers_of(study, "gptbot")
     assert (gpt.delays, gpt.median_delay, gpt.longest_delay) == (0, None, None)
     assert (study.universal.delays, study.universal.median_delay) == (1, 2.0)
-    assert list(study.delays) == list(DELAYS)
-    assert {name: number for name, number in study.delays.items() if number} == {"up to 10 s": 1, "up to 30 s": 1}
+    assert study.with_delays == 2
+    assert list(study.delays.items()) == [(2, 1), (10, 1), (30, 1)]
 
 
 def test_sizes_and_rules(study: RobotsStudy) -> None:
@@ -118,8 +118,8 @@ def test_answers_are_passed_on(study: RobotsStudy) -> None:
 
 def test_kinds_of_robots_are_told_by_name_or_not_at_all(study: RobotsStudy) -> None:
     assert study.kinds == {
-        RobotKind.SEARCH: 2, RobotKind.LINKS: 1, RobotKind.PRICE: 0, RobotKind.STOCK: 0, RobotKind.MODELS: 2,
-        RobotKind.UNKNOWN: 0,
+        RobotKind.SEARCH: 2, RobotKind.LINKS: 1, RobotKind.PRICE: 0, RobotKind.STOCK: 0, RobotKind.STATISTICS: 0,
+        RobotKind.MODELS: 2, RobotKind.UNKNOWN: 0,
     }  # fmt: skip
     assert kind_of("storebot-google") is RobotKind.PRICE
     assert kind_of("linkwalker") is RobotKind.LINKS
@@ -187,8 +187,10 @@ def test_rows_tell_the_numbers(study: RobotsStudy) -> None:
     assert "everybody 2 files have a group for *" in rows
     assert "          1 file shuts out whomever it does not name" in rows
     google = next(row for row in rows if "googlebot" in row)
-    assert " ".join(google.split()) == "googlebot 2 1 1 0 20 s in the middle, 30 s at most, in 2 files"
+    assert " ".join(google.split()) == "googlebot 2 1 1 0 20 s"
     assert "kinds     search engines: 2, checkers of links: 1, language models: 2" in rows
+    assert "delays    2 files ask for a Crawl-delay, most often:" in rows
+    assert "          2 s: 1, 10 s: 1, 30 s: 1" in rows
     assert "lint      tells-where: 1, empty-disallow: 1, misspelt: 1" in rows
     assert "answers   200: 4, 404: 2" in rows
     assert "changes   none in 4 versions" in rows

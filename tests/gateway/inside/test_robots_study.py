@@ -1,0 +1,58 @@
+"""Does the study of robots.txt files show its numbers, with a way to the files that each counts?"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from crawldb.database import CrawlDatabase
+from tests.gateway.conftest import EVIL, gateway
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+ADDRESS = "/inside/robots-study"
+
+
+def test_numbers_are_shown_and_lead_to_their_files(client: FlaskClient) -> None:
+    page = client.get(ADDRESS).text
+    assert "<dt>files</dt><dd>3</dd>" in page
+    assert "<dt>that shut out all others</dt><dd>1</dd>" in page
+    for question in ("agent%3Agptbot+disallow%3A%2F", "crawl-delay%3A10", "lint%3A", "-sitemap%3A%2A", "size%3A1..99"):
+        assert f"/search?in=robots&amp;q={question}" in page
+    rows = [" ".join(re.sub("<.*?>", " ", row).split()) for row in re.findall(r"<tr><th scope=.row.>.*?</tr>", page)]
+    assert any(row.startswith("googlebot 1 1 0 0 1 file , 10 s in the middle, 10 s at most") for row in rows)
+    assert "1 file has changed, 1 time in all, with 1.0 days in the middle" in " ".join(page.split())
+    assert EVIL not in page
+
+
+def test_each_plot_stands_beside_its_numbers(client: FlaskClient) -> None:
+    page = client.get(ADDRESS).text
+    assert page.count("<figure ") == 13
+    plots = page.count("<svg") - 1  # the brand
+    assert plots == page.count("<summary>The numbers</summary>")
+    assert "No server was asked: all files are imported." in page
+
+
+def test_without_a_file_it_says_where_they_come_from(tmp_path: Path) -> None:
+    CrawlDatabase(tmp_path).close()
+    page = html.unescape(gateway(tmp_path).get(ADDRESS).text)
+    assert "There is no robots.txt yet" in page
+    assert "./breadcrumb robots --import FILES" in page
+
+
+def test_a_damaged_file_is_told_and_the_others_are_studied(bakery: Path, tmp_path: Path) -> None:
+    with CrawlDatabase(bakery) as whole, CrawlDatabase(tmp_path) as database:
+        whole.connection.backup(database.connection)
+        database.connection.execute("UPDATE robots_body SET data = x'00' WHERE id = 1")
+    page = gateway(tmp_path).get(ADDRESS).text
+    assert "1 version is in none of these numbers: they are damaged" in page
+    assert "<dt>files</dt><dd>3</dd>" in page
+
+
+def test_without_a_crawl_that_is_told(tmp_path: Path) -> None:
+    answer = gateway(tmp_path / "nothing").get(ADDRESS)
+    assert answer.status_code == 503
