@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
+from indexer.links.link_matrix import LinkMatrix, components
 from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE
 from urls.content.site_template import LEAST_PAGES, SHARE
 
@@ -44,15 +43,15 @@ class WebGraph:
         """From how many other pages each page is linked, whatever those links weigh."""
         return np.bincount(self.targets, minlength=self.pages)
 
-    def matrix(self) -> sparse.csr_array:
+    def matrix(self) -> LinkMatrix:
         """Return the weights as a matrix of p x p, a row each source."""
-        return sparse.csr_array((self.weights, (self.sources, self.targets)), shape=(self.pages, self.pages))
+        return LinkMatrix(self.sources, self.targets, self.weights, self.pages)
 
 
 def web_graph(rows: LinkRows) -> WebGraph:
     """Weigh the links of a crawl."""
     count = len(rows.ids)
-    _, name = _components(np.searchsorted(rows.ids, rows.names), count)
+    name = components(np.searchsorted(rows.ids, rows.names), count)
     source, target = name[np.searchsorted(rows.ids, rows.links)].T
     stays = source != target  # nobody vouches for himself
     pairs = np.unique(source[stays] * count + target[stays])
@@ -73,15 +72,6 @@ def web_graph(rows: LinkRows) -> WebGraph:
         _weights(source, target, site, cluster),
         roots[taking_part],
     )
-
-
-def _components(pairs: NDArray[np.int64], count: int) -> tuple[int, NDArray[np.int64]]:
-    """Return for each of `count` URLs the number of its page: pairs are names of one."""
-    ones = np.ones(len(pairs), np.bool_)
-    number, found = connected_components(
-        sparse.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(count, count)), directed=False
-    )
-    return number, found.astype(np.int64)
 
 
 def _weights(

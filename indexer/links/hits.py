@@ -16,21 +16,22 @@ import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from scipy import sparse
+
+    from indexer.links.link_matrix import LinkMatrix
 
 TOLERANCE = 1e-9
 MAX_ROUNDS = 1_000
 
 
-def hubs_and_authorities(links: sparse.csr_array) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def hubs_and_authorities(links: LinkMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how good a hub and how good an authority each of p pages is; either's sum is 1, or 0 without links."""
-    hubs = np.ones(links.shape[0])
+    hubs = np.ones(links.pages)
     authorities = hubs
-    backward = links.T.tocsr()
+    forward, backward = links.product(), links.transposed_product()
     for _ in range(MAX_ROUNDS):
         before = hubs
-        authorities = _shared(backward @ hubs)
-        hubs = _shared(links @ authorities)
+        authorities = _shared(backward(hubs))
+        hubs = _shared(forward(authorities))
         if np.abs(hubs - before).sum() < TOLERANCE:
             break
     return hubs, authorities

@@ -7,7 +7,7 @@ A link that says nofollow is not among them: its author vouches for nothing. The
     OWN_SITE    a link within a site is how one moves there, too; one from another site is a recommendation (Kleinberg,
                 "Authoritative Sources in a Hyperlinked Environment", 1999, section 2: intrinsic and transverse links)
 
-A link with several of these has their product. The file stands alone: who shows a weight need not wait for scipy.
+A link with several of these has their product. The file stands alone: who shows a weight need not wait for numpy.
 """
 
 TEMPLATE, NEAR_COPY, OWN_SITE = 0.1, 0.1, 0.5

@@ -11,6 +11,7 @@ error by d at most, so that 1e-9 is reached after 130 rounds with d = .85.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-    from scipy import sparse
+
+    from indexer.links.link_matrix import LinkMatrix
 
 DAMPING = 0.85  # of the first paper
 TOLERANCE = 1e-9  # sum of what all pages change by in a round
@@ -27,9 +29,9 @@ MAX_ROUNDS = 1_000  # more are needed for a damping above .98 alone
 
 
 def pagerank(
-    links: sparse.csr_array, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
+    links: LinkMatrix, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
 ) -> NDArray[np.float64]:
-    """Return the PageRank of p pages; its sum is 1. `links` (p x p) has the weight of each link in its source's row.
+    """Return the PageRank of p pages; its sum is 1. `links` has the weight of each link in its source's row.
 
     Without `roots`, or where no page is one, the reader begins anew at any page.
     """
@@ -39,19 +41,18 @@ def pagerank(
 
 
 def pagerank_rounds(
-    links: sparse.csr_array, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
+    links: LinkMatrix, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
 ) -> Iterator[NDArray[np.float64]]:
     """Yield where the reader is before the first round, and after each, until a round changes next to nothing."""
-    pages = links.shape[0]
-    start = np.ones(pages) if roots is None or not roots.any() else roots.astype(np.float64)
+    start = np.ones(links.pages) if roots is None or not roots.any() else roots.astype(np.float64)
     start /= max(start.sum(), 1.0)
-    given = np.asarray(links.sum(axis=1)).ravel()
+    given = links.given
     dangling = given == 0
-    onward = links.multiply((1 / np.where(dangling, 1.0, given))[:, None]).T.tocsr()  # what each page gets is a row
+    onward = replace(links, weights=links.weights / given[links.sources]).transposed_product()
     rank = start
     yield rank
     for _ in range(MAX_ROUNDS):
-        following = damping * (onward @ rank + rank[dangling].sum() * start) + (1 - damping) * start
+        following = damping * (onward(rank) + rank[dangling].sum() * start) + (1 - damping) * start
         change = np.abs(following - rank).sum()
         rank = following
         yield rank

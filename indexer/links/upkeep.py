@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indexer.links.graph import web_graph
 from indexer.links.pagerank import DAMPING, pagerank
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
@@ -40,8 +41,6 @@ class LinkUpkeep:
 
     def ranks(self, rows: LinkRows, changes: int) -> LinkRanks:
         """Compute PageRank for all URLs that take part in the graph, after so many links have come or gone."""
-        from indexer.links.graph import web_graph  # noqa: PLC0415 - SciPy is slow to import, and here alone it is needed
-
         graph = web_graph(rows)
         ranks = pagerank(graph.matrix(), graph.roots, self.damping) * graph.pages
         linked = graph.node >= 0

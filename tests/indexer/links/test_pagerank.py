@@ -1,5 +1,6 @@
 """PageRank is what its equation says: held beside the equation solved, and beside graphs whose answer is known."""
 
+import random
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from indexer.links.hits import hubs_and_authorities
+from indexer.links.link_matrix import LinkMatrix, components
 from indexer.links.pagerank import pagerank
 
 GRAPHS = st.integers(1, 12).flatmap(
@@ -20,16 +23,20 @@ GRAPHS = st.integers(1, 12).flatmap(
 )
 
 
-def matrix(pages: int, links: Sequence[tuple[int, int, float]]) -> sparse.csr_array:
-    dense = np.zeros((pages, pages))
-    for source, target, weight in links:
-        dense[source, target] = weight
-    return sparse.csr_array(dense)
+def matrix(pages: int, links: Sequence[tuple[int, int, float]]) -> LinkMatrix:
+    entries = {(source, target): weight for source, target, weight in links}
+    sources, targets = np.array(list(entries), np.int64).reshape(-1, 2).T
+    return LinkMatrix(sources, targets, np.array(list(entries.values()), np.float64), pages)
 
 
-def solved(links: sparse.csr_array, roots: NDArray[np.bool_], damping: float) -> NDArray[np.float64]:
+def in_scipy(links: LinkMatrix) -> sparse.csr_array:
+    """The same matrix in a library: the oracle."""
+    return sparse.csr_array((links.weights, (links.sources, links.targets)), shape=(links.pages, links.pages))
+
+
+def solved(links: LinkMatrix, roots: NDArray[np.bool_], damping: float) -> NDArray[np.float64]:
     """The equation as numpy solves it: the oracle, for a dozen pages."""
-    dense = links.toarray()
+    dense = in_scipy(links).toarray()
     pages = len(dense)
     start = roots / roots.sum() if roots.any() else np.full(pages, 1 / pages)
     rows = [row / row.sum() if row.any() else start for row in dense]
@@ -47,6 +54,27 @@ def test_it_is_the_solution_of_its_equation(
     found = pagerank(weighed, roots, damping)
     assert found == pytest.approx(solved(weighed, roots, damping), abs=1e-7)
     assert found.sum() == pytest.approx(1)
+
+
+@given(GRAPHS, st.randoms(use_true_random=False))
+def test_its_products_are_those_of_a_library(
+    graph: tuple[list[tuple[int, int, float]], list[bool]], chance: random.Random
+) -> None:
+    links = matrix(len(graph[1]), graph[0])
+    values = np.array([chance.random() for _ in range(links.pages)])
+    assert links.product()(values) == pytest.approx(in_scipy(links) @ values)
+    assert links.transposed_product()(values) == pytest.approx(in_scipy(links).T @ values)
+    assert links.given == pytest.approx(in_scipy(links).sum(axis=1))
+
+
+@given(GRAPHS)
+def test_what_is_joined_has_the_least_number_of_its_kind(
+    graph: tuple[list[tuple[int, int, float]], list[bool]],
+) -> None:
+    links = matrix(len(graph[1]), graph[0])
+    _, kinds = connected_components(in_scipy(links), directed=False)
+    least = [int(np.flatnonzero(kinds == kind)[0]) for kind in kinds]
+    assert components(np.stack([links.sources, links.targets], axis=1), links.pages).tolist() == least
 
 
 def test_in_a_ring_all_are_alike() -> None:
@@ -77,17 +105,17 @@ def test_a_link_of_half_the_weight_passes_on_half_as_much() -> None:
 
 
 def test_no_page_has_no_rank() -> None:
-    assert pagerank(sparse.csr_array((0, 0))).size == 0
+    assert pagerank(matrix(0, [])).size == 0
 
 
 def test_hubs_and_authorities_are_the_singular_vectors() -> None:
     links = matrix(5, [(0, 2, 1), (0, 3, 1), (1, 2, 1), (1, 3, 1), (1, 4, 1)])
     hubs, authorities = hubs_and_authorities(links)
-    left, _, right = np.linalg.svd(links.toarray())
+    left, _, right = np.linalg.svd(in_scipy(links).toarray())
     assert hubs == pytest.approx(np.abs(left[:, 0]) / np.abs(left[:, 0]).sum(), abs=1e-6)
     assert authorities == pytest.approx(np.abs(right[0]) / np.abs(right[0]).sum(), abs=1e-6)
 
 
 def test_without_links_nothing_is_a_hub() -> None:
-    hubs, authorities = hubs_and_authorities(sparse.csr_array((2, 2)))
+    hubs, authorities = hubs_and_authorities(matrix(2, []))
     assert (hubs.sum(), authorities.sum()) == (0, 0)
