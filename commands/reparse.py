@@ -76,7 +76,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         stop = Stop()
         told = [_one_part(database, arguments, settings, targets, stop) for database in databases]
     changed = any(tally.changed or tally.others for tally, _ in told)
-    index = _let_index_follow(settings.data_dir) if changed and not arguments.diff else ""
+    index = let_index_follow(settings.data_dir) if changed and not arguments.diff else ""
     done = as_json(told, seconds=time.monotonic() - began, applied=not arguments.diff, index=index)
     print(json_line(done) if arguments.json else "\n".join(lines(done)))
     return DONE if done["complete"] and not done["faults"] else NO
@@ -143,13 +143,13 @@ def _one_part(
         reparse = ReparseRun(ledger, Judges(database, criteria), arguments.show)
         tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, readers, go_on)
     if not arguments.diff:
-        tally.others += _review_templates(ledger, criteria, read, stop)
+        tally.others += review_sites_templates(ledger, criteria, read, stop)
         judge_together(database, ledger.journal, conduct.job.spoofing)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
 
 
-def _review_templates(ledger: Ledger, criteria: Criteria, read: Callable[[StoredAnswer], Page], stop: Stop) -> int:
+def review_sites_templates(ledger: Ledger, criteria: Criteria, read: Callable[[StoredAnswer], Page], stop: Stop) -> int:
     """Learn what the sites repeat, and judge those pages again of which that tells otherwise; return how many are."""
     from pipelines.judges import Judges
     from pipelines.template_review import review_templates
@@ -204,8 +204,11 @@ def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
             yield f"{name}/{each.name}", each.read_bytes()
 
 
-def _let_index_follow(data_dir: Path) -> str:
-    """Let the index follow what has changed, of each part in its turn; return a sentence on that."""
+def let_index_follow(data_dir: Path, *, begin: bool = False) -> str:
+    """Let the index follow what has changed, of each part in its turn; return a sentence on that.
+
+    Where there is no index, none is needed; with `begin` it is made.
+    """
     from crawldb.parts.division import folders_of
     from indexer import IndexFault, IndexLocked
     from indexer.following import catch_up
@@ -213,7 +216,7 @@ def _let_index_follow(data_dir: Path) -> str:
 
     try:
         for folder in folders_of(data_dir):
-            if (index_folder(folder) / CURRENT_FILE).exists():
+            if begin or (index_folder(folder) / CURRENT_FILE).exists():
                 catch_up(folder)
     except IndexLocked as busy:
         by = f"process {busy.pid}" if busy.pid else "another process"

@@ -175,7 +175,8 @@ class Discovery:
 
     def _insert(self, url: CanonicalUrl, refusal: Refusal | None, via: Provenance, found: Discovered) -> int | None:
         site = self.site(site_of(url))
-        asked = via.by.is_root_set or self.policy.released.covers(url)
+        # A budget spares requests, and what an archive holds needs none.
+        asked = via.by.is_root_set or via.by is FoundBy.ARCHIVE or self.policy.released.covers(url)
         over = None if refusal else self.budgets.charge(site, url, via.depth, asked=asked)
         refusal = over.refusal if over else refusal
         new = NewUrl(url, site, via.by, via.source, via.depth, via.hops)

@@ -38,6 +38,7 @@ class FoundBy(ExplainedWord):
     SITEMAP_LINE = "sitemap-line", "A robots.txt names it as a sitemap"
     SITEMAP_INDEX = "sitemap-index", "It is in the sitemap index {page}"
     ALIAS = "alias", "It is the name, by an option of the site, of {page}"
+    ARCHIVE = "archive", "An archive that was imported holds it"
     PROBE = "probe", "Breadcrumb made it up, to see whether there is a page for any name, after {page}"
 
     @property

@@ -41,18 +41,21 @@ def read_robots(database: CrawlDatabase, origin: str) -> RobotsRecord | None:
 
 def write_robots(
     database: CrawlDatabase,
-    run: Run,
+    run: Run | None,
     record: RobotsRecord,
     request: RobotsRequest | None = None,
     notice: Notice | None = None,
 ) -> None:
-    """Keep what holds now, with the request that taught it and what the journal has to say, in one transaction."""
+    """Keep what holds now, with the request that taught it and what the journal has to say, in one transaction.
+
+    What no run has asked for comes from an archive, and without a request.
+    """
     with database.transaction() as connection:
-        if request is not None:
+        if request is not None and run is not None:
             _note(database, run, record.origin, request, RobotsFetch.ASKED)
         if notice is not None:
             samples = [request.address] if request is not None else []
-            Journal(database, run.id).write_notice(record.origin, notice, samples)
+            Journal(database, run.id if run else None).write_notice(record.origin, notice, samples)
         note_change(database, record)
         note_version(database, record)
         packed = zstandard.ZstdCompressor().compress(record.body[:MAX_STORED])

@@ -10,6 +10,7 @@ from array import array
 from typing import TYPE_CHECKING, TypedDict
 
 from crawldb.parts.exchange import foreign_seed_sites
+from crawldb.tables.imports import imported_sites
 from crawldb.visited import find
 from urls.rules import Rule
 
@@ -74,9 +75,10 @@ def seed_yields(database: CrawlDatabase) -> list[SeedYield]:
 
 
 def seed_sites(database: CrawlDatabase) -> frozenset[str]:
-    """Return the sites of the root set: what the scope is made of."""
+    """Return the sites of the root set, and of archives that were imported: what the scope is made of."""
     sql = "SELECT DISTINCT name FROM url JOIN site ON site.id = url.site WHERE seed = 1"
-    return frozenset(name for (name,) in database.connection.execute(sql)) | foreign_seed_sites(database)
+    named = frozenset(name for (name,) in database.connection.execute(sql))
+    return named | foreign_seed_sites(database) | imported_sites(database)
 
 
 def seed_urls(database: CrawlDatabase) -> list[str]:

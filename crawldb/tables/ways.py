@@ -85,7 +85,7 @@ def way_to(home: Callable[[str], CrawlDatabase], url: str) -> Way:
 
 
 def _why_here_it_begins(step: FoundStep) -> str:
-    begins = step.by.is_root_set or step.by is FoundBy.SITEMAP_LINE
+    begins = step.by.is_root_set or step.by in {FoundBy.SITEMAP_LINE, FoundBy.ARCHIVE}
     return "" if begins else f"which page led to {step.url} was not noted"
 
 

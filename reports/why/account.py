@@ -113,8 +113,21 @@ def _fetches(dossier: Dossier) -> Iterator[Row]:
     more = len(dossier.fetches) - FETCHES_SHOWN
     if more > 0:
         yield Row("", f"and {counted(more, 'time')} before that.")
+    yield from _captures(dossier)
     if dossier.moved_to:
         yield Row("moved", f"It leads to {dossier.moved_to}")
+
+
+def _captures(dossier: Dossier) -> Iterator[Row]:
+    """What archives have brought: no request of ours, so each is told with where it stands."""
+    for capture in dossier.captures[:FETCHES_SHOWN]:
+        by = f" by {capture.software}" if capture.software else ""
+        what = f"{capture.status} ({capture.rule}), {counted(capture.size, 'byte')}"
+        where = f"from the archive {capture.archive} at {capture.place}"
+        yield Row("archived", f"{moment(capture.at)}{by}: {what}; {where}.")
+    more = len(dossier.captures) - FETCHES_SHOWN
+    if more > 0:
+        yield Row("", f"and {counted(more, 'older answer')} of archives.")
 
 
 def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from crawldb.learnt.lessons import Lesson
     from crawldb.pages.clusters import ClusterAccount
     from crawldb.tables.hosts import Host
+    from crawldb.tables.imports import CaptureSource
     from crawldb.tables.journal import JournalEntry
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
@@ -121,6 +122,7 @@ class Dossier:
     robots: RobotsAnswer | None = None
     host: Host | None = None  # None: it was never asked for anything
     fetches: tuple[Fetch, ...] = ()  # the newest first
+    captures: tuple[CaptureSource, ...] = ()  # answers that archives have brought, the newest first
     page: StoredPage | None = None
     inlinks: int = 0  # other pages that link to it, by links that are followed
     link_only: tuple[str, ...] = ()  # it may not be fetched, and is a result by these words of links alone

@@ -16,6 +16,7 @@ from crawldb.parts.division import held_by
 from crawldb.parts.exchange import other_part_refusal, source_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
+from crawldb.tables.imports import captures_of
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
 from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
@@ -132,6 +133,7 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         lastmod=lastmod,
         sitemap=sitemap_answer(database, identity),
         fetches=_fetches(database, identity),
+        captures=captures_of(database, identity, MAX_FETCHES),
         page=None if page is None else _stored(database, identity, page),
         inlinks=inlinks_of(database, identity),
         link_only=anchors_of(database, identity, MAX_ANCHORS) if is_forbidden(database, identity) else (),

@@ -1,0 +1,170 @@
+"""What would a crawl make of what another program has archived? WARC and ARC files are read like answers of servers.
+
+Nothing is fetched. All files are looked through first, since a robots.txt or a site in one of them decides about the
+pages of another. Then each is read and stored, a slice a transaction. Whoever starts the same command again after a
+stop or a kill goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from commands.command import Command
+from commands.exits import DONE, NO, Trouble
+from commands.import_words import ImportProgress, as_json, lines
+from commands.reparse import Stop, let_index_follow, review_sites_templates
+from commands.terminal import json_line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+
+    from commands.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.imports import ImportedArchive
+    from spiders.conduct import Conduct
+
+DIGEST_BYTES = 16
+READ_BYTES = 1024 * 1024  # at a time, for the digest
+KINDS = ".warc, .warc.gz, .warc.zst, .arc or .arc.gz"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help=f"an archive: {KINDS}")
+    parser.add_argument("--json", action="store_true", help="one JSON object with what became of the records")
+
+
+def run(arguments: Namespace, settings: CommandSettings) -> int:
+    """Import archives."""
+    from commands.data_folder import conduct_of
+    from crawldb.lock import CrawlLock, FolderInUse
+    from crawldb.parts.division import open_whole
+
+    conduct = conduct_of(settings)
+    began = time.monotonic()
+    with ExitStack() as stack:
+        files = [stack.enter_context(_opened(Path(name))) for name in arguments.files]
+        stop = Stop()
+        try:
+            stack.callback(CrawlLock(settings.data_dir).release)
+        except FolderInUse as error:
+            raise Trouble(str(error)) from None
+        database = stack.enter_context(open_whole(settings.data_dir))
+        found = _import(database, files, settings, conduct, stop)
+    stored = any(not before and archive.account.total() for archive, before in found)
+    index = let_index_follow(settings.data_dir, begin=True) if stored else ""
+    done = as_json(found, seconds=time.monotonic() - began, index=index)
+    print(json_line(done) if arguments.json else "\n".join(lines(done)))
+    return DONE if all(archive.is_done and not archive.account["damaged"] for archive, _ in found) else NO
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open an archive. Raises `Trouble` where it can't be one."""
+    from spiders.captures.records import is_archive
+
+    if path.is_dir():
+        raise Trouble(f"{path} is a folder: give the files in it, such as {path}/*.warc.gz")
+    try:
+        file = path.open("rb")
+        if not file.seekable():
+            raise Trouble(f"{path} can't be read from a place on: save it as a file first, and import that")
+        is_one, is_empty = is_archive(file), not file.seek(0, 2)
+    except OSError as error:
+        raise Trouble(f"{path} can't be read: {error.strerror}. Give an archive: {KINDS}") from None
+    if not is_one:
+        file.close()
+        what = "is empty" if is_empty else "does not begin with a record of WARC or ARC"
+        raise Trouble(f"{path} {what}: give an archive: {KINDS}")
+    return file
+
+
+def _import(
+    database: CrawlDatabase, files: Sequence[BinaryIO], settings: CommandSettings, conduct: Conduct, stop: Stop
+) -> list[tuple[ImportedArchive, bool]]:
+    """Look through all files, then read them; return each with whether it had been imported before."""
+    from pipelines.import_survey import take_survey
+    from spiders.captures.survey import Survey
+
+    known = [(file, _known(database, file)) for file in files]
+    found = list({archive.id: (archive, archive.is_done) for _, archive in known}.values())
+    left = {archive.id: (file, archive) for file, archive in known if not archive.is_done}
+    progress = ImportProgress()
+    for file, archive in left.values():
+        if not archive.is_surveyed:
+            survey = Survey(file, time.time(), denial_closes=conduct.denial_closes, meant=conduct.misspelt_counts)
+            take_survey(database, archive, survey, conduct.unreachable, lambda: not stop.asked)
+    if left and not stop.asked:
+        _read(database, list(left.values()), settings, conduct, stop, progress)
+    progress.clear()
+    return found
+
+
+def _known(database: CrawlDatabase, file: BinaryIO) -> ImportedArchive:
+    """Return what the folder knows of an archive, by its bytes."""
+    from crawldb.tables.imports import Imports
+
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    file.seek(0)
+    while piece := file.read(READ_BYTES):
+        digest.update(piece)
+    with database.transaction():
+        return Imports(database).archive(digest.digest(), Path(file.name).name, file.tell())
+
+
+def _read(
+    database: CrawlDatabase,
+    files: Sequence[tuple[BinaryIO, ImportedArchive]],
+    settings: CommandSettings,
+    conduct: Conduct,
+    stop: Stop,
+    progress: ImportProgress,
+) -> None:
+    """Read, judge and store what files hold, until a person asks for the end."""
+    from dataclasses import replace
+
+    from commands.data_folder import policy_for
+    from crawldb.pages.clusters import settle
+    from frontier.endings.captures import CaptureLedger
+    from frontier.spoofing import judge_together
+    from pipelines.import_run import ImportRun
+    from pipelines.judges import Criteria, Judges
+    from spiders.captures.reading import CaptureReader, read_archive
+    from spiders.parse.documents import READER
+
+    READER.limits = conduct.documents
+    job = replace(conduct.job, probe_after=0)  # there is nobody to be asked about a site
+    policy, criteria, product = policy_for(database, settings), Criteria.read(settings), conduct.identity.product
+    limit = settings.getint("DOWNLOAD_MAXSIZE")
+    read = CaptureReader(product, limit)
+
+    def go_on(archive: ImportedArchive) -> bool:
+        progress.tell(archive)
+        return not stop.asked
+
+    try:
+        for file, archive in files:
+            ledger = CaptureLedger(database, policy, job, archive.id)
+            entries = read_archive(file, archive.place, limit, time.time())
+            judges = Judges(database, criteria)
+            if not ImportRun(ledger, judges, archive, read, product).run(entries, go_on):
+                return
+        with database.transaction():
+            settle(database)  # as at the end of a run, clusters choose their canonicals
+        review_sites_templates(ledger, criteria, read.again, stop)
+        judge_together(database, ledger.journal, conduct.job.spoofing)
+    finally:
+        READER.close()
+
+
+COMMAND = Command(
+    name="import",
+    example="site.warc.gz other.warc.gz --data archive",
+    exits="0 all was read, 1 stopped before that or some of it is damaged, 2 it could not be done",
+    add_arguments=add_arguments,
+    run=run,
+)

@@ -1,0 +1,282 @@
+"""How does what an archive holds get into the crawl database? Judged and stored like a crawl's pages, slice by slice.
+
+Each slice is a transaction together with how far the archive was read, so that a kill costs one slice, and whoever
+imports the same file again goes on there. Each record comes to one end, which is counted: the account adds up to the
+records that were read. A robots.txt that the folder knows decides first, then dates: the newest answer of a URL rules.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crawldb.database import DatabaseError
+from crawldb.tables.journal import GrowingRows
+from crawldb.visited import find_row
+from frontier.discovery import Provenance
+from frontier.endings.outcome import store_outcome
+from frontier.endings.page import store_page
+from pipelines.import_admission import (
+    DAMAGED,
+    ENDED,
+    NOT_A_PAGE,
+    OLDER,
+    OTHER_METHOD,
+    REFUSED,
+    RENEWED,
+    STORED,
+    UNKNOWN,
+    UNREAD,
+    CaptureAdmission,
+)
+from robots import X_ROBOTS_TAG, wishes_from
+from urls.canonical import UnusableUrl, canonicalize
+from urls.captures import Capture, DamagedStretch, NoCapture
+from urls.counted import counted
+from urls.records import CanonicalUrl, Fate, FoundBy, Outcome, Page
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from crawldb.tables.imports import ImportedArchive
+    from crawldb.tables.journal import Journal
+    from frontier.endings.captures import CaptureLedger
+    from pipelines.judges import Judges
+    from robots import Verdict
+
+    Entry = Capture | NoCapture | DamagedStretch
+    Read = Callable[[Capture, CanonicalUrl], Page | Outcome]
+
+SLICE = 50  # captures of a transaction: some 200 ms, for which everything else waits
+SLICE_BYTES = 16 * 1024 * 1024  # … or so many bytes of bodies
+SLICE_RECORDS = 1000  # … or so many records of any kind
+NOT_HTTP = "response"  # how the words of a `NoCapture` begin that should have been a capture
+ENDS_TOLD = 20  # in the journal, of an archive
+PACKING = frozenset({"content-encoding", "transfer-encoding"})  # lines that are not true of a stored body
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEntry:
+    """An entry of an archive before it is stored: under which URL, and what it reads as; None: nothing was read yet."""
+
+    entry: Entry
+    url: CanonicalUrl | None = None
+    item: Page | Outcome | None = None
+
+
+class ImportRun:
+    """Imports one archive. `read` makes a page or an outcome of a capture, `product` is what a robots.txt calls us."""
+
+    def __init__(
+        self, ledger: CaptureLedger, judges: Judges, archive: ImportedArchive, read: Read, product: str
+    ) -> None:
+        self._ledger = ledger
+        self._database = ledger.database
+        self._judges = judges
+        self._archive = archive
+        self._read = read
+        self._product = product
+        self._admission = CaptureAdmission(ledger, archive, product)
+        self._rows = GrowingRows(ledger.journal, None)
+
+    def run(self, entries: Iterable[Entry], go_on: Callable[[ImportedArchive], bool]) -> bool:
+        """Read, judge and store; `go_on` hears of each slice, and may end the run there. Return whether it is done."""
+        for entries_read in _slices(self._prepared(entry) for entry in entries):
+            with self._transaction():
+                for entry in entries_read:
+                    self._archive.account[self._end(entry)] += 1
+                end = entries_read[-1].entry.end
+                self._archive.place = self._archive.place if end is None else end
+                self._ledger.imports.put_progress(self._archive)
+            if not go_on(self._archive):
+                return False
+        with self._transaction():
+            self._tell_end()
+            self._ledger.imports.end(self._archive)
+        return True
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            with self._database.transaction():
+                yield
+        except BaseException:
+            self._ledger.rolled_back()
+            raise
+
+    # -- Before the transaction: what takes time
+
+    def _prepared(self, entry: Entry) -> ReadEntry:
+        """Read what is to be read of an entry."""
+        if not isinstance(entry, Capture):
+            return ReadEntry(entry)
+        try:
+            url = self._ledger.discovery.policy.options.canonical(canonicalize(entry.url))
+        except UnusableUrl:
+            return ReadEntry(entry)
+        if entry.same_as or self._admission.unread(entry, url) or not self._admission.verdict(url).allowed:
+            return ReadEntry(entry, url)
+        return ReadEntry(entry, url, self._read(entry, url))
+
+    # -- Within it
+
+    def _end(self, read: ReadEntry) -> str:
+        """Store an entry; return its end."""
+        entry = read.entry
+        return self._capture_end(entry, read) if isinstance(entry, Capture) else self._told(entry)
+
+    def _told(self, entry: NoCapture | DamagedStretch) -> str:
+        """Journal what is no capture, as far as that is not usual."""
+        if isinstance(entry, DamagedStretch):
+            until = f"read on at {entry.end}" if entry.end else "the rest of the file can't be read"
+            self._journal.write(None, Rule.ARCHIVE, f"{self._archive.name}, {entry.place}: {entry.reason}; {until}")
+            return DAMAGED
+        if entry.kind.startswith(NOT_HTTP):
+            self._tell(f"it holds a {entry.kind}, which is no answer of a web server", entry.url)
+        return f"{NOT_A_PAGE}: {entry.kind}"
+
+    def _capture_end(self, entry: Capture, read: ReadEntry) -> str:
+        if read.url is None:
+            self._tell("it holds an answer under what is no address", entry.url)
+            return f"{UNREAD}: no address"
+        unread = self._admission.unread(entry, read.url)
+        if unread:
+            self._tell_unread(entry, read.url, unread)
+            return unread
+        verdict = self._admission.verdict(read.url)
+        item = self._item(entry, read) if verdict.allowed else _disallowed(entry, read.url, verdict)
+        identity = None if item is None else self._discovered(read.url)
+        if identity is None or item is None:
+            self._tell("a revisit record says that a page is as another answer, which is not stored", entry.url)
+            return f"{UNREAD}: revisit"
+        self._archive.without_robots += verdict is UNKNOWN and isinstance(item, Page)
+        return self._stored(identity, entry, item)
+
+    def _item(self, capture: Capture, read: ReadEntry) -> Page | Outcome | None:
+        """Return what a capture reads as; None for a revisit of what is not stored."""
+        if read.item is not None or read.url is None:
+            return read.item
+        return self._revisited(capture, read.url) if capture.same_as else self._read(capture, read.url)
+
+    def _discovered(self, url: CanonicalUrl) -> int | None:
+        return self._ledger.discovery.discover([url], Provenance(FoundBy.ARCHIVE)).ids.get(url)
+
+    def _stored(self, identity: int, capture: Capture, item: Page | Outcome) -> str:
+        """End the turn of a URL with what a capture of it reads as."""
+        self._ledger.capture = capture
+        self._ledger.urls.requeue([identity])
+        connection = self._database.connection
+        connection.execute("SAVEPOINT capture")
+        try:
+            leased = self._ledger.leased(item.url)
+            if isinstance(item, Page):
+                store_page(self._ledger, leased, self._judges.judge(item))
+            else:
+                store_outcome(self._ledger, leased, item)
+        except (DatabaseError, sqlite3.Error):
+            raise
+        except Exception as error:  # noqa: BLE001 - a judge's fault over one page is told, and the others are stored
+            connection.execute("ROLLBACK TO capture")
+            self._ledger.rolled_back()
+            store_outcome(self._ledger, self._ledger.leased(item.url), _fault(capture, item.url, error))
+        connection.execute("RELEASE capture")
+        rule = self._database.value("SELECT rule FROM url WHERE id = ?", identity)
+        if isinstance(item, Page):
+            return STORED if rule == Rule.FETCHED else f"{REFUSED}: {rule}"
+        if item.fate is Fate.NOT_MODIFIED:
+            return RENEWED
+        return f"{REFUSED if item.fate is Fate.REFUSED else ENDED}: {rule}"
+
+    def _revisited(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome | None:
+        """Return what a revisit record means: the stored page renewed, or one that says what another one said."""
+        holder = self._ledger.imports.holder_of(capture.payload)
+        if holder is None and (capture.not_modified or not capture.payload):
+            holder = _canonical(capture.same_as)
+        if holder is None or self._ledger.pages.get(CanonicalUrl(holder)) is None:
+            return None
+        if holder == url:
+            return self._renewed(capture, url)
+        stored = self._ledger.pages.answer(CanonicalUrl(holder))
+        if stored is None:
+            return None
+        headers = capture.headers or stored.headers
+        kept = tuple(line for line in headers if line[0] not in PACKING)
+        return self._read(replace(capture, headers=kept, body=stored.body, size=len(stored.body)), url)
+
+    def _renewed(self, capture: Capture, url: CanonicalUrl) -> Outcome:
+        has_tags = any(name == X_ROBOTS_TAG for name, _ in capture.headers)
+        wishes = wishes_from(capture.headers, agent=self._product) if has_tags else None
+        reason = "a revisit record of the archive says that the stored copy is current"
+        renewed = Outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, reason, status=capture.status)
+        return replace(renewed, fetched_at=capture.at, wishes=wishes, conditional=True)
+
+    # -- The journal
+
+    @property
+    def _journal(self) -> Journal:
+        return self._ledger.journal
+
+    def _tell(self, reason: str, url: str) -> None:
+        """Count in the journal what concerns no page."""
+        self._rows.write(Rule.ARCHIVE, f"{self._archive.name}: {reason}", [url])
+
+    def _tell_unread(self, capture: Capture, url: CanonicalUrl, end: str) -> None:
+        """Note a capture that is not read: where it was refused, with the reason, and where it is older, as a visit."""
+        if end == OTHER_METHOD:
+            self._tell("it holds the answer to another method than GET, which is no page", capture.url)
+        if end == OLDER:
+            row = find_row(self._ledger.connection, "id", url)
+            identity = row[0] if row else None
+        else:
+            identity = self._discovered(url) if end.startswith(REFUSED) else None
+        if identity is not None:
+            rule = end.removeprefix(f"{REFUSED}: ")
+            status, size = capture.status, capture.size
+            self._ledger.imports.note_capture(self._archive.id, identity, capture, rule, status=status, size=size)
+
+    def _tell_end(self) -> None:
+        """Sum up in the journal what came of an archive."""
+        archive = self._archive
+        ends = ", ".join(f"{count:,} {end}" for end, count in archive.account.most_common(ENDS_TOLD))
+        self._journal.write(None, Rule.ARCHIVE, f"{archive.name} was imported: {ends or 'it holds nothing'}")
+        if archive.without_robots:
+            pages = counted(archive.without_robots, "page was", "pages were")
+            why = f"{archive.name}: {pages} read though no robots.txt of their origin is known: as if there were none"
+            self._journal.write(None, Rule.ARCHIVE, why, count=archive.without_robots)
+
+
+def _disallowed(capture: Capture, url: CanonicalUrl, verdict: Verdict) -> Outcome:
+    named = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
+    refused = Outcome(url, Fate.REFUSED, Rule.ROBOTS, f"{named}; an archive holds it all the same")
+    return replace(refused, status=capture.status, fetched_at=capture.at, size=capture.size)
+
+
+def _fault(capture: Capture, url: CanonicalUrl, error: Exception) -> Outcome:
+    reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
+    failed = Outcome(url, Fate.FAILED, Rule.FAULT, reason, status=capture.status)
+    return replace(failed, fetched_at=capture.at, size=capture.size)
+
+
+def _canonical(url: str) -> CanonicalUrl | None:
+    try:
+        return canonicalize(url)
+    except UnusableUrl:
+        return None
+
+
+def _slices(entries: Iterable[ReadEntry]) -> Iterator[list[ReadEntry]]:
+    taken: list[ReadEntry] = []
+    captures = size = 0
+    for read in entries:
+        taken.append(read)
+        if isinstance(read.entry, Capture):
+            captures += 1
+            size += read.item.size if isinstance(read.item, Page) else len(read.entry.body)
+        if captures == SLICE or size >= SLICE_BYTES or len(taken) == SLICE_RECORDS:
+            yield taken
+            taken, captures, size = [], 0, 0
+    if taken:
+        yield taken
