@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
-from commands.import_words import ImportProgress, as_json, lines
+from commands.import_words import ImportProgress, account_json, account_lines
 from commands.reparse import Stop, let_index_follow, review_sites_templates
 from commands.terminal import json_line
 
@@ -58,8 +58,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         found = _import(database, files, settings, conduct, stop)
     stored = any(not before and archive.account.total() for archive, before in found)
     index = let_index_follow(settings.data_dir, begin=True) if stored else ""
-    done = as_json(found, seconds=time.monotonic() - began, index=index)
-    print(json_line(done) if arguments.json else "\n".join(lines(done)))
+    done = account_json(found, seconds=time.monotonic() - began, index=index)
+    print(json_line(done) if arguments.json else "\n".join(account_lines(done)))
     return DONE if all(archive.is_done and not archive.account["damaged"] for archive, _ in found) else NO
 
 

@@ -55,7 +55,7 @@ class ImportProgress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def as_json(archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float, index: str) -> dict[str, Any]:
+def account_json(archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float, index: str) -> dict[str, Any]:
     """Return what was found; each archive with whether it had been imported before."""
     told = [
         {
@@ -73,7 +73,7 @@ def as_json(archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float,
     return {"archives": told, "seconds": round(seconds, 3), "index": index}
 
 
-def lines(done: Mapping[str, Any]) -> Iterator[str]:
+def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a person reads."""
     for archive in done["archives"]:
         by = f", written by {archive['software']}" if archive["software"] else ""

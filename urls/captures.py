@@ -45,7 +45,7 @@ class Capture:
     payload: str = ""
     same_as: str = ""
     not_modified: bool = False
-    truncated: str = ""  # WARC-Truncated, or why the rest of it is not read
+    truncated: str = ""  # why the body is not whole, in words
     record: int = 0  # a key of its WARC-Record-ID
 
 

@@ -222,7 +222,6 @@ class Rule(StrEnum):
     HOST_RESTS = "host-rests", "its host is left alone for a while"
     CRAWL_DELAY = "crawl-delay", "its host asks for a longer delay than MAX_CRAWL_DELAY, which holds instead"
     ALARM = "alarm", "most fetches of its site failed in this round"
-
     ARCHIVE = "archive", "what an imported archive holds of it is no page, or can't be read"
 
     # -- Is it worth keeping? What its page says

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from hashlib import blake2b
-from io import BytesIO
 from typing import TYPE_CHECKING
 
-from warcio.bufferedreaders import ChunkedDataReader
-
+from crawldb.archive.http_message import joined_chunks
 from spiders.captures.records import BoundedLines
 from urls.captures import Capture, NoCapture
 
@@ -36,7 +34,7 @@ def capture_of(record: ArchivedRecord, limit: int, now: float) -> Capture | NoCa
 
     `now` is in seconds since the epoch. Raises `DamagedError` where the record breaks off.
     """
-    kind, at = record.header("warc-type").lower(), date_of(record.header("warc-date"))
+    kind, at = record.header("warc-type").lower(), warc_moment(record.header("warc-date"))
     if kind not in _ANSWERS:
         return _none(record, kind or "record without a type")
     if not record.url.lower().startswith(_HTTP):
@@ -49,12 +47,12 @@ def capture_of(record: ArchivedRecord, limit: int, now: float) -> Capture | NoCa
         return _revisit(record, at, status, headers)
     if not status:
         return _none(record, "response without HTTP")
-    body, size = _body_of(record, headers, limit)
+    body, size, broken = _body_of(record, headers, limit)
     record.finish()
     return Capture(
         record.place, record.end, record.url, at, status, headers, body, size,
         payload=record.header("warc-payload-digest")[:200],
-        truncated="in segments" if record.header("warc-segment-number") else record.header("warc-truncated")[:40],
+        truncated=_truncated(record) or broken,
         record=record_key(record.header("warc-record-id")),
     )  # fmt: skip
 
@@ -99,16 +97,26 @@ def _one_head(record: ArchivedRecord) -> tuple[int, tuple[tuple[str, str], ...]]
     return int(begins[1]), tuple(headers)
 
 
-def _body_of(record: ArchivedRecord, headers: tuple[tuple[str, str], ...], limit: int) -> tuple[bytes, int]:
-    """Return the body without chunks, or more than `limit` bytes of it, and how many bytes it has."""
+def _truncated(record: ArchivedRecord) -> str:
+    if record.header("warc-segment-number"):
+        return "it stands in segments"
+    said = record.header("warc-truncated")
+    return f"WARC-Truncated: {said[:40]}" if said else ""
+
+
+def _body_of(record: ArchivedRecord, headers: tuple[tuple[str, str], ...], limit: int) -> tuple[bytes, int, str]:
+    """Return the body without chunks, or more than `limit` bytes of it, how many it has, and why it is not whole."""
     is_chunked = any(name == "transfer-encoding" and "chunked" in value.lower() for name, value in headers)
     size = record.left
     body = record.read_up_to(limit + 1 + (limit // CHUNK_SHARE if is_chunked else 0))
     if not is_chunked:
-        return body, size
-    whole = not record.left
-    body = ChunkedDataReader(BytesIO(body)).read(limit + 1)
-    return body, len(body) if whole else max(len(body), limit + 1)
+        return body, size, ""
+    joined, is_whole = joined_chunks(body)
+    if record.left:  # so many lines between its chunks, or more than the limit in any case
+        return joined, max(len(joined), limit + 1), ""
+    if not joined and not is_whole:  # whoever archived it had joined them
+        return body, size, ""
+    return joined, len(joined), "" if is_whole else "its last chunk is missing"
 
 
 def method_of(record: ArchivedRecord) -> str:
@@ -122,7 +130,7 @@ def record_key(identity: str) -> int:
     return int.from_bytes(blake2b(identity.encode("utf-8", "replace"), digest_size=8).digest(), signed=True)
 
 
-def date_of(text: str) -> float | None:
+def warc_moment(text: str) -> float | None:
     """Return a WARC-Date in seconds since the epoch, or None where it is none."""
     found = _DATE.fullmatch(text.strip())
     if found is None:

@@ -89,7 +89,7 @@ class CaptureReader:
                 return replace(ended, reason=f"the server answered {capture.status}")
             return ended
         if capture.truncated:
-            reason = f"the archive holds only its beginning (WARC-Truncated: {capture.truncated})"
+            reason = f"the archive holds only its beginning ({capture.truncated})"
             return self._failed(capture, url, Rule.BROKEN_OFF, reason)
         if capture.size > self.limit:
             return self._failed(capture, url, Rule.SIZE, "its body is larger than DOWNLOAD_MAXSIZE")

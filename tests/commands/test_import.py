@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 import signal
-import subprocess
 import time
-from datetime import datetime
-from http.server import BaseHTTPRequestHandler
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.lock import CrawlLock
-from crawldb.tables.urls import counts
 from tests.archives import (
-    arc,
-    chunked,
     http,
-    of_browsertrix,
-    of_heritrix,
     of_wget,
     packed,
     page,
@@ -32,43 +23,15 @@ from tests.archives import (
     response,
 )
 from tests.child import PATIENCE
-from tests.serving import PatientServer, serving
+from tests.commands.importing import ROBOTS, A, imported, journal, put, rules
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb
 
-A = "http://a.example/"
-ROBOTS = "User-agent: *\nDisallow: /secret\n"
 LATER = {"date": "2024-07-01T00:00:00Z"}
 EARLIER = {"date": "2024-01-01T00:00:00Z"}
-
-
-def put(folder: Path, data: bytes, name: str = "site.warc.gz") -> str:
-    path = folder / name
-    path.write_bytes(data)
-    return str(path)
-
-
-def imported(at: Breadcrumb, *files: str, code: int = 0) -> list[dict[str, Any]]:
-    done = at.run("import", "--json", *files)
-    assert done.code == code, done.err
-    told: list[dict[str, Any]] = json.loads(done.out)["archives"]
-    return told
-
-
-def rules(at: Breadcrumb) -> dict[str, str]:
-    """By which rule each URL ended, without its scheme and host."""
-    with CrawlDatabase(at.data, readonly=True) as database:
-        rows = database.connection.execute("SELECT url, rule FROM url WHERE ended_in IS NOT NULL OR state = 4")
-        return {url.removeprefix(A): str(rule) for url, rule in rows}
-
-
-def journal(at: Breadcrumb) -> str:
-    with CrawlDatabase(at.data, readonly=True) as database:
-        rows = database.connection.execute("SELECT rule, reason FROM journal ORDER BY id")
-        return "\n".join(f"{rule}: {reason}" for rule, reason in rows)
 
 
 # One archive that has a record of every kind.
@@ -163,34 +126,6 @@ def test_what_is_no_page_is_told(many: Breadcrumb) -> None:
     assert "broken-off: the archive holds only its beginning (WARC-Truncated: length)" in told
     assert "robots: robots.txt: disallowed by line 2" in told
     assert "site.warc.gz was imported: 3 stored" in told
-
-
-def test_what_wget_heritrix_browsertrix_and_the_internet_archive_wrote_is_read(
-    empty: Breadcrumb, tmp_path: Path
-) -> None:
-    files = [
-        put(tmp_path, of_wget([(A, page("Wget", f"{A}two")), (f"{A}two", page("Two"))], ROBOTS), "wget.warc.gz"),
-        put(tmp_path, of_heritrix("http://h.example/", page("Heritrix")), "heritrix.warc.gz"),
-        put(tmp_path, of_browsertrix("http://b.example/", page("Browsertrix")), "browser.warc.gz"),
-        put(tmp_path, arc("http://old.example/", page("Alexandria")), "old.arc"),
-    ]
-    wget, heritrix, browser, old = imported(empty, *files)
-    assert (wget["software"], wget["account"]["stored"], wget["without_robots"]) == ("Wget/1.21.3 (linux-gnu)", 2, 0)
-    assert (heritrix["account"]["stored"], heritrix["account"]["renewed"]) == (1, 1)
-    assert (browser["account"]["stored"], browser["without_robots"]) == (1, 1)
-    assert browser["account"]["not a page: answer to another method"] == 1
-    assert old["account"]["stored"] == 1
-    for word in ("Wget", "Heritrix", "Browsertrix", "Alexandria"):
-        assert json.loads(empty.run("search", "--json", word).out)["total"] == 1
-    with CrawlDatabase(empty.data, readonly=True) as database:
-        dates = dict(database.connection.execute("SELECT url.url, fetched_at FROM page JOIN url ON url.id = page.url"))
-    assert dates["http://h.example/"] == time_of("2024-06-06T07:08:09")  # its revisit
-    assert dates["http://b.example/"] == pytest.approx(time_of("2024-05-06T07:08:09") + 0.123)
-    assert dates["http://old.example/"] == time_of("2002-05-06T07:08:09")
-
-
-def time_of(moment: str) -> float:
-    return datetime.fromisoformat(f"{moment}+00:00").timestamp()
 
 
 def test_a_kill_loses_a_slice_and_the_same_command_goes_on(empty: Breadcrumb, tmp_path: Path) -> None:
@@ -302,39 +237,3 @@ def test_a_folder_a_missing_file_and_a_busy_crawl_are_told(empty: Breadcrumb, tm
         lock.release()
     assert busy.code == 2
     assert "is in use by a crawl" in busy.err
-
-
-@pytest.mark.skipif(shutil.which("wget") is None, reason="no wget here")
-def test_what_wget_archives_today_is_imported(empty: Breadcrumb, tmp_path: Path) -> None:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            files = {
-                "/": ("text/html", page("Home", "/bread", "/moved")),
-                "/robots.txt": ("text/plain", ROBOTS),
-                "/bread": ("text/html", page("Bread by wget")),
-            }
-            kind, body = files.get(self.path, ("text/html", ""))
-            self.send_response(200 if body else 302)
-            self.send_header("Content-Type", kind)
-            self.send_header("Location", "/bread") if not body else None
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            self.wfile.write(chunked(body.encode()))
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with serving(PatientServer(("127.0.0.1", 0), Handler)) as url:
-        words = ["wget", "--quiet", "--recursive", "--delete-after", "--warc-file=wget", f"{url}/"]
-        environment = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
-        subprocess.run(words, cwd=tmp_path, check=False, timeout=PATIENCE, env=environment)
-    (told,) = imported(empty, str(tmp_path / "wget.warc.gz"))
-    assert told["account"]["stored"] == 2
-    assert told["account"]["ended: moved"] == 1
-    assert told["account"]["robots.txt"] == 1
-    assert told["software"].startswith("Wget/")
-    assert json.loads(empty.run("search", "--json", "wget").out)["hits"][0]["url"] == f"{url}/bread"
-    with CrawlDatabase(empty.data, readonly=True) as database:
-        assert counts(database)["queued"] == 0
