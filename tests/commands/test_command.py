@@ -32,7 +32,7 @@ ARGUMENTS = {
     "submit": [f"{HOST}/"], "forget": [f"{HOST}/"], "block": [f"{HOST}/"], "release": [f"{HOST}/"], "suggest": [],
     "report": [], "audit": [],
     "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
-    "farm": [f"{HOST}/"], "reparse": [], "lab": [],
+    "farm": [f"{HOST}/"], "reparse": [], "lab": [], "import": ["site.warc.gz"],
 }  # fmt: skip
 NEED_DATA = ["index", "search", "why", "forget", "release", "reparse", "report", "suggest"]
 
