@@ -104,8 +104,11 @@ def judge_urls(
 
     To find out why two part takes some forty parses of the file; unless `compared` nobody does.
     """
-    verdicts = {dialect: _verdicts(source, agent, urls, dialect) for dialect in dialects}
     parsed: dict[Choices, RobotsFile] = {}
+    if source.availability.file is not None:
+        parsed = {CHOICES[dialect]: parse(source.body, dialect) for dialect in dialects if dialect is not OURS}
+        parsed[source.availability.file.choices] = source.availability.file
+    verdicts = {dialect: _verdicts(source, agent, urls, dialect, parsed) for dialect in dialects}
     return [
         JudgedUrl(
             url,
@@ -141,10 +144,12 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _verdicts(source: RobotsSource, agent: str, urls: Sequence[str], dialect: Dialect) -> list[Verdict]:
+def _verdicts(
+    source: RobotsSource, agent: str, urls: Sequence[str], dialect: Dialect, parsed: Mapping[Choices, RobotsFile]
+) -> list[Verdict]:
     availability = source.availability
     if availability.file is not None:
-        file = availability.file if dialect is OURS else parse(source.body, dialect)
+        file = availability.file if dialect is OURS else parsed[CHOICES[dialect]]
         return [file.decide(agent, url) for url in urls]
     if source.status in DENIALS and CHOICES[dialect].denial_closes:
         reason = f"robots.txt answered {source.status}: in this reading that closes the whole site"

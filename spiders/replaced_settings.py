@@ -61,7 +61,7 @@ UNHEEDED = {
 _A_URL_AGAIN = "a redirect's target, and a URL that failed, are URLs of the frontier, which judges and counts them"
 _NO_FEED = "pages are kept in DATA_DIR; `search --json` and `report --json` print what is there"
 _RESOLVER = "it is our resolver that refuses private addresses"
-# What a crawl can't do without: these names may have no other value than ours, for the reason beside it.
+# What a crawl can't do without: these names have our value, or a class made of it, for the reason beside it.
 FIXED: dict[str, tuple[object, str]] = {
     "REDIRECT_ENABLED": (False, _A_URL_AGAIN),
     "METAREFRESH_ENABLED": (False, _A_URL_AGAIN),
@@ -117,21 +117,28 @@ def check_parts(settings: GivenSettings, given: Mapping[str, str]) -> None:
 def _reason_to_refuse(settings: GivenSettings, name: str) -> str:
     if name in FIXED:
         value, reason = FIXED[name]
-        return (
-            "" if _read_as(type(value), settings, name) == value else f"{name} can't be changed for a crawl: {reason}"
-        )
+        return "" if _is_kept(settings, name, value) else f"{name} can't be changed for a crawl: {reason}"
     if name in KEPT:
-        there = [resolve_name(part) for part in _parts_of(settings.getdict(name))]
+        there = _parts_of(settings.getdict(name))
         for part in _parts_of(OURS[name]):
-            if not any(isinstance(other, type) and issubclass(other, resolve_name(part)) for other in there):
+            if not any(_is_one(other, part) for other in there):
                 return f"{name} leaves out {part}, without which there is no crawl: name it beside yours"
     return ""
 
 
-def _read_as(kind: type, settings: GivenSettings, name: str) -> object:
-    if kind is bool:
-        return value_from_text(name, str(settings[name]))
-    return settings.getdict(name) if kind is dict else settings[name]
+def _is_kept(settings: GivenSettings, name: str, value: object) -> bool:
+    """Say whether a setting that was given is as it must be, or names a part that is made of ours."""
+    if isinstance(value, bool):
+        return value_from_text(name, str(settings[name])) == value
+    if isinstance(value, dict):
+        return settings.getdict(name) == value
+    return settings[name] == value if value is None else _is_one(settings[name], str(value))
+
+
+def _is_one(other: object, part: str) -> bool:
+    """Say whether `other` is the name of a class that is, or is made of, the one that `part` names."""
+    found = resolve_name(other) if isinstance(other, str) else other
+    return isinstance(found, type) and issubclass(found, resolve_name(part))
 
 
 def _parts_of(listed: Mapping[Any, Any]) -> list[Any]:
