@@ -76,14 +76,18 @@ class WordPostings:
     def _unpacked(self, contents: Sequence[bytes], starts: Sequence[int]) -> tuple[Rows, Numbers]:
         if not self.lists:
             return np.empty(0, np.intp), np.empty(0, np.uint32)
-        extents = np.array([(each.entry.count, each.entry.first, each.entry.last) for each in self.lists])
-        bases = np.array([starts[each.segment] for each in self.lists])
+        bases = [starts[each.segment] for each in self.lists]
+        extents = np.array(
+            [
+                (each.entry.count, each.entry.first + base, each.entry.last + base)
+                for each, base in zip(self.lists, bases, strict=True)
+            ]
+        )
         try:
-            documents, frequencies = unpack_lists(contents, *extents.T)
+            return unpack_lists(contents, *extents.T)
         except (ValueError, IndexError):
             self._tell_damage(self.lists)
             raise
-        return documents + np.repeat(bases, extents[:, 0]), frequencies
 
     def _tell_damage(self, lists: Sequence[FormList]) -> None:
         """Read list by list, to tell which segment is damaged."""

@@ -94,7 +94,8 @@ class Ranking:
     def lower_spoofed(self) -> None:
         """Lower the scores of pages that have a signal of spoofing which counts."""
         signals = self.snapshot.column("signals")
-        for page in np.flatnonzero(self.answers & (signals > 0)).tolist():
+        signalled = self.snapshot.rows_above_zero("signals")
+        for page in signalled[self.answers[signalled]].tolist():
             linked, score = partial(self._linked, page), float(self.scores[page])
             self.scores[page] = lowered(score, linked, int(signals[page]), self.formula.penalty)
 
@@ -141,7 +142,8 @@ def _runs(scores: Amounts, answers: Mask, matching: Matching) -> Iterator[Pages]
         values = scores[pages]
         most = min(SORTED_AT_ONCE, len(values))
         least = np.partition(values, len(values) - most)[len(values) - most] if most else 0.0
-        for rows in (np.flatnonzero(values >= least), np.flatnonzero(values < least)):
+        for is_best in (True, False):
+            rows = np.flatnonzero(values >= least if is_best else values < least)
             yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones in the order of their numbers
 
 

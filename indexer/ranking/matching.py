@@ -97,8 +97,8 @@ def match(query: Query, asked: AskedPostings, scored: Mask, now: float, deadline
 
 def has_ended(snapshot: Snapshot, now: float) -> Mask:
     """Return the pages that named a date until which they may be results, which has passed."""
-    ends = snapshot.column("expires")
-    ended: Mask = (ends > 0) & (ends <= now)
+    ended, ending = np.zeros(snapshot.size, np.bool_), snapshot.rows_above_zero("expires")
+    ended[ending] = snapshot.column("expires")[ending] <= now
     return ended
 
 

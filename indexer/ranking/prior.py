@@ -21,7 +21,7 @@ from indexer.ranking.score import PriorPart
 from indexer.retrieval.entrances import labels_of
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
-from indexer.segments.schema import LANGUAGE, IndexField
+from indexer.segments.schema import IndexField
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Priors:
         self._links = snapshot.link_gains() if weights.pagerank else None
         several = len(snapshot.languages - {""}) > 1  # where all pages are in one, it says nothing
         language = language_of_question(query, snapshot.languages) if several and weights.language else ""
-        self._language, self._spoken = language, snapshot.numbers(LANGUAGE, language) if language else _NO_PAGES
+        self._language, self._spoken = language, snapshot.is_in(language) if language else None
         self._asked = sum(gain.term.weight * gain.idf for gain in gains)
         few = weights.all_words and 1 < len(gains) <= MAX_WORDS
         self._with_all = _with_all(gains, snapshot.size) if few else _NO_PAGES
@@ -56,7 +56,8 @@ class Priors:
         scores[self._with_all] += self._weights.all_words * self._asked
         if self._links is not None:
             scores += self._weights.pagerank * self._links
-        scores[self._spoken] += self._weights.language
+        if self._spoken is not None:
+            np.add(scores, self._weights.language, out=scores, where=self._spoken)
         for page, site in self._entrances():
             scores[page] += self._entrance(page, site)[0]
 
@@ -85,7 +86,7 @@ class Priors:
                 told = "what links to it is not known yet, so it counts as a mean page"
             told += f"; most {weights.pagerank:g} x ln(1 + {times:.2f})"
             yield PriorPart("links", "page", weights.pagerank * float(self._links[page]), told)
-        if row_of(self._spoken, page) is not None:
+        if self._spoken is not None and self._spoken[page]:
             told = f"the question and the page are in the language “{self._language}”"
             yield PriorPart("language", "page", weights.language, told)
         if document in view.entrances:
@@ -103,10 +104,12 @@ class Priors:
 
 
 def _with_all(gains: Sequence[TermGain], size: int) -> Pages:
-    counts = np.zeros(size, np.uint8)
-    for gain in gains:
-        counts[gain.having] += 1
-    return np.flatnonzero(counts == len(gains))
+    rarest, *others = sorted((gain.having for gain in gains), key=len)
+    for having in others:
+        marked = np.zeros(size, np.bool_)
+        marked[having] = True
+        rarest = rarest[marked[rarest]]
+    return rarest
 
 
 def _is_called(gain: TermGain, page: int) -> bool:

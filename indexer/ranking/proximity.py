@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.ranking.asked_postings import POSITION_BITS
-from indexer.ranking.score import ProximityPart, length_norm, saturation
+from indexer.ranking.score import ProximityPart, saturation
 from indexer.ranking.weights import CALLED
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
@@ -82,7 +82,7 @@ class Proximity:
         self.looked_at = looked_at
         self._pairs = pairs_of(gains)
         self._weights = weights
-        self._row_of = np.full(snapshot.size, -1, np.int64)
+        self._row_of = np.full(snapshot.size, -1, np.int32)
         self._row_of[looked_at] = np.arange(len(looked_at))
         self._places: dict[int, Places] = {}  # of each term by its identity
         self._near: list[dict[bool, Amounts]] = []  # of each pair: what is said, or called so, by field and row
@@ -93,9 +93,8 @@ class Proximity:
 
     def _factor(self, field: IndexField, snapshot: Snapshot) -> Amounts:
         """Return what nearness in a field counts on each page that is looked at."""
-        lengths = snapshot.lengths(field)[self.looked_at]
-        norm: Amounts = length_norm(lengths, snapshot.mean_lengths[field], self._weights.length_of(field))
-        return self._weights.of(field, called=field in CALLED) / norm
+        norms = snapshot.length_norms(field, self._weights.length_of(field))
+        return self._weights.of(field, called=field in CALLED) / norms[self.looked_at]
 
     def add_to(self, scores: Amounts, deadline: Deadline) -> None:
         """Add what the pairs give to the pages that are looked at; a pair without time left counts on no page."""
@@ -157,7 +156,7 @@ class Proximity:
                     looked_at = self._row_of[postings.pages[postings.fields[field]]]
                     having = np.flatnonzero(looked_at >= 0)
                     rows.append(having + postings.fields[field].start)
-                    above.append(looked_at[having] + place * len(self.looked_at))
+                    above.append(looked_at[having].astype(np.int64) + place * len(self.looked_at))
             known = self._places[id(gain)] = postings.places(np.concatenate(rows), np.concatenate(above))
         return known
 

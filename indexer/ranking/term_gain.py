@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.ranking.score import ScorePart, inverse_document_frequency, length_norm, saturation
+from indexer.ranking.score import ScorePart, inverse_document_frequency, saturation
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     Amounts = NDArray[np.float64]
 
 _NO_PAGES = np.zeros(0, np.intp)
-FEW = 16  # times as many pages: then sorting those with the word takes less time than a number for every page
 
 
 class TermGain:
@@ -107,9 +106,12 @@ class TermGain:
 
     def _sums(self) -> tuple[Pages, Amounts, Amounts, Amounts]:
         """Return pages, and how much each of them says the term, is called so, and has it around its text."""
-        pages, at = np.arange(self._snapshot.size), self.postings.pages
-        if len(at) * FEW < len(pages):
-            pages, at = np.unique(at, return_inverse=True)
+        marked = np.zeros(self._snapshot.size, np.bool_)
+        marked[self.postings.pages] = True
+        pages = np.flatnonzero(marked)
+        row_of_page = np.empty(self._snapshot.size, np.intp)  # only of pages that have the word it is ever read
+        row_of_page[pages] = np.arange(len(pages))
+        at = row_of_page[self.postings.pages]
         weighed = [self._weighed(field, rows) for field, rows in self.postings.fields.items()]
 
         def total(*, called: bool, around: bool = False) -> Amounts:
@@ -126,6 +128,5 @@ class TermGain:
 
     def _weighed(self, field: IndexField, rows: slice | int) -> Any:
         """Return the frequencies of postings of a field, by its length on each page."""
-        lengths = self._snapshot.lengths(field)[self.postings.pages[rows]]
-        norm: Any = length_norm(lengths, self._snapshot.mean_lengths[field], self._weights.length_of(field))
-        return self._closeness[rows] / norm
+        norms = self._snapshot.length_norms(field, self._weights.length_of(field))
+        return self._closeness[rows] / norms[self.postings.pages[rows]]

@@ -55,7 +55,8 @@ class Folding:
         self._clusters: ClusterNumbers | None = None if unfolded else ranking.snapshot.clusters
         answering = np.zeros(0, np.int64)
         if self._clusters is not None:
-            answering = self._clusters[ranking.answers & (self._clusters != ALONE)]
+            clustered = ranking.snapshot.clustered
+            answering = self._clusters[clustered[ranking.answers[clustered]]]
         numbers, counts = np.unique(answering, return_counts=True)
         self._answering: dict[int, int] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
         self.folded = int(counts.sum()) - len(counts)  # pages that stand under another one

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indexer.faults import CorruptIndex, NoIndex
+from indexer.ranking.score import length_norm
 from indexer.retrieval.entrances import Entrances, entrances_in
-from indexer.retrieval.folding import clusters_in
+from indexer.retrieval.folding import ALONE, clusters_in
 from indexer.segments.contents import read_contents
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.link_ranks import MEAN, read_link_ranks
@@ -75,9 +76,11 @@ class Snapshot:
     live: NDArray[np.bool_] = field(init=False, repr=False)
     entrances: Entrances = field(init=False, repr=False)
     clusters: ClusterNumbers = field(init=False, repr=False)
+    clustered: NDArray[np.intp] = field(init=False, repr=False)  # the pages that are not alone in their cluster
     pages: int = field(init=False)
     mean_lengths: Mapping[IndexField, float] = field(init=False)  # of a field, on the pages that have it
     _columns: dict[str, NDArray[Any]] = field(init=False, repr=False, default_factory=dict)
+    _norms: dict[IndexField, tuple[float, NDArray[np.float64]]] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         ends = [0, *accumulate(view.file.count for view in self.views)]
@@ -88,6 +91,7 @@ class Snapshot:
         sites = {start + document: site for start, view in each for document, site in view.entrances.items()}
         object.__setattr__(self, "entrances", Entrances(sites, self.size))
         object.__setattr__(self, "clusters", clusters_in(self.views))
+        object.__setattr__(self, "clustered", np.flatnonzero(self.clusters != ALONE))
         object.__setattr__(self, "pages", int(np.count_nonzero(self.live)))
         object.__setattr__(self, "mean_lengths", {name: mean_length(self.views, name) for name in INDEX_FIELDS})
 
@@ -119,6 +123,30 @@ class Snapshot:
     def lengths(self, name: IndexField) -> NDArray[np.uint32]:
         """Return the length of a field of each page in positions."""
         return self.column(f"{name}_length")
+
+    def rows_above_zero(self, name: str) -> NDArray[np.intp]:
+        """Return the pages that have more than 0 in a column of which most have 0. Raises CorruptIndex."""
+        key = f"{name} above 0"
+        if key not in self._columns:
+            self._columns[key] = np.flatnonzero(self.column(name) > 0)
+        return self._columns[key]
+
+    def is_in(self, language: str) -> NDArray[np.bool_]:
+        """Return which pages are in a language, or have much of it."""
+        key = f"is in {language}"
+        if key not in self._columns:
+            found = np.zeros(self.size, np.bool_)
+            found[self.numbers(LANGUAGE, language)] = True
+            self._columns[key] = found
+        return self._columns[key]
+
+    def length_norms(self, name: IndexField, share: float) -> NDArray[np.float64]:
+        """Return by what a frequency in a field is divided on each page (`score.length_norm`), kept for one `share`."""
+        known = self._norms.get(name)
+        if known is None or known[0] != share:
+            norms: NDArray[np.float64] = length_norm(self.lengths(name), self.mean_lengths[name], share)
+            known = self._norms[name] = (share, norms)
+        return known[1]
 
     def link_gains(self) -> NDArray[np.float64] | None:
         """Return ln(1 + PageRank) of each page; None where nothing is known of links."""

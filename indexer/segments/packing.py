@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SEVEN_BITS, MORE = 0x7F, 0x80
 MAX_BYTES = 5  # of a number of 32 bits
 NO_PLACES = np.empty(0, np.int64)
+FIRST_STEP = b"\1"  # stands in place of the first document of a list, which the dictionary has
 
 
 def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
@@ -143,19 +144,20 @@ class PackedLists:
             self.lasts[rows],
             self.sizes[rows],
             self.position_sizes[rows],
-            _pieces(self.postings, self.sizes, rows),
-            _pieces(self.positions, self.position_sizes, rows),
+            b"".join(_pieces(self.postings, self.sizes, rows)),
+            b"".join(_pieces(self.positions, self.position_sizes, rows)),
         )
 
     def unpacked(self) -> tuple[Places, Numbers, Numbers]:
         """Return the documents and frequencies of all lists, and the positions of all postings."""
-        documents, frequencies = unpack_lists([self.postings], self.counts, self.firsts, self.lasts)
+        contents = _pieces(self.postings, self.sizes, range(len(self)))
+        documents, frequencies = unpack_lists(contents, self.counts, self.firsts, self.lasts)
         return documents, frequencies, unpack_positions(self.positions, frequencies)
 
 
-def _pieces(content: bytes, sizes: Places, rows: Sequence[int]) -> bytes:
+def _pieces(content: bytes, sizes: Places, rows: Sequence[int]) -> list[bytes]:
     ends = np.cumsum(sizes)
-    return b"".join([content[start:end] for start, end in np.stack((ends - sizes, ends), 1)[rows].tolist()])
+    return [content[start:end] for start, end in np.stack((ends - sizes, ends), 1)[rows].tolist()]
 
 
 def pack_lists(starts: Places, documents: Numbers, frequencies: Numbers, positions: Numbers | None) -> PackedLists:
@@ -221,20 +223,16 @@ def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, last
 
     Raises ValueError for what can't be theirs: the documents of a list ascend from its first to its last.
     """
-    numbers = unpacked_numbers(b"".join(contents))
+    numbers = unpacked_numbers(FIRST_STEP.join((b"", *contents)))
     stops = np.cumsum(counts)
-    starts = stops - counts
-    if len(numbers) != 2 * int(stops[-1]) - len(counts) or (counts <= 0).any() or not numbers.all():
+    if len(numbers) != 2 * int(stops[-1]) or (counts <= 0).any() or not numbers.all():
         raise ValueError("postings of another number than the dictionary names, or two of one document")
-    pairs = np.ones(2 * int(stops[-1]), np.uint32)
-    kept = np.ones(len(pairs), bool)
-    kept[2 * starts] = False  # the first document of each list, which the dictionary has
-    pairs[kept] = numbers
-    reached = np.cumsum(pairs[0::2], dtype=np.int64)
-    documents = reached + np.repeat(firsts - reached[starts], counts)
+    steps = numbers[0::2].astype(np.int64)
+    steps[stops - counts] = firsts - np.append(0, lasts[:-1])  # from the end of the list before: one sum serves all
+    documents = np.cumsum(steps)
     if (documents[stops - 1] != lasts).any():
         raise ValueError("postings that end at another document than the dictionary names")
-    return documents, pairs[1::2]
+    return documents, numbers[1::2]
 
 
 def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:

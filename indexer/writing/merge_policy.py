@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 MERGE_FACTOR = 8  # segments of one size class become one
 SMALLEST = 64  # pages; below, all segments count as one size
 ENDING_SHARE = 0.5  # of the pages of a segment: so many must smaller ones have, to be merged with it at the end
-LARGEST = 16_384  # pages; such a segment is not merged with others: about 20 s of work
-LARGEST_BYTES = 1 << 30  # the same by size: a column of a segment holds 2 GiB at most
+LARGEST = 16_384  # pages
+LARGEST_BYTES = 1 << 26  # a segment with as many pages and bytes is not merged with others: about 20 s of work
+MAX_BYTES = 1 << 30  # of a merged segment: a column of it holds 2 GiB at most
 MAX_DELETED = 0.5  # a segment with more deleted pages than this share is rewritten
 
 
@@ -34,6 +35,11 @@ class Weight:
     def live(self) -> int:
         """Pages that are not deleted."""
         return self.pages - self.deleted
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is merged no more; pages of a few words are many before they are much work."""
+        return self.live >= LARGEST and self.size >= LARGEST_BYTES
 
     @property
     def tier(self) -> int:
@@ -52,7 +58,7 @@ def choose_merge(weights: Sequence[Weight], *, ending: bool = False) -> list[int
     for place, weight in enumerate(weights):
         if weight.deleted > MAX_DELETED * weight.pages:
             return [place]
-    mergeable = [place for place, weight in enumerate(weights) if weight.live < LARGEST]
+    mergeable = [place for place, weight in enumerate(weights) if not weight.is_large]
     for tier in sorted({weights[place].tier for place in mergeable}):
         group = [place for place in mergeable if weights[place].tier == tier]
         if len(group) >= MERGE_FACTOR:
@@ -69,7 +75,7 @@ def _small_ones(weights: Sequence[Weight], mergeable: Sequence[int]) -> list[int
     smaller = size = last = 0
     for number, place in enumerate(ascending):
         live, size = weights[place].live, size + weights[place].size
-        if smaller + live > 2 * LARGEST or size > LARGEST_BYTES:
+        if _is_too_large(smaller + live, size):
             break
         if number and smaller >= ENDING_SHARE * live:
             last = number + 1
@@ -83,7 +89,11 @@ def _within_bounds(weights: Sequence[Weight], group: list[int]) -> list[int]:
     for place in group[:MERGE_FACTOR]:
         pages += weights[place].live
         size += weights[place].size
-        if chosen and (pages > 2 * LARGEST or size > LARGEST_BYTES):
+        if chosen and _is_too_large(pages, size):
             break
         chosen.append(place)
     return chosen if len(chosen) > 1 else []
+
+
+def _is_too_large(pages: int, size: int) -> bool:
+    return (pages > 2 * LARGEST and size > 2 * LARGEST_BYTES) or size > MAX_BYTES

@@ -3,11 +3,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.writing.merge_policy import LARGEST, MERGE_FACTOR, SMALLEST, Weight, choose_merge
+from indexer.writing.merge_policy import LARGEST, MAX_BYTES, MERGE_FACTOR, SMALLEST, Weight, choose_merge
 
 
 def of(*pages: int) -> list[Weight]:
-    return [Weight(count, 0, count * 1_000) for count in pages]
+    return [Weight(count, 0, count * 5_000) for count in pages]  # bytes, as manuals have them
 
 
 def test_a_full_tier_is_merged_and_a_smaller_one_is_not() -> None:
@@ -21,6 +21,14 @@ def test_a_segment_that_is_mostly_deleted_is_rewritten() -> None:
 
 def test_large_segments_are_left_alone() -> None:
     assert choose_merge(of(*[LARGEST] * 20)) == []
+
+
+def test_pages_of_a_few_words_are_merged_as_long_as_that_is_no_more_work() -> None:
+    passages = [Weight(LARGEST, 0, 15_000_000)] * MERGE_FACTOR
+    assert choose_merge(passages) == list(range(MERGE_FACTOR))
+    assert choose_merge(passages[:2], ending=True) == [0, 1]
+    assert choose_merge([Weight(8 * LARGEST, 0, 120_000_000)] * 20) == []
+    assert choose_merge([Weight(100, 0, MAX_BYTES // 4)] * MERGE_FACTOR) == [0, 1, 2, 3]
 
 
 @given(st.lists(st.integers(1, 3_000), max_size=300))
