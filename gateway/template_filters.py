@@ -36,6 +36,7 @@ LINKED_SCHEMES = ("http://", "https://")  # javascript: and data: would run what
 
 # Unicode's property Bidi_Control. What a reader of Hebrew or Arabic needs of them, dir="auto" does.
 _DIRECTION_MARKS = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+_DIRECTION_MARK = re.compile(f"[{''.join(map(chr, _DIRECTION_MARKS))}]")
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _URL = re.compile(r"https?://[^\s<>\"“”]+[^\s<>\"“”.,;:!?)]")
 _LANGUAGES = {
@@ -49,7 +50,9 @@ _LANGUAGES = {
 
 def undirected(value: object) -> object:
     """Return what a template shows, without the marks that turn the direction of writing; markup stays markup."""
-    return value.translate(_DIRECTION_MARKS) if isinstance(value, str) and not value.isascii() else value
+    if not isinstance(value, str) or value.isascii() or not _DIRECTION_MARK.search(value):
+        return value  # to look takes a twentieth of the time of translating
+    return value.translate(_DIRECTION_MARKS)
 
 
 def is_linkable(url: str) -> bool:

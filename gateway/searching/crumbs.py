@@ -37,21 +37,29 @@ def crumbs(url: str) -> tuple[Crumb, ...]:
         folders = [part for part in urlsplit(url).path.split("/") if part]
     except (UnusableUrl, ValueError):
         return tuple(map(Crumb, shown))
-    found = [Crumb(shown[0], urlencode({"q": f"site:{site}"}))]
-    for place, text in enumerate(shown[1:], 1):
-        depth = len(folders) if place == len(shown) - 1 else place
-        found.append(Crumb(text, urlencode({"q": below(site, folders[:depth])})))
-    return tuple(found)
+    below = [urlencode({"q": question}) for question in questions_below(site, folders)]
+    last = len(shown) - 1
+    return tuple(Crumb(text, below[len(folders) if place == last else place]) for place, text in enumerate(shown))
 
 
-def below(site: str, folders: list[str]) -> str:
-    """Return a question for all pages in a folder of a site, by as many words of its address as fit."""
-    words: list[str] = []
-    room = MAX_WORDS
+def questions_below(site: str, folders: list[str]) -> list[str]:
+    """Return a question for all pages of a site, and one for those in each folder, by as many words as fit."""
+    questions = [f"site:{site}"]
+    words, taken = "", 0
     for folder in folders:
-        more = raw_tokens(unquote(folder).replace('"', " "))
-        room -= sum(len(cut_token(raw).row) for raw in more)
-        if room < 0 or len(" ".join([*words, *more])) > MAX_CHARS:
-            break
-        words += more
-    return f'site:{site} inurl:"{" ".join(words)}"' if words else f"site:{site}"
+        more, length = _words_of(folder)
+        taken += length
+        longer = f"{words} {more}".strip()
+        if taken > MAX_WORDS or len(longer) > MAX_CHARS:
+            taken = MAX_WORDS + 1  # nor do the folders below it fit
+        else:
+            words = longer
+        questions.append(f'site:{site} inurl:"{words}"' if words else questions[0])
+    return questions
+
+
+@lru_cache(maxsize=10_000)  # the upper folders of a site are those of most of its pages
+def _words_of(folder: str) -> tuple[str, int]:
+    """Return the words of a folder's name as they are asked for, and how many a phrase counts them as."""
+    words = raw_tokens(unquote(folder).replace('"', " "))
+    return " ".join(words), sum(len(cut_token(raw).row) for raw in words)

@@ -2,10 +2,15 @@
 
 The text is cut as the index cut it: a search for "run" marks "running", one for "join" all of `os.path.join`, and a
 Japanese pair of characters is marked inside its run. What a token stands for is found out once for each distinct one.
+
+Most of a text has none of the words. Where they are known beforehand, only what stands between two blanks and has the
+letters of one of them is cut: cutting makes words of a token of ASCII by taking letters away at its ends, by cutting it
+between signs, or by leaving out its hyphens. What has a hyphen, or a letter beyond ASCII, is cut as well.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,9 +18,13 @@ from indexer.analysis.tokens import terms_of
 from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 TextSpan = tuple[int, int]
+SHORT_TEXT = 80  # characters up to which looking for letters takes longer than cutting
+MOST_WORDS = 60  # so many, as compil* may mean, take longer as well
+OFTEN_BEYOND_ASCII = 25  # a text is cut as a whole that has more than one such letter in so many
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 class FoundWord(NamedTuple):
@@ -28,33 +37,75 @@ class FoundWord(NamedTuple):
 
 
 class WordMarker:
-    """Finds words of a question in texts; `meant` tells for which of them a word of the index stands, or None."""
+    """Finds words of a question in texts; `meant` tells for which of them a word of the index stands, or None.
 
-    def __init__(self, meant: Callable[[str], str | None]) -> None:
+    `words` are all for which it does, where they are known; without them `skim` reads everything.
+    """
+
+    def __init__(self, meant: Callable[[str], str | None], words: Collection[str] = ()) -> None:
         self._meant = meant
         self._known: dict[str, tuple[tuple[str, ...], int]] = {}  # of a token: its words, how many positions it takes
+        self._letters: tuple[str, ...] = ()  # what has none of these has no word
+        if 0 < len(words) <= MOST_WORDS and min(map(len, words)) > 1:  # a single letter is everywhere
+            self._letters = (*filter(str.isascii, words), "-")
 
     def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[FoundWord]:
         """Yield where words of the question stand from `start` to `end`, in order; positions count from `start`."""
-        position = 0
-        for token in TOKEN_PATTERN.finditer(text, start, len(text) if end is None else end):
-            raw = token[0]
-            known = self._known.get(raw)
-            if known is None:
-                known = self._known[raw] = self._look_up(raw)
-            words, width = known
-            if words and is_unspaced(raw):
-                yield from self._in_run(raw, token.start(), position)
-            elif words:
-                yield FoundWord(token.span(), words, position, width)
-            position += width
+        return self._cut_pieces(text, [(start, len(text) if end is None else end)])
+
+    def skim(self, text: str, start: int = 0, end: int | None = None) -> Iterator[FoundWord]:
+        """Yield the same; positions only tell which words stand side by side."""
+        return self._cut_pieces(text, self._pieces(text, start, len(text) if end is None else end))
+
+    def _pieces(self, text: str, start: int, end: int) -> list[TextSpan]:
+        """Return what stands between two blanks and may have a word, in order."""
+        lower = text[start:end].lower() if self._letters and end - start > SHORT_TEXT else ""
+        if len(lower) != end - start:  # a letter may become two
+            return [(start, end)]
+        beyond = [] if lower.isascii() else [found.start() for found in _BEYOND_ASCII.finditer(lower)]
+        if len(beyond) * OFTEN_BEYOND_ASCII > len(lower):
+            return [(start, end)]
+        lower = lower.replace("\n", " ") + " "
+        pieces = {(lower.rfind(" ", 0, at) + 1, lower.find(" ", at)) for at in beyond}
+        for letters in self._letters:
+            at = lower.find(letters)
+            while at >= 0:
+                stop = lower.find(" ", at)
+                pieces.add((lower.rfind(" ", 0, at) + 1, stop))
+                at = lower.find(letters, stop)
+        return [(start + begin, start + stop) for begin, stop in sorted(pieces)]
+
+    def _cut_pieces(self, text: str, pieces: Iterable[TextSpan]) -> Iterator[FoundWord]:
+        position, read = 0, -1
+        known = self._known
+        for begin, stop in pieces:
+            if 0 <= read < begin - 1:
+                position += self._has_position(text, read, begin)
+            for token in TOKEN_PATTERN.finditer(text, begin, stop):
+                raw = token[0]
+                words, width = known.get(raw) or self._look_up(raw)
+                if words and is_unspaced(raw):
+                    yield from self._in_run(raw, token.start(), position)
+                elif words:
+                    yield FoundWord(token.span(), words, position, width)
+                position += width
+            read = stop
+
+    def _has_position(self, text: str, start: int, end: int) -> bool:
+        """Return whether something stands in a part of a text that takes up a position."""
+        for token in TOKEN_PATTERN.finditer(text, start, end):
+            if (self._known.get(token[0]) or self._look_up(token[0]))[1]:
+                return True
+        return False
 
     def _look_up(self, raw: str) -> tuple[tuple[str, ...], int]:
         if raw.isascii() and raw.isalpha() and (raw.islower() or raw.istitle()):
-            word = self._meant(raw.lower())  # of a plain word; `_cut` gives the same, in five times the time
-            return (() if word is None else (word,)), 1
-        pieces, width = _cut(raw)
-        return self._words(pieces), width
+            pieces: tuple[str, ...] = (raw.lower(),)
+            width = 1  # a plain word; `_cut` gives the same, in five times the time
+        else:
+            pieces, width = _cut(raw)
+        known = self._known[raw] = self._words(pieces), width
+        return known
 
     def _in_run(self, run: str, start: int, position: int) -> Iterator[FoundWord]:
         """Yield where pairs of characters, or single ones, stand in a run of them."""

@@ -42,7 +42,7 @@ def on_one_line(text: str, start: int, end: int, spans: Sequence[TextSpan]) -> t
         kept += [(first + moved, last + moved) for first, last in spans if place <= first < a]
         pieces += [text[place:a], between]
         place, moved = b, moved + len(between) - (b - a)
-    return "".join(pieces).translate({9: " ", 13: " "}), tuple(kept)
+    return "".join(pieces).replace("\t", " ").replace("\r", " "), tuple(kept)
 
 
 def _line_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:

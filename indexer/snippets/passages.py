@@ -34,12 +34,11 @@ def best_passages(words: Sequence[WordPlaces], reach: int) -> list[tuple[int, fl
     """
     starts = _starts(words)
     edges = np.concatenate((starts, starts + reach))
-    worth, density = np.zeros(len(starts)), np.zeros(len(starts))
-    for weight, places in words:
-        rows = np.searchsorted(places, edges)
-        times = rows[len(starts) :] - rows[: len(starts)]
-        worth += weight * (times > 0)
-        density += weight * np.minimum(times, MOST_AGAIN)
+    rows = np.array([places.searchsorted(edges) for _, places in words], np.int64).reshape(len(words), 2, len(starts))
+    times = rows[:, 1] - rows[:, 0]
+    weights = np.array([[weight] for weight, _ in words])
+    worth = (weights * (times > 0)).sum(axis=0)
+    density = (weights * np.minimum(times, MOST_AGAIN)).sum(axis=0)
     found: list[tuple[int, float]] = []
     for row in np.argsort(-(worth + AGAIN * density), kind="stable").tolist():
         start = int(starts[row])

@@ -15,7 +15,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.analysis.words import is_unspaced
 from indexer.snippets.found_words import TextSpan, WordMarker, joined_spans
@@ -39,15 +39,15 @@ ELLIPSIS = "…"
 SENTENCE_SHARE = 4  # a snippet ends with a sentence that ends in its last quarter
 WORTH_DIGITS = 6  # below which two worths are the same: they are sums of fractions
 LATE = "the best lines of some pages"  # what there may be no time for
-# The end of a sentence is a mark after a word of at least two letters: "1.2." and "J." end none.
-_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
-
+# A sentence ends with a mark after a word of at least two letters ("1.2." and "J." end none), or with a wide mark.
+_WIDE_MARKS = "。｡\uff01\uff1f"
+_MARK = re.compile(rf"[.!?…।؟\u06d4{_WIDE_MARKS}]")
+_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)""")
 
 _Window = tuple[tuple[float, int, int], int]  # what it is worth: words, marks in and above sentences; where it begins
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """Words of the query where they stand in the text; whether their line has a sentence, or is right above one."""
 
     span: TextSpan
@@ -70,7 +70,7 @@ class WantedWords:
     pairs: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "marker", WordMarker(self.terms.get))
+        object.__setattr__(self, "marker", WordMarker(self.terms.get, self.terms))
         object.__setattr__(self, "pairs", frozenset(pairwise(self.order)))
 
     def has_row(self, text: str, row: Sequence[tuple[int, str]]) -> bool:
@@ -166,7 +166,7 @@ def _marks(text: str, start: int, end: int, wanted: WantedWords) -> Iterator[Mar
     line_end, in_sentence, above_sentence = -1, False, False
     before: tuple[str, ...] = ()
     expected = -1
-    for found in wanted.marker.find(text, start, end):
+    for found in wanted.marker.skim(text, start, end):
         at = found.span[0]
         if at >= line_end:
             line_start, line_end = _line_around(text, at)
@@ -192,7 +192,17 @@ def _has_sentence(text: str, start: int, end: int) -> bool:
     if end - start < LEAST_SENTENCE // 2:
         return False
     unspaced = is_unspaced(text[start]) or text.find(" ", start, end) < 0
-    return (unspaced or end - start >= LEAST_SENTENCE) and _END.search(text, start, end) is not None
+    return (unspaced or end - start >= LEAST_SENTENCE) and next(_ends(text, start, end), None) is not None
+
+
+def _ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where sentences end in a part of a text. Few characters are marks: `_END` is tried at these alone."""
+    for mark in _MARK.finditer(text, start, end):
+        at = mark.start()
+        if text[at] in _WIDE_MARKS:
+            yield at + 1
+        elif at >= start + 2 and (found := _END.match(text, at - 2, end)):
+            yield found.end()
 
 
 def _first_sentence(text: str) -> int:
@@ -254,7 +264,7 @@ def _window(text: str, first: int, size: int, marker: WordMarker | None = None) 
     if end < len(text):
         end = start + len(text[start : _ending(text, start, end - len(dots))].rstrip())
         after = "" if ends_with(FULL_STOP, text, start, end) else dots
-    found = joined_spans((a, min(b, end)) for (a, b), *_ in marker.find(text, start, end)) if marker else []
+    found = joined_spans((a, min(b, end)) for (a, b), *_ in marker.skim(text, start, end)) if marker else []
     shown, spans = on_one_line(text, start, end, found)
     spans = tuple((a + len(before), b + len(before)) for a, b in spans)
     return Snippet(before + shown + after, spans)
@@ -265,7 +275,7 @@ def _ending(text: str, start: int, end: int) -> int:
     if text[end].isspace():
         return end
     least = end - (end - start) // SENTENCE_SHARE
-    ended = [found.end() for found in _END.finditer(text, least, end)]
+    ended = list(_ends(text, least, end))
     if ended:
         return start + len(text[start : ended[-1]].rstrip())
     blank = text.rfind(" ", max(start, end - WORD_REACH), end)
@@ -278,7 +288,7 @@ def _beginning(text: str, first: int, size: int) -> int:
     lead = max(line, first - min(LEAD, size // 4))
     if line == lead:
         return line
-    ended = [found.end() for found in _END.finditer(text, lead, first + 1)]
+    ended = list(_ends(text, lead, first + 1))
     if ended:
         return ended[-1]  # the sentence that has the word
     start = max(line, min(lead, len(text) - size))
