@@ -111,8 +111,11 @@ def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path,
 
     from crawldb.parts.division import folders_of
     from indexer.following import update
+    from indexer.position import is_outdated
 
     folders = folders_of(data_dir)
+    for folder in filter(is_outdated, folders):
+        print(f"index: {folder / 'index'} is of an earlier version: it is made anew", file=sys.stderr)
     if len(folders) == 1:
         return {data_dir: update(data_dir, until, **options)}
 

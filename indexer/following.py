@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import LAST, Feed
-from indexer import IndexFault, IndexLocked, OutdatedIndex, open_writer
+from indexer import IndexFault, IndexLocked, open_writer
 from indexer.links.upkeep import LinkUpkeep
-from indexer.position import followed_to
+from indexer.position import followed_to, is_outdated
 from indexer.rebuilding import is_shared, put_shared
 from indexer.segments.generation import index_folder, read_generation
 
@@ -205,7 +205,7 @@ def update(
     """
     with CrawlDatabase(data_dir, readonly=True) as database:
         feed = Feed(database)
-        rebuild = rebuild or _is_outdated(data_dir)
+        rebuild = rebuild or is_outdated(data_dir)
         writer = _open(data_dir, feed, until, rebuild=rebuild, wait_for_lock=wait_for_lock)
         if writer is None:
             return Followed()
@@ -268,13 +268,3 @@ def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_l
             if until.closed.is_set() and followed_to(data_dir) >= feed.last():
                 return None
             time.sleep(LOCKED_SECONDS)
-
-
-def _is_outdated(data_dir: Path) -> bool:
-    try:
-        read_generation(index_folder(data_dir))
-    except OutdatedIndex:
-        return True
-    except IndexFault:
-        pass
-    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.tables.feed import Feed
-from indexer.faults import CorruptIndex, NoIndex, OutdatedIndex
+from indexer.faults import CorruptIndex, IndexFault, NoIndex, OutdatedIndex
 from indexer.segments.generation import index_folder, read_generation
 
 if TYPE_CHECKING:
@@ -31,3 +31,14 @@ def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
         return followed_to(data_dir) > Feed(database).last()
     except CorruptIndex:
         return False  # its writer will say what is wrong with it
+
+
+def is_outdated(data_dir: Path) -> bool:
+    """Return whether the index is of an earlier version, which no search reads and a writer makes anew."""
+    try:
+        read_generation(index_folder(data_dir))
+    except OutdatedIndex:
+        return True
+    except IndexFault:
+        pass  # there is none, or who opens it tells what is wrong with it
+    return False

@@ -12,7 +12,7 @@ import pytest
 
 from commands.index import what_goes_on_with_it
 from indexer import open_index, open_writer
-from indexer.segments.generation import index_folder
+from indexer.segments.generation import CURRENT_FILE, FORMAT, index_folder
 from tests.child import PATIENCE, wait_until
 
 if TYPE_CHECKING:
@@ -32,6 +32,20 @@ def test_it_says_what_it_did(crawled: Breadcrumb) -> None:
     assert (done.code, done.err) == (0, "")
     assert "the index holds 6 pages" in done.out
     assert crawled.run("index").out.startswith("Nothing has changed")
+
+
+def test_an_index_of_an_earlier_version_is_refused_by_a_search_and_made_anew_by_index(crawled: Breadcrumb) -> None:
+    assert crawled.run("index").code == 0
+    current = index_folder(crawled.data) / CURRENT_FILE
+    current.write_text(json.dumps(json.loads(current.read_text()) | {"format": FORMAT - 1}))
+    refused = crawled.run("search", "rye")
+    assert refused.code
+    assert f"it has format {FORMAT - 1}, and this version reads format {FORMAT}" in refused.err
+    assert "./breadcrumb index --rebuild" in refused.err
+    made = crawled.run("index")
+    assert made.err == f"index: {current.parent} is of an earlier version: it is made anew\n"
+    assert "the index holds 6 pages" in made.out
+    assert crawled.run("search", "rye").code == 0
 
 
 def test_json_has_the_numbers(crawled: Breadcrumb) -> None:
