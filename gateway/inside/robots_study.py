@@ -91,7 +91,7 @@ def sitemap_plot(study: RobotsStudy) -> Plot:
         "on its host alone": study.with_sitemaps - study.with_sitemaps_elsewhere,
         "on other hosts too": study.with_sitemaps_elsewhere,
     }
-    links = {"no sitemap": search_for("-sitemap:*")}
+    links = {"no sitemap": search_for("-sitemap:http*")}
     return _counts_plot(numbers, "Sitemaps", "where", links)
 
 

@@ -46,11 +46,7 @@ def line_plot(
     parts = [*_axes(level, upright, left, right), text(fitting(y, WIDTH), 0, 12, "start", "unit")]
     parts.append(text(fitting(x, right - left), right, TOP + HEIGHT + 2 * LINE, "end", "unit"))
     for name, value in (marks or {}).items():
-        across, _ = place((value, 0.0))
-        parts.append(element("line", x1=across, x2=across, y1=TOP, y2=TOP + HEIGHT, class_="mark"))
-        anchor = "end" if across > WIDTH / 2 else "start"
-        words = fitting(name, (across if anchor == "end" else WIDTH - across) - 4)
-        parts.append(text(words, across + (-4 if anchor == "end" else 4), TOP + 12, anchor, "unit"))
+        parts += _mark(name, place((value, 0.0))[0], [place(point) for points in drawn.values() for point in points])
     for number, points in enumerate(drawn.values()):
         parts += _line(number, [place(point) for point in points])
     bottom = TOP + HEIGHT + 2 * LINE + GAP
@@ -83,6 +79,23 @@ def _axes(level: Axis, upright: Axis, left: float, right: float) -> list[Markup]
             parts.append(text(told, x, TOP + HEIGHT + LINE, "middle", "tick"))
             taken = x + half + GAP
     return parts
+
+
+def _mark(name: str, across: float, places: list[tuple[float, float]]) -> list[Markup]:
+    """Return an upright line with its name beside it: at the top, or at the bottom where a line runs at the top."""
+    before = across > WIDTH / 2
+    words = fitting(name, (across if before else WIDTH - across) - 4)
+    width = len(words) * CHARACTER + 4
+    low, high = (across - width, across) if before else (across, across + width)
+    at_top = any(low <= x <= high and y < TOP + LINE for x, y in places)
+    told = text(
+        words,
+        across + (-4 if before else 4),
+        TOP + (HEIGHT - 4 if at_top else 12),
+        "end" if before else "start",
+        "unit",
+    )
+    return [element("line", x1=across, x2=across, y1=TOP, y2=TOP + HEIGHT, class_="mark"), told]
 
 
 def _line(number: int, places: list[tuple[float, float]]) -> list[Markup]:

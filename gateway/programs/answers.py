@@ -1,4 +1,4 @@
-"""Which pages answer, told to a program? As JSON, as an Atom feed (RFC 4287), and as OpenSearch 1.1 has it."""
+"""Which pages or robots.txt files answer, told to a program? As JSON; pages as an Atom feed (RFC 4287), too."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from gateway.plots.svg import permitted
 from gateway.programs.description import description
 from gateway.searching.question import BadQuestion, read_question, timed_search
+from gateway.searching.robots_search import read_robots_parameters, robots_results
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import rfc3339
 from indexer.retrieval.results import results_as_dict
@@ -23,6 +24,16 @@ def api_search() -> Response:
         raise BadQuestion("q is missing: give words to search for, as in /api/search?q=rye+bread")
     crawl = served_crawl()
     return jsonify(results_as_dict(*timed_search(crawl.searcher, question, crawl.settings.search_timeout)))
+
+
+@program_views.get("/api/robots")
+def api_robots() -> Response:
+    """Tell a program which robots.txt files answer."""
+    question = read_robots_parameters(request.args)
+    if not question.query:
+        raise BadQuestion("q is missing: say what to look for, as in /api/robots?q=agent:GPTBot+disallow:/")
+    found, _ = robots_results(question)
+    return jsonify(found.as_dict())
 
 
 @program_views.get("/api/suggest")

@@ -12,6 +12,7 @@ from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, MAX_QUER
 from indexer.question.narrowing import YEARS
 from indexer.ranking.demotion import Demotion
 from indexer.ranking.score import MeaningPart, PriorPart, ProximityPart, ScorePart
+from indexer.robots_files.ranking import RobotsScorePart
 from indexer.spelling.completion import MAX_CHARS, MAX_COMPLETIONS
 
 Schema = dict[str, Any]
@@ -37,22 +38,21 @@ def description(server: str, product: str) -> Schema:
             "where too many ask at once.",
         },
         "servers": [{"url": server}],
-        "paths": {"/api/search": {"get": _search()}, "/api/suggest": {"get": _suggest()}},
+        "paths": {
+            "/api/search": {"get": _search()},
+            "/api/robots": {"get": _robots()},
+            "/api/suggest": {"get": _suggest()},
+        },
         "components": {"schemas": _schemas()},
     }
 
 
 def _search() -> Schema:
-    number = {"type": "integer", "minimum": 1}
     return {
         "operationId": "search",
         "summary": "Which pages answer a question?",
         "parameters": [
-            _parameter("q", "Words and operators, as in the search box.", TEXT | {"maxLength": MAX_QUERY}),
-            _parameter("page", "Page of results.", number | {"maximum": MAX_ASKED_PAGE, "default": 1}),
-            _parameter(
-                "n", f"Results a page; more than {MAX_RESULTS} count as so many.", number | {"default": DEFAULT_RESULTS}
-            ),
+            *_question("Words and operators, as in the search box."),
             _parameter("site", "Only this site: its host, with its port.", TEXT),
             _parameter("lang", "Only this language.", TEXT | {"pattern": "^[A-Za-z]{2,3}$"}),
             _parameter("type", "Only this type of files: pdf.", TEXT | {"pattern": r"^\.?[A-Za-z0-9]{1,8}$"}),
@@ -66,6 +66,28 @@ def _search() -> Schema:
         ],
         "responses": _responses("application/json", {"$ref": "#/components/schemas/Results"}),
     }
+
+
+def _robots() -> Schema:
+    return {
+        "operationId": "robots",
+        "summary": "Which robots.txt files answer a question?",
+        "parameters": [
+            *_question("Conditions, as in agent:GPTBot disallow:/"),
+            _parameter("all", "1: older versions of a file answer too.", {"enum": [0, 1]}),
+        ],
+        "responses": _responses("application/json", {"$ref": "#/components/schemas/RobotsResults"}),
+    }
+
+
+def _question(told: str) -> list[Schema]:
+    number = {"type": "integer", "minimum": 1}
+    at_most = f"Results a page; more than {MAX_RESULTS} count as so many."
+    return [
+        _parameter("q", told, TEXT | {"maxLength": MAX_QUERY}),
+        _parameter("page", "Page of results.", number | {"maximum": MAX_ASKED_PAGE, "default": 1}),
+        _parameter("n", at_most, number | {"default": DEFAULT_RESULTS}),
+    ]
 
 
 def _suggest() -> Schema:
@@ -146,7 +168,56 @@ def _schemas() -> Schema:
         "Part": _object(
             {"part": TEXT, "generation": COUNT, "as_of": NUMBER, "documents": COUNT, "fault": TEXT_OR_NULL}
         ),
+        **_robots_schemas(),
         "Error": _object({"error": TEXT}),
+    }
+
+
+def _robots_schemas() -> Schema:
+    counted = _object({"condition": TEXT, "files": COUNT})
+    near = _object({"asked": TEXT, "known": {"type": "object", "additionalProperties": COUNT}})
+    part = _part(RobotsScorePart)
+    part["properties"] |= {"idf": NUMBER, "saturation": NUMBER, "value": NUMBER}
+    line = _object({"number": COUNT, "text": TEXT, "conditions": TEXTS})
+    return {
+        "RobotsResults": _object(
+            {
+                "query": TEXT,
+                "understood": TEXT,
+                "total": COUNT,
+                "took_ms": NUMBER,
+                "searched": COUNT | {"description": "Versions that could answer."},
+                "all_versions": TRUTH,
+                "page": COUNT,
+                "unread": TEXTS | {"description": "What of the question is beyond a bound."},
+                "alone": {"type": "array", "items": counted, "description": "Files by one condition: of no result."},
+                "near": {"type": "array", "items": near, "description": "Robots of a similar name: of no result."},
+                "hits": {"type": "array", "items": {"$ref": "#/components/schemas/RobotsHit"}},
+            }
+        ),
+        "RobotsHit": _object(
+            {
+                "rank": COUNT,
+                "address": TEXT,
+                "origin": TEXT,
+                "name": TEXT,
+                "site": TEXT,
+                "imported": TRUTH,
+                "collection": TEXT,
+                "first_seen": TEXT | {"format": "date-time"},
+                "last_seen": TEXT | {"format": "date-time"},
+                "newest": TRUTH,
+                "status": {"type": ["integer", "null"]},
+                "size": COUNT | {"description": "Octets."},
+                "lines_in_file": COUNT,
+                "part": TEXT,
+                "version": COUNT,
+                "score": NUMBER,
+                "explain": {"type": "array", "items": part},
+                "lines": {"type": "array", "items": line, "description": "Those that decide."},
+                "more_lines": COUNT,
+            }
+        ),
     }
 
 

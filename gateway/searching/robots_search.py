@@ -18,6 +18,8 @@ from gateway.served_crawl import served_crawl
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from indexer.robots_files.results import RobotsResults
+
 ROBOTS = "robots"  # the value of `in`
 EXAMPLES = (
     ("agent:GPTBot disallow:/", "GPTBot shut out: a group that names it, with this rule"),
@@ -79,8 +81,8 @@ def read_robots_parameters(parameters: Mapping[str, str]) -> RobotsQuestion:
     return RobotsQuestion(read.query, read.page, read.results_a_page, older)
 
 
-def robots_search(question: RobotsQuestion) -> str:
-    """Show the files that answer, or the form with what can be asked."""
+def robots_results(question: RobotsQuestion) -> tuple[RobotsResults, int]:
+    """Return the files that answer, and how many versions there are."""
     with served_crawl().robots_files() as collection:
         found = collection.search(
             question.query,
@@ -88,7 +90,12 @@ def robots_search(question: RobotsQuestion) -> str:
             limit=question.results_a_page,
             all_versions=question.all_versions,
         )
-        versions = len(collection)
+        return found, len(collection)
+
+
+def robots_search(question: RobotsQuestion) -> str:
+    """Show the files that answer, or the form with what can be asked."""
+    found, versions = robots_results(question)
     return render_template(
         "robots_search.html",
         question=question,

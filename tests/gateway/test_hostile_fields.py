@@ -11,6 +11,8 @@ from flask import current_app
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from crawldb.database import CrawlDatabase
+from crawldb.tables.robots_versions import ImportedFile, put_imported
 from tests.gateway.conftest import EVIL, SITE, crawl, gateway, index
 from tests.gateway.hostile_fields import ATTACKS, FOREIGN, address, foreign_markup, hostile_pages
 
@@ -27,6 +29,13 @@ SECRET = "/secret-recipe.html"
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data_dir = tmp_path_factory.mktemp("hostile")
     crawl(data_dir, tuple(hostile_pages(4, 90)), ())
+    with CrawlDatabase(data_dir) as database, database.transaction():
+        for number, attack in enumerate(ATTACKS):
+            lines = (
+                f"{field}bread {attack}" for field in ("User-agent: ", "Disallow: /", "Sitemap: https://", "", "#")
+            )
+            file = ImportedFile(f"{number} {attack}", "", 1.0, "\n".join(lines).encode())
+            put_imported(database, file, f"bread {attack}")
     index(data_dir)
     return data_dir
 
@@ -38,6 +47,10 @@ def views(client: FlaskClient, url: str, q: str) -> Iterator[str]:
     asked = f"url={quote(url, safe='')}&q={quote(q)}&term={quote(q)}&site={quote(urlsplit(url).netloc)}&text={quote(q)}"
     yield from (f"{rule}?{asked}" for rule in rules if "<" not in rule)
     yield f"/search?q={quote(q)}"  # without a site
+    yield f"/search?in=robots&n=50&q={quote(q)}"
+    yield f"/search?in=robots&n=50&q=bread&all={quote(q)}"
+    yield f"/inside/robots?version={len(q)}&part={quote(q)}"
+    yield f"/inside/robots?version={len(q)}&urls={quote(q)}"
 
 
 def test_no_field_of_a_crawled_page_becomes_markup_in_any_view(hostile: Path) -> None:
@@ -61,7 +74,9 @@ def test_what_became_markup_would_be_seen() -> None:
 
 
 _ANY = st.one_of(st.sampled_from([*ATTACKS, EVIL]), st.text(max_size=20))
-NAMES = ("q", "page", "n", "site", "lang", "url", "format", "exact", "similar", "term", "field", "next", "redirect")
+NAMES = [
+    "q", "page", "n", "in", "site", "lang", "url", "format", "exact", "similar", "term", "field", "next", "redirect",
+]  # fmt: skip
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

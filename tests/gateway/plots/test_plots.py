@@ -131,6 +131,24 @@ def test_higher_numbers_stand_higher_and_later_ones_to_the_right() -> None:
     assert {"minutes", "pages"} <= set(words(picture, "unit"))
 
 
+def test_a_bar_leads_on_and_has_room_for_a_finger() -> None:
+    plot = bar_plot([("a", 1), ("b", 2)], title="Some", name="each", unit="pages", links={"a": "/search?q=<"})
+    picture = ET.fromstring(plot.picture)
+    [link] = picture.iter("a")
+    assert (link.attrib["href"], picture.attrib["role"]) == ("/search?q=<", "group"), "an img has no links for a reader"
+    target = next(link.iter("rect"))
+    assert float(target.attrib["height"]) * 288 / 360 >= 24, "px, where a phone of 320 has 288 for a plot"
+    assert [str(row[0]) for row in plot.rows] == ['<a href="/search?q=&lt;">a</a>', "b"]
+
+
+@pytest.mark.parametrize(("height", "there"), [(1.0, "bottom"), (0.5, "top")])
+def test_the_name_of_a_mark_stands_where_no_line_runs(height: float, there: str) -> None:
+    curve = [(0.0, 0.0), *((step / 10, height) for step in range(4, 11)), (1.1, 1.0)]
+    plot = line_plot({"curve": curve}, title="Some", x="x", y="y", marks={"here": 0.8})
+    [label] = [each for each in ET.fromstring(plot.picture).iter("text") if each.text == "here"]
+    assert (float(label.attrib["y"]) > 100) is (there == "bottom")
+
+
 @pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
 def test_what_is_no_finite_number_is_refused(odd: float) -> None:
     with pytest.raises(ValueError, match="finite numbers"):

@@ -36,6 +36,7 @@ Disallow:
 User-agent: GPTBot/1.0
 Disallow: /
 Sitemap: https://a.example/sitemap.xml
+Sitemap: http://A.example:8080/news.xml
 Sitemap: https://elsewhere.example/sitemap.xml
 """
 B = b"""\
@@ -103,8 +104,13 @@ def test_sizes_and_rules(study: RobotsStudy) -> None:
     assert found == {"empty": 1, "under 100 bytes": 1, "100 bytes to 1 kB": 2}
 
 
+@pytest.mark.parametrize(("size", "name"), [(99, "under 100 bytes"), (100, "100 bytes to 1 kB"), (1_000, "1 to 10 kB")])
+def test_a_size_at_a_bound_is_of_the_larger_ones(size: int, name: str) -> None:
+    assert study_of([file_of("a", b"#" * size)], {}).sizes[name] == 1
+
+
 def test_sitemaps_on_the_host_of_the_file_and_elsewhere(study: RobotsStudy) -> None:
-    assert (study.with_sitemaps, study.sitemaps) == (1, 2)
+    assert (study.with_sitemaps, study.sitemaps) == (1, 3)
     assert (study.with_sitemaps_elsewhere, study.sitemaps_elsewhere) == (1, 1)
 
 
@@ -183,7 +189,7 @@ def told(study: RobotsStudy) -> list[str]:
 
 def test_rows_tell_the_numbers(study: RobotsStudy) -> None:
     rows = told(study)
-    assert "files     4 with 6 rules; 73 bytes in the middle, 249 bytes at most" in rows
+    assert "files     4 with 6 rules; 73 bytes in the middle, 289 bytes at most" in rows
     assert "everybody 2 files have a group for *" in rows
     assert "          1 file shuts out whomever it does not name" in rows
     google = next(row for row in rows if "googlebot" in row)
