@@ -126,8 +126,7 @@ class Members:
         pieces: list[bytes] = []
         left = limit
         while left > 0:
-            ends_here = bool(pieces) and not across and self._is_at_end_of_member()
-            if self._at == len(self._buffer) and (ends_here or not self._fill()):
+            if self._at == len(self._buffer) and not self._fill(across=across or not pieces):
                 break
             end = self._buffer.find(b"\n", self._at, self._at + left) + 1
             piece = self._buffer[self._at : end or self._at + left]
@@ -141,15 +140,18 @@ class Members:
     def skip_blank_lines(self, *, across: bool) -> None:
         """Go to the next byte that is no end of a line; without `across`, no further than to the end of the member."""
         while True:
-            if self._at == len(self._buffer) and ((not across and self._is_at_end_of_member()) or not self._fill()):
+            if self._at == len(self._buffer) and not self._fill(across=across):
                 return
             rest = self._buffer[self._at :].lstrip(b"\r\n")
             self._at = len(self._buffer) - len(rest)
             if rest:
                 return
 
-    def _fill(self) -> bool:
-        """Put the next bytes into the buffer, which was read to its end; return whether there are any."""
+    def _fill(self, *, across: bool = True) -> bool:
+        """Put the next bytes into the buffer, which was read to its end; return whether there are any.
+
+        Without `across`, those of the next member are none.
+        """
         if not self._magic:
             self._member += len(self._buffer)
             self._buffer, self._at = self._file.read(PIECE_BYTES), 0
@@ -158,8 +160,10 @@ class Members:
         self._buffer, self._at = b"", 0
         while not self._buffer:
             decoder = self._decoder
-            if decoder is None or decoder.eof:
+            if decoder is None or (decoder.eof and across):
                 decoder = self._begin_member()
+            elif decoder.eof:
+                return False
             if decoder is None:
                 return False
             self._unpack(decoder)
@@ -264,10 +268,13 @@ class Members:
                 self._buffer, self._at = line + self._buffer[self._at :], 0  # to go there would unpack all before it
                 self._member, self._inside = place
                 return place
-            while not line.endswith(b"\n") and not self._is_at_end_of_member():
-                line = self.readline(PIECE_BYTES, across=False)
-                if not line:
-                    return None
+            if not line.endswith(b"\n"):
+                self._skip_line()
 
-    def _is_at_end_of_member(self) -> bool:
-        return self._decoder is not None and self._decoder.eof and self._at == len(self._buffer)
+    def _skip_line(self) -> None:
+        """Go behind the end of the line, or to the end of its member."""
+        while self._at < len(self._buffer) or self._fill(across=False):
+            end = self._buffer.find(b"\n", self._at) + 1
+            self._at = end or len(self._buffer)
+            if end:
+                return

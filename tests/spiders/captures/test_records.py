@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 from io import BytesIO
 
 import pytest
@@ -95,6 +96,21 @@ def test_each_packing_has_the_same_records_and_any_of_them_can_be_begun_at(data:
     for number, each in enumerate(found):
         assert not isinstance(each, DamagedStretch)
         assert read(data, each[0]) == found[number:]
+
+
+@pytest.mark.parametrize("left", range(-2, 14))
+def test_a_member_may_end_wherever_a_piece_of_the_file_does(left: int) -> None:
+    """The last octets of a member are its checksum: they may be read without bringing anything."""
+    noise = random.Random(4711).randbytes(2 * PIECE_BYTES)
+
+    def first(size: int) -> bytes:
+        return packed([response(URLS[0], http(noise[:size]))])
+
+    size = PIECE_BYTES - 400
+    size += PIECE_BYTES - left - len(first(size))
+    assert abs(len(first(size)) - (PIECE_BYTES - left)) <= 1
+    assert blocks(first(size) + PACKED)[1:] == WHOLE
+    assert not damages(first(size) + PACKED)
 
 
 def test_places_are_those_of_the_file() -> None:
