@@ -33,8 +33,9 @@ ARGUMENTS = {
     "report": [], "audit": [],
     "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
     "farm": [f"{HOST}/"], "reparse": [], "lab": [], "import": ["site.warc.gz"],
+    "export": ["--warc", "out"],
 }  # fmt: skip
-NEED_DATA = ["index", "search", "why", "forget", "release", "reparse", "report", "suggest"]
+NEED_DATA = ["index", "search", "why", "forget", "release", "reparse", "report", "suggest", "export"]
 
 
 def as_nobody(words: list[str]) -> int:

@@ -1,0 +1,127 @@
+"""How does another program read what was crawled? As an archive of WARC, made of what the crawl database holds.
+
+It is for crawls that kept no archive while they ran. What is not stored is said in the records, and not made up. A page
+that asks not to be kept, that a person has blocked, or that the crawl was made to forget has no copy here either.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from commands.command import Command
+from commands.exits import DONE, NO, Trouble
+from commands.terminal import json_line
+from reports.wording import counted
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from commands.command_settings import CommandSettings
+    from crawldb.archive.warc_files import WarcFiles
+    from crawldb.database import CrawlDatabase
+    from spiders.conduct import Conduct
+
+MOST_BYTES = 1_000_000_000  # of a file, as the field has them; the one that reaches them is the last in it
+SAID = {  # of the kinds of what is exported
+    "page": "{} with their bodies",
+    "robots.txt": "{} of robots.txt files",
+    "answer without a page": "{} without a page: redirects, what is gone, errors",
+    "visit": "{} that a page is as it was: revisit records",
+    "without a body": "{} whose bodies are not stored: told in a metadata record alone",
+    "damaged": "{} whose stored bodies are damaged: told in a metadata record alone",
+}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "--warc", required=True, metavar="FOLDER", help="write WARC files into this folder, which is empty or not there"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object with what was written")
+
+
+def run(arguments: Namespace, settings: CommandSettings) -> int:
+    """Export a crawl."""
+    from commands.data_folder import conduct_of, open_to_read
+    from crawldb.archive.warc_files import WarcFiles
+
+    conduct, folder = conduct_of(settings), Path(arguments.warc)
+    began, written = time.monotonic(), Counter[str]()
+    with open_to_read(settings.data_dir) as databases, _new_folder(folder):
+        files = WarcFiles(folder, MOST_BYTES, _info(conduct))
+        for database in databases:
+            written.update(_export(database, files))
+        files.close()
+    names = sorted(path.name for path in folder.iterdir())
+    done = {"folder": str(folder), "files": names, "bytes": sum((folder / name).stat().st_size for name in names)}
+    done |= {"written": dict(written.most_common()), "seconds": round(time.monotonic() - began, 3)}
+    print(json_line(done) if arguments.json else "\n".join(_lines(done)))
+    return DONE if written and not written["damaged"] else NO
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[None]:
+    """Make a folder for what is written. What could not be written whole is taken away again."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Trouble(f"--warc {folder}: there is something already; give a folder that is empty or not there")
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for path in folder.iterdir():
+            path.unlink()
+        folder.rmdir()
+        raise
+
+
+def _info(conduct: Conduct) -> list[tuple[str, str]]:
+    """Return the lines of the warcinfo record of each file."""
+    from crawldb.archive.stored_exchanges import MADE_AGAIN
+
+    identity = conduct.identity
+    lines = [("software", "Breadcrumb, export"), ("format", "WARC File Format 1.1"), ("robots", "obey")]
+    lines += [("http-header-user-agent", identity.headers["User-Agent"]), ("description", MADE_AGAIN)]
+    return lines + ([("http-header-from", identity.contact)] if identity.contact else [])
+
+
+def _export(database: CrawlDatabase, files: WarcFiles) -> Counter[str]:
+    """Write what one database holds; return how much of each kind."""
+    from crawldb.archive.records import Earlier, group
+    from crawldb.archive.stored_exchanges import stored_exchanges
+
+    written = Counter[str]()
+    with database.one_state():
+        for stored in stored_exchanges(database, time.time()):
+            exchange = stored.exchange
+            records = group(exchange, stored.facts, warcinfo_id=files.room())
+            files.append(records.data)
+            written[stored.kind] += 1
+            earlier = Earlier(exchange.url, exchange.at, records.record, records.payload)
+            for visit in stored.visits:
+                files.append(group(visit, (), earlier, warcinfo_id=files.room()).data)
+                written["visit"] += 1
+    return written
+
+
+def _lines(done: dict[str, Any]) -> Iterator[str]:
+    """Yield what a person reads."""
+    files = counted(len(done["files"]), "file")
+    yield f"{files} in {done['folder']}, {done['bytes'] / 1e6:.1f} MB:"
+    for kind, number in done["written"].items():
+        yield f"  {SAID[kind].format(counted(number, 'answer'))}"
+    if not done["written"]:
+        yield "  nothing is stored that could be exported"
+
+
+COMMAND = Command(
+    name="export",
+    example="--warc demo-archive --data demo",
+    exits="0 all is written, 1 nothing could be, or some of it is damaged, 2 it could not be done",
+    add_arguments=add_arguments,
+    run=run,
+)
