@@ -6,6 +6,7 @@ transaction; whoever starts the same command again after a stop or a kill goes o
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import time
@@ -13,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
+from multiprocessing import forkserver, resource_tracker
 from typing import TYPE_CHECKING
 
 from commands.command import Command
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 MAX_WORKERS = 64
+FEW = 64  # pages that are read sooner than a process has begun
 READY_TO_READ = "commands.ready_to_read"
 ROOMS = ("robots", "urls", "spiders", "pipelines")  # whose code decides how a page is read and judged
 
@@ -70,16 +73,32 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if arguments.show < 0:
         raise Trouble(f"--show {arguments.show}: give a number of examples from 0 up")
     targets = [target_of(text) for text in (*arguments.targets, *arguments.site)]  # a mistake is told before all else
-    conduct_of(settings)
     began = time.monotonic()
     with open_to_write(settings.data_dir) as databases, _held([database.path.parent for database in databases]):
         stop = Stop()
+        if not targets and not _are_few(databases[0], arguments):
+            _load_readers_ahead()
+        conduct_of(settings)
         told = [_one_part(database, arguments, settings, targets, stop) for database in databases]
     changed = any(tally.changed or tally.others for tally, _ in told)
     index = let_index_follow(settings.data_dir) if changed and not arguments.diff else ""
     done = as_json(told, seconds=time.monotonic() - began, applied=not arguments.diff, index=index)
     print(json_line(done) if arguments.json else "\n".join(lines(done)))
     return DONE if done["complete"] and not done["faults"] else NO
+
+
+def _are_few(database: CrawlDatabase, arguments: Namespace) -> bool:
+    """Say whether this process has read the pages sooner than others have begun, where nobody has said how many."""
+    return not arguments.workers and min(arguments.sample or FEW, database.count("SELECT count(*) FROM body")) < FEW
+
+
+def _load_readers_ahead() -> None:
+    """Let the process from which readers are forked load their code while this one loads its own."""
+    multiprocessing.get_context("forkserver").set_forkserver_preload([READY_TO_READ])
+    resource_tracker.ensure_running()  # it would let the signal through again
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # it inherits that: Ctrl-C is for this process
+    forkserver.ensure_running()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 class Stop:
@@ -120,7 +139,7 @@ def _one_part(
     from frontier.endings.ledger import Ledger
     from frontier.spoofing import judge_together
     from pipelines.judges import Criteria, Judges
-    from pipelines.readers import FEW, Readers
+    from pipelines.readers import Readers
     from pipelines.reparse_run import ReparseRun
     from spiders.parse import parse_again
 
@@ -130,8 +149,7 @@ def _one_part(
     rules = f"{code_digest()} {conduct.identity.product} {criteria} {conduct.documents}"
     chosen = _chosen(database, rules, targets, arguments.sample or 0)
     read = partial(parse_again, agent=conduct.identity.product, documents=conduct.documents)
-    few = min(chosen.sample or FEW, FEW if chosen.pages is None else len(chosen.pages)) < FEW
-    few = few or database.count("SELECT count(*) FROM body") < FEW
+    few = _are_few(database, arguments) or (chosen.pages is not None and len(chosen.pages) < FEW)
     processes = arguments.workers or (0 if few else processors())
     line = ProgressLine()
 

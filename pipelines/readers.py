@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 CHUNK = 8  # pages that a process reads in one go
 AHEAD = 3  # chunks for each process that are under way or wait to be written: what is read may not fill the memory
-FEW = 64  # pages that are read sooner than a process has begun
 
 
 @dataclass(frozen=True, slots=True)
