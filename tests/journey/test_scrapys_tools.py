@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -74,3 +75,11 @@ def test_a_spider_of_another_kind_reaches_what_it_starts_with_and_no_other_priva
     refused = f"127.0.0.2 is 127.0.0.2, a private address, and no seed is at 127.0.0.2 port {site.port}"
     assert done.stderr.count(refused) == 2, done.stderr
     assert sorted(site.asked()) == ["/", "/away", "/next"]
+
+
+def test_bench_measures_scrapy_where_it_is_told_to_go_at_full_speed() -> None:
+    quick = ("-s", "DOWNLOAD_DELAY=0", "-s", "LOGSTATS_INTERVAL=1", "-L", "INFO")
+    done = scrapy("bench", *quick, "-s", "CLOSESPIDER_PAGECOUNT=5")
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    assert re.search(r"Crawled \d+ pages \(at \d+ pages/min\)", done.stderr)
+    assert " ".join(("scrapy bench", *quick)) in (COMMANDS.parent / "docs" / "commands.md").read_text("utf-8")
