@@ -45,6 +45,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
+    from commands.robots_taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.parts.parts import open_to_write
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
@@ -61,22 +62,28 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if not arguments.anyway:
         _check_known(targets, arguments.typed, settings)
     with open_to_write(settings.data_dir, make=arguments.anyway) as databases:
+        robots = robots_versions_meant(databases, targets)
         blocked = [
             (target, sum(block(database, text, arguments.reason)[1] for database in databases))
             for target, text in zip(targets, arguments.targets, strict=True)
         ]
         crawl = next(filter(None, map(crawling_process, databases)), None)
+        if robots:
+            erase_robots_versions(settings.data_dir, databases)
     pages = sum(count for _, count in blocked)
     index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
-        told = {"blocked": taken, "reason": arguments.reason, "pages": pages, "index": index, "crawl": crawl}
+        told = {"blocked": taken, "reason": arguments.reason, "pages": pages, "robots": robots}
+        told |= {"index": index, "crawl": crawl}
         print(json_line(told))
     else:
         for target, (_, count) in zip(targets, blocked, strict=True):
             print(f"{printable(str(target))}: blocked; {counted(count, 'page')} taken out.")
         if index:
             print(index)
+        if robots:
+            print(robots_sentence(robots))
     return DONE
 
 

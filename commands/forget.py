@@ -28,6 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
+    from commands.robots_taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.parts.parts import open_to_write
     from frontier.takedown import forget, put_off_by
     from indexer.taken_out import bring_index_up_to_date
@@ -36,24 +37,29 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     with open_to_write(settings.data_dir) as databases:
         waiting = sum(put_off_by(database, target) for database in databases for target in targets)
+        robots = robots_versions_meant(databases, targets)
         forgotten = [
             (target_of(text), sum(forget(database, text)[1] for database in databases)) for text in arguments.targets
         ]
+        if robots:
+            erase_robots_versions(settings.data_dir, databases)
     pages = sum(count for _, count in forgotten)
     index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
-        print(json_line({"forgotten": taken, "pages": pages, "waiting": waiting, "index": index}))
+        print(json_line({"forgotten": taken, "pages": pages, "robots": robots, "waiting": waiting, "index": index}))
     else:
         for target, (_, count) in zip(targets, forgotten, strict=True):
             print(f"{printable(str(target))}: {counted(count, 'page')} forgotten.")
         if pages:
             print(pasteable(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never."))
-        else:
+        elif not robots:
             print("Nothing of it is stored, so nothing was taken out.")
+        if robots:
+            print(robots_sentence(robots))
         if waiting:
             print(f"Until then, what this round had queued or under way of it waits: {counted(waiting, 'URL')}.")
-    return DONE if pages else NO
+    return DONE if pages or robots else NO
 
 
 COMMAND = Command(

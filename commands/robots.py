@@ -36,7 +36,9 @@ class JudgedFile:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("source", metavar="FILE or URL or -", help="the robots.txt; of a site's address, its own one")
+    parser.add_argument(
+        "source", nargs="?", metavar="FILE or URL or -", help="the robots.txt; of a site's address, its own one"
+    )
     parser.add_argument("urls", nargs="*", metavar="URL", help="address, or path with its /, to be judged")
     parser.add_argument(
         "--agent",
@@ -47,6 +49,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--dialect", default=DIALECTS[0], choices=DIALECTS, help="which reading decides; all: compare")
     parser.add_argument("--lint", action="store_true", help="say what the owner of the site would want to know")
     parser.add_argument("--json", action="store_true", help="one JSON object with all verdicts and findings")
+    parser.add_argument(
+        "--import",
+        nargs="+",
+        default=[],
+        dest="collections",
+        metavar="FILES",
+        help="take in robots.txt files, folders of them and collections (JSON lines, gzip), to be searched, not obeyed",
+    )
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -55,6 +65,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from reports.four_readings import judge_urls, notes_on
     from robots import product_token
 
+    if arguments.collections:
+        from commands.robots_import import check_words, import_collections
+
+        check_words(arguments)
+        return import_collections(arguments, settings)
+    if arguments.source is None:
+        raise Trouble("no robots.txt is named: give a file, an http(s) URL or -, or --import with a collection")
     if not arguments.urls and not arguments.lint:
         raise Trouble(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
     source = read_source(arguments.source, settings)
@@ -167,7 +184,8 @@ def _misspelt(source: RobotsSource) -> list[str]:
 COMMAND = Command(
     name="robots",
     example="http://bakery.localhost:8400/ --agent Breadcrumb /kitchen/oven.html /breads/",
-    exits="0 all allowed and nothing found, 1 some are not or something is, 2 the robots.txt can't be read",
+    exits="0 all allowed and nothing found, 1 some are not or something is, 2 the robots.txt can't be read; "
+    "of --import: 0 all taken, 1 some can't be read, 2 none can",
     add_arguments=add_arguments,
     run=run,
 )

@@ -38,6 +38,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--similar", default="", metavar="URL", help="only pages that say nearly the same as this result"
     )
     parser.add_argument("--exact", action="store_true", help="words that may be misspelt, as they were typed")
+    parser.add_argument(
+        "--in",
+        default="pages",
+        choices=("pages", "robots"),
+        dest="within",
+        help="what is searched: pages, or the robots.txt files; docs/commands.md has the operators for these",
+    )
+    parser.add_argument("--all-versions", action="store_true", help="of robots.txt files the older versions, too")
     parser.add_argument("--explain", action="store_true", help="what each score is made of")
     parser.add_argument("--json", action="store_true", help="one JSON object, as /api/search gives it")
 
@@ -57,6 +65,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(str(error)) from error
     if question.is_empty:
         raise Trouble("QUERY is empty: give words to look for, such as rye bread")
+    if arguments.within == "robots":
+        from commands.robots_search import search_robots
+
+        return search_robots(arguments, question, settings)
+    if arguments.all_versions:
+        raise Trouble("--all-versions is about robots.txt files: give --in robots with it")
     searcher = open_searcher(
         settings.data_dir, formula_under(settings), link_only=settings.getbool("LINK_ONLY_RESULTS")
     )

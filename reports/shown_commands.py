@@ -19,6 +19,7 @@ _PLAIN = rf"(?:{_QUOTED}|[\w@%+=:,./\[\]-])"
 _END = rf"(?:{_QUOTED}|[\w@%+=/\]-])"  # a sentence goes on after . , or :
 _ARGUMENT = rf"""(?:
     --data[ ]{_PLAIN}*{_END}                    # which crawl
+  | --in[ ]robots                               # what is searched
   | --?[A-Za-z][\w-]*(?:={_PLAIN}*{_END})?      # an option
   | [A-Z][A-Z_]+(?:=\w+)?(?![\w'])              # what a person has to fill in: URL, WORDS, NAME=VALUE
   | [a-z_]+={_PLAIN}*{_END}                     # seeds=…
@@ -45,7 +46,8 @@ def in_folder(text: str, folder: str) -> str:
 
 def _of_folder(command: str, folder: str) -> str:
     name = command.split()[1]
-    return command if name in _OF_NO_FOLDER or _NAMES_A_FOLDER.search(command) else command + folder
+    needs_none = name in _OF_NO_FOLDER and "--import" not in command
+    return command if needs_none or _NAMES_A_FOLDER.search(command) else command + folder
 
 
 def pieces(text: str) -> Iterator[tuple[bool, str]]:

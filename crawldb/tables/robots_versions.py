@@ -161,14 +161,20 @@ def site_of_version(origin: str, name: str) -> str:
     return site_of(canonical) if origin or canonical == address else ""
 
 
-def take_out_versions(database: CrawlDatabase, target: Target) -> int:
-    """Forget the files that a target means, within the caller's transaction; return how many versions these were."""
-    rows = database.connection.execute("SELECT DISTINCT origin, name FROM robots_version").fetchall()
-    gone = 0
-    for origin, name in rows:
-        site = site_of_version(origin, name)
-        scheme = origin.partition("://")[0] or "http"
-        if site and target.covers(CanonicalUrl(f"{scheme}://{site}/robots.txt")):
-            delete = "DELETE FROM robots_version WHERE origin = ? AND name = ?"
-            gone += database.connection.execute(delete, (origin, name)).rowcount
-    return gone
+def versions_meant(database: CrawlDatabase, target: Target) -> set[int]:
+    """Return the ids of the versions of the files that a target means."""
+    rows = database.connection.execute("SELECT id, origin, name FROM robots_version").fetchall()
+    names = {(origin, name) for _, origin, name in rows}
+    meant = {each for each in names if _is_meant(target, *each)}
+    return {number for number, *name in rows if tuple(name) in meant}
+
+
+def take_out_versions(database: CrawlDatabase, target: Target) -> None:
+    """Forget the files that a target means, within the caller's transaction."""
+    gone = [(number,) for number in versions_meant(database, target)]
+    database.connection.executemany("DELETE FROM robots_version WHERE id = ?", gone)
+
+
+def _is_meant(target: Target, origin: str, name: str) -> bool:
+    site, scheme = site_of_version(origin, name), origin.partition("://")[0] or "http"
+    return bool(site) and target.covers(CanonicalUrl(f"{scheme}://{site}/robots.txt"))

@@ -29,7 +29,7 @@ from indexer.robots_files.upkeep import index_in_step, part_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
     from typing import Self
 
@@ -85,7 +85,8 @@ class RobotsCollection:
             )
             begin = (page - 1) * limit
             shown = list(enumerate(found[begin : begin + limit], start=begin + 1))
-            hits = tuple(self._hit(rank, row, scores.get(row.file, ()), conditions) for rank, row in shown)
+            lines = self._lines({row.file for _, row in shown}, conditions)
+            hits = tuple(_hit(rank, row, scores.get(row.file, ()), lines[row.file]) for rank, row in shown)
             asked = [leaf for one in query.asked for leaf in leaves(one)] if not found else []
             alone = tuple(ConditionCount(str(leaf), self._files(leaf, scope)) for leaf in dict.fromkeys(asked))
             near = tuple(each for leaf in dict.fromkeys(asked) if (each := self._near(leaf, scope)) is not None)
@@ -152,20 +153,18 @@ class RobotsCollection:
         lines = leaf.select("file")
         return self._count(f"SELECT count(*) FROM version WHERE {scope} AND file IN ({lines.sql})", *lines.values)
 
-    def _hit(
-        self, rank: int, row: _Row, parts: tuple[RobotsScorePart, ...], conditions: Sequence[Deciding]
-    ) -> RobotsHit:
-        found: dict[int, tuple[str, tuple[str, ...]]] = {}
+    def _lines(self, files: Collection[int], conditions: Sequence[Deciding]) -> dict[int, list[DecidingLine]]:
+        """Return the lines of some files that decide, each once, in the order of the file."""
+        found: dict[int, dict[int, tuple[str, list[str]]]] = {file: {} for file in files}
+        these = f" AND file IN ({', '.join('?' * len(files))})"
         for each in dict.fromkeys(conditions):
-            lines = each.lines(f"number, substr(text, 1, {MAX_LINE})", " AND file = ?")
-            for number, text in self._index.execute(lines.sql, (*lines.values, row.file)):
-                first, typed = found.get(number, (text, ()))
-                found[number] = first, (*typed, each.condition.typed)
-        shown = [DecidingLine(number, *found[number]) for number in sorted(found)[:MAX_LINES]]
-        more = len(found) - len(shown)
-        return RobotsHit(
-            rank, row.part, row.version, row.site, row.size, row.length, robots_score(parts), parts, tuple(shown), more
-        )
+            lines = each.lines(f"file, number, substr(text, 1, {MAX_LINE})", these)
+            for file, number, text in self._index.execute(lines.sql, (*lines.values, *files)):
+                found[file].setdefault(number, (text, []))[1].append(each.condition.typed)
+        return {
+            file: [DecidingLine(number, text, tuple(typed)) for number, (text, typed) in sorted(lines.items())]
+            for file, lines in found.items()
+        }
 
     def _near(self, leaf: LineCondition, scope: str) -> NearNames | None:
         """Return which robots are known near one that nobody names; None where it is named, or is no robot."""
@@ -191,6 +190,12 @@ class RobotsCollection:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _hit(rank: int, row: _Row, parts: tuple[RobotsScorePart, ...], lines: Sequence[DecidingLine]) -> RobotsHit:
+    shown, more = tuple(lines[:MAX_LINES]), max(0, len(lines) - MAX_LINES)
+    score = robots_score(parts)
+    return RobotsHit(rank, row.part, row.version, row.site, row.size, row.length, score, parts, shown, more)
 
 
 def _row(part: str, *row: Any) -> _Row:

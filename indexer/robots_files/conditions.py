@@ -159,7 +159,7 @@ class Deciding(NamedTuple):
 def deciding(asked: Sequence[Asked]) -> Iterator[Deciding]:
     """Yield the conditions that bring a file up; what is excluded has no lines."""
     together = [one for one in asked if is_of_group(one)]
-    groups = groups_with(together) if together else None
+    groups = groups_with(together) if len(together) > 1 else None  # one alone decides wherever it stands
     for one in asked:
         if isinstance(one, LineCondition):
             yield Deciding(one, groups if one.of_group else None)

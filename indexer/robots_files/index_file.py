@@ -113,3 +113,10 @@ def drop_files_without_version(connection: sqlite3.Connection) -> None:
     )
     connection.execute(f"DELETE FROM line WHERE file IN ({gone})")
     connection.execute(f"DELETE FROM file WHERE id IN ({gone})")
+
+
+def erase_what_is_gone(connection: sqlite3.Connection) -> None:
+    """Take what was taken out off the disk, too: else its octets stay until others are written over them."""
+    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

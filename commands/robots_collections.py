@@ -1,0 +1,177 @@
+"""Which robots.txt files are in what a person gave? Plain files, folders of them, and collections in JSON lines.
+
+    example.com.txt, example.com/robots.txt     a file; its name, or that of its folder, is the host
+    FOLDER                                      the files in it
+    files.jsonl, files.jsonl.gz                 a line each: {"origin": "https://example.com", "body": "User-agent: …"}
+
+What begins with `{`, plain or unpacked, is JSON lines. Such a line names its file by `origin` or `url`, by `host`,
+`site` or `domain`, or by `id` or `name`, the body by `body`, `text`, `robots` or `body_base64`, and when it was fetched
+by `fetched_at` or `date` (ISO 8601, or seconds since the epoch).
+
+What can't be read is told, and the rest goes on. No input takes more memory than its longest line, which is bounded.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import json
+import time
+import zlib
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import IO, TYPE_CHECKING, cast
+
+from crawldb.tables.robots_versions import MAX_STORED, ImportedFile
+from robots import MAX_ROBOTS_BYTES, origin_of, to_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MAX_LINE = 4 * 1024 * 1024  # bytes of a line in JSON: 500 KiB may take six times as many, escaped
+MAX_NAME = 255  # characters
+GZIP = b"\x1f\x8b"
+ORIGINS, HOSTS, NAMES = ("origin", "url"), ("host", "site", "domain"), ("id", "name")
+BODIES, DATES = ("body", "text", "robots"), ("fetched_at", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """What of a collection can't be taken, and why; `cut`: it was taken, but not whole."""
+
+    where: str
+    reason: str
+    cut: bool = False
+
+
+def files_in(path: Path) -> Iterator[ImportedFile | NotTaken]:
+    """Yield the robots.txt files in what `path` names, and what can't be read of it. Raises OSError."""
+    if not path.is_dir():
+        yield from _files_of(path)
+        return
+    for inner in sorted(path.iterdir()):
+        try:
+            if inner.is_dir():
+                yield NotTaken(inner.name, "a folder within a folder is not looked into; give it by itself")
+            else:
+                yield from _files_of(inner)
+        except OSError as error:
+            yield NotTaken(inner.name, error.strerror or str(error))
+
+
+def _files_of(path: Path) -> Iterator[ImportedFile | NotTaken]:
+    with ExitStack() as stack:
+        file: IO[bytes] = stack.enter_context(path.open("rb"))
+        packed = file.read(len(GZIP)) == GZIP
+        file.seek(0)
+        if packed:
+            file = cast("IO[bytes]", stack.enter_context(gzip.GzipFile(fileobj=file)))
+        number = 0
+        try:
+            begin = file.readline(MAX_LINE + 1)
+            if begin.lstrip()[:1] == b"{":
+                for number, line in enumerate(_lines(begin, file), start=1):
+                    yield _of_line(f"{path.name}, line {number}", line, number)
+            else:
+                yield from _plain(path, begin + file.read(max(0, MAX_STORED - len(begin))))
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            where = f"{path.name}, after line {number}" if number else path.name
+            yield NotTaken(where, f"the gzip file is damaged here ({error}); what came before is taken")
+
+
+def _lines(begin: bytes, file: IO[bytes]) -> Iterator[bytes | None]:
+    """Yield lines that are not blank; None for one that is too long, which is passed over in pieces."""
+    line = begin
+    while line:
+        if len(line) <= MAX_LINE:
+            yield line
+        else:
+            while line and not line.endswith(b"\n"):
+                line = file.readline(MAX_LINE)
+            yield None
+        line = file.readline(MAX_LINE + 1)
+
+
+def _plain(path: Path, raw: bytes) -> Iterator[ImportedFile | NotTaken]:
+    if not raw:
+        yield NotTaken(path.name, "the file is empty")
+        return
+    body = to_utf8(raw)
+    if b"\0" in body:
+        yield NotTaken(path.name, "this is no text, and so no robots.txt")
+        return
+    if len(raw) >= MAX_STORED:
+        yield NotTaken(
+            path.name, f"longer than {MAX_ROBOTS_BYTES:,} bytes: the rest is not read by robots either", cut=True
+        )
+    own = path.name.removesuffix(".gz")
+    name = path.absolute().parent.name if own == "robots.txt" else own.removesuffix(".txt").removesuffix(".robots")
+    yield ImportedFile(_named(name) or own, "", time.time(), body[:MAX_STORED])
+
+
+def _of_line(where: str, line: bytes | None, number: int) -> ImportedFile | NotTaken:
+    """Read a line of a collection; None: a line that is too long."""
+    try:
+        said = json.loads(line) if line is not None else {}
+    except (ValueError, RecursionError):
+        said = None
+    at = _moment(next((said[key] for key in DATES if key in said), time.time())) if isinstance(said, dict) else None
+    body = _body(said) if isinstance(said, dict) else None
+    if line is None:
+        reason = f"longer than {MAX_LINE:,} bytes"
+    elif not isinstance(said, dict):
+        reason = "this is no JSON object"
+    elif body is None:
+        reason = f"it has no {', '.join(BODIES)} or body_base64 that can be read"
+    elif at is None:
+        reason = "its date is neither ISO 8601 nor seconds since the epoch"
+    else:
+        try:
+            return _named_file(said, number, at, to_utf8(body)[:MAX_STORED])
+        except ValueError:
+            reason = "its origin is no http or https address"
+    return NotTaken(where, reason)
+
+
+def _named_file(said: dict[str, object], number: int, at: float, body: bytes) -> ImportedFile:
+    """Return a file under its origin or, where none is given, its name. Raises ValueError for what is no address."""
+    if address := _text(said, ORIGINS):
+        return ImportedFile("", origin_of(address), at, body)
+    return ImportedFile(_named(_text(said, HOSTS) or _text(said, NAMES)) or f"line {number}", "", at, body)
+
+
+def _body(said: dict[str, object]) -> bytes | None:
+    for key in BODIES:
+        if isinstance(text := said.get(key), str):
+            return text.encode("utf-8", "surrogatepass")
+    packed = said.get("body_base64")
+    try:
+        return base64.b64decode(packed, validate=True) if isinstance(packed, str) else None
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _text(said: dict[str, object], keys: tuple[str, ...]) -> str:
+    found = next((said[key] for key in keys if said.get(key)), "")
+    return str(found) if isinstance(found, str | int) else ""
+
+
+def _named(text: str) -> str:
+    """Return a name of a file, short enough to be kept and without what is no text."""
+    return text.encode("utf-8", "replace").decode()[:MAX_NAME].strip()
+
+
+def _moment(said: object) -> float | None:
+    """Return seconds since the epoch, of a time that a calendar can show; else None."""
+    try:
+        if isinstance(said, str):
+            read = datetime.fromisoformat(said)
+            said = (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
+        if isinstance(said, int | float) and not isinstance(said, bool):
+            return datetime.fromtimestamp(said, UTC).timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
