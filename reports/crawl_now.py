@@ -7,13 +7,11 @@ crawl they are the sums of all parts that can be asked, and each part's run stan
 from __future__ import annotations
 
 import math
-import sqlite3
 import time
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crawldb.database import DatabaseError
 from crawldb.tables.hosts import read_host
 from crawldb.tables.runs import SECONDS_OF_RUN, Manners, crawling_process, latest_manners
 from crawldb.tables.urls import IS_QUEUED, State
@@ -121,21 +119,12 @@ def crawl_of(parts: Parts) -> CrawlNow:
     if not parts.divided:
         return crawl_now(parts.of(parts.parts[0]))
     now = time.time()
-    asked: dict[str, CrawlDatabase] = {}
-    faults: dict[str, str] = {}
-    for part in parts.parts:
-        try:
-            asked[str(part)] = parts.of(part)
-        except (DatabaseError, sqlite3.Error) as fault:
-            faults[str(part)] = str(fault)
-    if not asked:
-        raise DatabaseError(next(iter(faults.values())))
-    spans = [_span(database, now) for database in asked.values()]
-    span = min(begin for begin, _ in spans), max(end for _, end in spans)
-    return _together({part: crawl_now(each, span, part) for part, each in asked.items()}, faults)
+    spans, _ = parts.ask(lambda database: _span(database, now))
+    span = min(begin for begin, _ in spans.values()), max(end for _, end in spans.values())
+    return _together(*parts.ask(lambda database: crawl_now(database, span)))
 
 
-def crawl_now(database: CrawlDatabase, span: tuple[float, float] | None = None, part: str = "") -> CrawlNow:
+def crawl_now(database: CrawlDatabase, span: tuple[float, float] | None = None) -> CrawlNow:
     """Return where the crawl in one database stands; `span` are begin and end of the pace, those of its latest run."""
     now = time.time()
     with database.one_state() as connection:
@@ -144,7 +133,7 @@ def crawl_now(database: CrawlDatabase, span: tuple[float, float] | None = None, 
         return CrawlNow(
             at=now,
             numbers=numbers,
-            runs=((part, last),) if last else (),
+            runs=(("", last),) if last else (),
             manners=latest_manners([database]),
             waiting=_waiting(database),
             depths=tuple(connection.execute(f"SELECT depth, count(*) FROM url WHERE {IS_QUEUED} GROUP BY depth")),
@@ -241,7 +230,7 @@ def _together(found: Mapping[str, CrawlNow], faults: Mapping[str, str]) -> Crawl
     return CrawlNow(
         at=min(crawl.at for crawl in each),
         numbers=sum_of_reports([crawl.numbers for crawl in each]),
-        runs=tuple(run for crawl in each for run in crawl.runs),
+        runs=tuple((part, run) for part, crawl in found.items() for _, run in crawl.runs),
         manners=next((crawl.manners for crawl in reversed(each) if crawl.manners), None),
         waiting=tuple(waiting),
         depths=tuple(sorted(depths.items())),

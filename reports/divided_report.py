@@ -7,10 +7,8 @@ line a part; one that can't be asked is named with its fault.
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from crawldb.database import DatabaseError
 from reports.numbers import Report, report
 from reports.wording import Row, counted
 
@@ -36,22 +34,13 @@ def report_of(parts: Parts) -> Report:
 
 def divided_report(parts: Parts) -> DividedReport:
     """Count everything in each part. Raises `DatabaseError` where none can be asked."""
+    found, faults = parts.ask(report)
     told: list[dict[str, Any]] = []
-    found: list[Report] = []
-    faults: list[Exception] = []
     for part in parts.parts:
-        place = {"part": str(part), "folder": str(parts.folder(part))}
-        try:
-            numbers = report(parts.of(part))
-        except (DatabaseError, sqlite3.Error) as fault:
-            faults.append(fault)
-            told.append(place | {"fault": str(fault)})
-        else:
-            found.append(numbers)
-            told.append(place | {"fault": None} | dict(numbers))
-    if not found:
-        raise faults[0]
-    return DividedReport(**sum_of_reports(found), parts=told)
+        name = str(part)
+        place = {"part": name, "folder": str(parts.folder(part)), "fault": faults.get(name)}
+        told.append(place | dict(found.get(name, {})))
+    return DividedReport(**sum_of_reports(list(found.values())), parts=told)
 
 
 def sum_of_reports(reports: Sequence[Report]) -> Report:

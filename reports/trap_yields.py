@@ -6,11 +6,9 @@ little it was closed; a person may have released it, or addresses by themselves,
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.tables.journal import Journal, JournalEntry
 from crawldb.tables.urls import State
 from reports.divided_report import sum_of_traps
@@ -23,6 +21,7 @@ from urls.traps.pattern import PatternKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from crawldb.database import CrawlDatabase
     from crawldb.parts.parts import Parts
 
 PATTERNS_TOLD = 200  # those that wasted most
@@ -89,17 +88,8 @@ class TrapsTold:
 
 def traps_of(parts: Parts, site: str = "") -> TrapsTold:
     """Return what is known of traps, of all parts that can be asked. Raises `DatabaseError` where none can be."""
-    found: list[TrapsTold] = []
-    faults: dict[str, str] = {}
-    for part in parts.parts:
-        try:
-            found.append(traps_told(parts.of(part), site))
-        except (DatabaseError, sqlite3.Error) as fault:
-            if not parts.divided:
-                raise
-            faults[str(part)] = str(fault)
-    if not found:
-        raise DatabaseError(next(iter(faults.values())))
+    told, faults = parts.ask(lambda database: traps_told(database, site))
+    found = list(told.values())
     summed = sum_of_traps([{"harms": each.harms, "traps": (), "suspects": ()} for each in found], faults)
     return TrapsTold(
         harms=summed["harms"],

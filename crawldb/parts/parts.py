@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, OldSchemaError
 from crawldb.lock import is_held
@@ -25,12 +25,13 @@ from urls.records import CanonicalUrl
 from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
     from typing import Self
 
     from crawldb.parts.partition import Partition
 
+Answer = TypeVar("Answer")
 MAX_COPIES = 5  # of a page that are told of, in each other part
 
 
@@ -55,6 +56,24 @@ class Parts:
     def __iter__(self) -> Iterator[CrawlDatabase]:
         """Yield the database of each part. Raises `DatabaseError` for one that is missing or damaged."""
         return map(self.of, self.parts)
+
+    def ask(self, question: Callable[[CrawlDatabase], Answer]) -> tuple[dict[str, Answer], dict[str, str]]:
+        """Return what each part answers, and why the others can't, by their names (2/3).
+
+        Raises `DatabaseError` where none answers; a whole crawl raises its own `DatabaseError` or `sqlite3.Error`.
+        """
+        answers: dict[str, Answer] = {}
+        faults: dict[str, str] = {}
+        for part in self.parts:
+            try:
+                answers[str(part)] = question(self.of(part))
+            except (DatabaseError, sqlite3.Error) as fault:
+                if not self.divided:
+                    raise
+                faults[str(part)] = str(fault)
+        if not answers:
+            raise DatabaseError(next(iter(faults.values())))
+        return answers, faults
 
     def readable(self) -> Iterator[CrawlDatabase]:
         """Yield the databases of those parts that can be read."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from crawldb.pages.clusters import CanonicalReason
 from crawldb.pages.pages import Pages
 from crawldb.visited import find
-from reports.duplicates.threshold import joining_pairs
+from reports.duplicates.threshold import all_pairs, joining_pairs
 from urls.content.resemblance import similarity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from crawldb.database import CrawlDatabase
     from crawldb.parts.parts import Parts
@@ -61,15 +61,28 @@ class ExactCopies:
     pages: int
 
 
-def clusters_told(databases: Iterable[CrawlDatabase], sign: Sign, page: int) -> tuple[list[PageCluster], int]:
-    """Return one page of the clusters with several pages, in each part the largest first, and how many there are."""
+@dataclass(frozen=True, slots=True)
+class ClustersTold:
+    """One page of the clusters with several pages, how many there are, and which parts can't be asked, and why."""
+
+    shown: tuple[PageCluster, ...]
+    found: int
+    faults: Mapping[str, str]
+
+
+def clusters_told(parts: Parts, sign: Sign, page: int) -> ClustersTold:
+    """Return one page of the clusters with several pages, in each part the largest first."""
     skipped, shown, found = (page - 1) * SHOWN, list[PageCluster](), 0
-    for database in databases:
+
+    def add(database: CrawlDatabase) -> None:
+        nonlocal skipped, found
         own = count_clusters(database)
         if skipped < own and len(shown) < SHOWN:
-            shown += largest_clusters(database, sign, SHOWN - len(shown), skipped)
+            shown.extend(largest_clusters(database, sign, SHOWN - len(shown), skipped))
         skipped, found = max(0, skipped - own), found + own
-    return shown, found
+
+    _, faults = parts.ask(add)
+    return ClustersTold(tuple(shown), found, faults)
 
 
 def count_clusters(database: CrawlDatabase) -> int:
@@ -154,17 +167,23 @@ class DuplicatesTold:
     clusters: int
     exact: tuple[ExactCopies, ...]
     joining: JoiningPairs
+    faults: Mapping[str, str]  # parts that can't be asked, and why
 
 
 def duplicates_told(
     parts: Parts, sign: Sign, *, url: str = "", page: int = 1, threshold: float, usual: float
 ) -> DuplicatesTold:
-    """Return what is known of copies in a crawl, or ("") around one page; below `usual` a threshold joins clusters."""
-    joining = joining_pairs(parts, threshold, usual)
+    """Return what is known of copies in a crawl, or ("") around one page; below `usual` a threshold joins clusters.
+
+    Raises `DatabaseError` where no part can be asked, or that of the page can't.
+    """
+    pairs, faults = parts.ask(lambda database: joining_pairs(database, threshold, usual))
+    joining = all_pairs(list(pairs.values()))
     if url:
         own = cluster_of(parts.home(url), url, sign)
-        return DuplicatesTold((own,) if own else (), 1 if own else 0, (), joining)
-    shown, found = clusters_told(parts, sign, page)
-    copies = [each for database in parts for each in exact_copies(database)]
-    exact = sorted(copies, key=lambda each: -each.pages)[:ORIGINALS]
-    return DuplicatesTold(tuple(shown), found, tuple(exact), joining)
+        return DuplicatesTold((own,) if own else (), 1 if own else 0, (), joining, faults)
+    told = clusters_told(parts, sign, page)
+    copies, unread = parts.ask(exact_copies)
+    exact = sorted((one for several in copies.values() for one in several), key=lambda one: -one.pages)
+    faults |= {**told.faults, **unread}
+    return DuplicatesTold(told.shown, told.found, tuple(exact[:ORIGINALS]), joining, faults)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urls.content.resemblance import ORDERS, banding, chance_to_meet, resemblance_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -48,12 +48,8 @@ class JoiningPairs:
     clusters: int
 
 
-def joining_pairs(databases: Iterable[CrawlDatabase], threshold: float, below: float) -> JoiningPairs:
-    """Return the pairs of clusters whose centres are at least as alike as `threshold`, and less than `below`.
-
-    Clusters are pairs within one part of a divided crawl.
-    """
-    several = [_joining(database, threshold, below) for database in databases]
+def all_pairs(several: Sequence[JoiningPairs]) -> JoiningPairs:
+    """Return the pairs of all parts of a crawl: clusters are pairs within one part."""
     pairs = sorted((pair for each in several for pair in each.pairs), key=lambda pair: -pair.resemblance)
     return JoiningPairs(
         tuple(pairs[:PAIRS]),
@@ -63,7 +59,8 @@ def joining_pairs(databases: Iterable[CrawlDatabase], threshold: float, below: f
     )
 
 
-def _joining(database: CrawlDatabase, threshold: float, below: float) -> JoiningPairs:
+def joining_pairs(database: CrawlDatabase, threshold: float, below: float) -> JoiningPairs:
+    """Return the pairs of clusters whose centres are at least as alike as `threshold`, and less than `below`."""
     import numpy as np  # noqa: PLC0415 - 0.1 s, that only this needs
 
     rows = database.connection.execute(

@@ -123,9 +123,9 @@ def test_pairs_are_those_that_are_compared_one_by_one(sheets: Session) -> None:
     wanted = sorted(
         similarity(one, other) for name, one in signs.items() for second, other in signs.items() if name < second
     )
-    found = joining_pairs([sheets.database], 0.0, 2.0)
+    found = joining_pairs(sheets.database, 0.0, 2.0)
     assert [pair.resemblance for pair in found.pairs] == [each for each in reversed(wanted) if each >= 0.1]
-    assert joining_pairs([sheets.database], 0.0, wanted[-1]).found == found.found - 1, "those above are together"
+    assert joining_pairs(sheets.database, 0.0, wanted[-1]).found == found.found - 1, "those above are together"
 
 
 def test_many_clusters_are_told_a_part_at_a_time_the_largest_first(session: Session) -> None:
@@ -136,11 +136,11 @@ def test_many_clusters_are_told_a_part_at_a_time_the_largest_first(session: Sess
     for name in names:
         said = text(seed=int(name[0]) + 20)
         session.store.page(a_page(address(name), text=said, signature=signature(said)))
-    first, found = clusters_told([session.database], signature, 1)
-    second, _ = clusters_told([session.database], signature, 2)
-    assert (found, len(first), len(second)) == (SHOWN + 2, SHOWN, 2)
-    assert [each.pages for each in first] == [3, 2, 2, 2, 2]
-    assert len({each.canonical for each in (*first, *second)}) == SHOWN + 2
+    with Parts.in_folder(session.database.path.parent) as parts:
+        first, second = (clusters_told(parts, signature, page) for page in (1, 2))
+    assert (first.found, len(first.shown), len(second.shown)) == (SHOWN + 2, SHOWN, 2)
+    assert [each.pages for each in first.shown] == [3, 2, 2, 2, 2]
+    assert len({each.canonical for each in (*first.shown, *second.shown)}) == SHOWN + 2
 
 
 def test_the_curve_rises_from_never_to_always() -> None:
