@@ -89,8 +89,8 @@ class Priors:
         if self._spoken is not None and self._spoken[page]:
             told = f"the question and the page are in the language “{self._language}”"
             yield PriorPart("language", "page", weights.language, told)
-        if document in view.entrances:
-            value, named = self._entrance(page, view.entrances[document])
+        if page in self._snapshot.entrances.sites:
+            value, named = self._entrance(page, self._snapshot.entrances.sites[page])
             if value:
                 yield PriorPart("entrance", "page", value, f"the first page of a site that has “{named}” in its name")
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.ranking.score import length_norm
-from indexer.retrieval.entrances import Entrances, entrances_in
+from indexer.retrieval.entrances import Entrances, entrances_of, roots_in
 from indexer.retrieval.folding import ALONE, clusters_in
 from indexer.segments.contents import read_contents
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
@@ -39,10 +39,10 @@ _Stamp = tuple[int, int]  # of current.json: every commit renames a new file int
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentView:
-    """A segment as of one generation. `entrances` are the first pages of sites, with the site of each."""
+    """A segment as of one generation. `roots` are the pages at the roots of sites, with the site of each."""
 
     file: SegmentFile
-    entrances: Mapping[int, str]
+    roots: Mapping[int, str]
     deleted: frozenset[int]
     pagerank: NDArray[np.float32]  # by document number, in times the mean of all pages; MEAN where it is not known
     inlinks: NDArray[np.uint32]  # by document number: pages that link to it; 0 where that is not known
@@ -87,9 +87,7 @@ class Snapshot:
         object.__setattr__(self, "starts", tuple(ends[:-1]))
         object.__setattr__(self, "size", ends[-1])
         object.__setattr__(self, "live", np.concatenate([np.zeros(0, np.bool_), *(view.live for view in self.views)]))
-        each = zip(self.starts, self.views, strict=True)
-        sites = {start + document: site for start, view in each for document, site in view.entrances.items()}
-        object.__setattr__(self, "entrances", Entrances(sites, self.size))
+        object.__setattr__(self, "entrances", Entrances(entrances_of(self.views, self.starts), self.size))
         object.__setattr__(self, "clusters", clusters_in(self.views))
         object.__setattr__(self, "clustered", np.flatnonzero(self.clusters != ALONE))
         object.__setattr__(self, "pages", int(np.count_nonzero(self.live)))
@@ -246,4 +244,4 @@ class IndexReader:
         if known and not known[0].is_damaged:
             return known
         file = SegmentFile(folder, segment, generation.sums[segment.file_name])
-        return file, entrances_in(file)
+        return file, roots_in(file)

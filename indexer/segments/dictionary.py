@@ -186,15 +186,15 @@ class Dictionary:
                 break
         return [each.decode() for each in [*before][:most]][::-1], [each.decode() for each in [*after][:most]]
 
-    def exact_terms(self, field: str) -> Iterator[str]:
-        """Yield the terms of an exact field."""
-        start = FIELD_KEYS[field]
+    def exact_terms(self, field: str, beginning: str = "") -> Iterator[str]:
+        """Yield the terms of an exact field that begin so, in order."""
+        start = term_key(field, beginning)
         for block in self.blocks(start):
             for key in block.keys:
-                if key[:1] > start:
-                    return
-                if key[:1] == start:
+                if key.startswith(start):
                     yield key[1:].decode()
+                elif key > start:
+                    return
 
     def words(self, fields: Collection[IndexField], beginning: str = "") -> Iterator[tuple[str, int]]:
         """Yield the words of some fields that begin so, in order, with the documents of the field with most."""

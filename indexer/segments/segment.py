@@ -154,9 +154,9 @@ class SegmentFile:
         found = self.postings(field, term)
         return found.documents.tolist() if found else []
 
-    def terms(self, field: str) -> list[str]:
-        """Return the distinct terms of a small exact field (languages, sites)."""
-        return self._told(lambda: list(self._dictionary.exact_terms(field)))
+    def terms(self, field: str, beginning: str = "") -> list[str]:
+        """Return the distinct terms of an exact field (languages, sites, the addresses of a site) that begin so."""
+        return self._told(lambda: list(self._dictionary.exact_terms(field, beginning)))
 
     def words(self, fields: Collection[IndexField], beginning: str = "") -> Iterator[tuple[str, int]]:
         """Yield the words of some fields that begin so, in order, with the documents of the field where most have it.

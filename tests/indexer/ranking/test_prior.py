@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
+import indexer
 from indexer.question.query import parse_query
 from indexer.ranking.prior import language_of_question
 from indexer.ranking.weights import NAMES, Formula, Weights, weights_from
+from indexer.segments.link_ranks import GraphState, LinkRanks
+from indexer.segments.schema import url_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from urls.records import Page
 
@@ -35,6 +40,38 @@ def test_who_names_a_site_finds_its_first_page_first(
     assert any("entrance" in str(part) and "“quill” in its name" in str(part) for part in first.explain().others)
     assert found(searcher, "quill", site="site.test")[0] == name
     assert found(index(formula=NO_PRIORS), "quill")[0] != name
+
+
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        pytest.param(["3/", "3/library/", "p"], "3/", id="the root leads elsewhere"),
+        pytest.param(["en/5.0/index.html", "en/5.0/topics/x/", "p"], "en/5.0/index.html", id="deeper"),
+        pytest.param(["3/", "index.html"], "index.html", id="the root is there"),
+        pytest.param(["docs/a", "docs/b"], None, id="no home page"),
+    ],
+)
+def test_where_the_root_is_no_page_the_home_next_to_it_is_the_first_page(
+    index: Callable[..., Any], page: Callable[..., Page], names: list[str], first: str | None
+) -> None:
+    searcher = index(*(page(name, "quill and more") for name in names))
+    named = [hit.url for hit in searcher.search("quill site").hits if "entrance" in told(hit)]
+    assert named == [f"http://site.test/{first}"] * (first is not None)
+
+
+def test_a_folder_that_few_pages_link_to_is_no_home(page: Callable[..., Page], tmp_path: Path) -> None:
+    pages = [page("old/", "quill"), page("guide/start", "quill")]
+    with indexer.open_writer(tmp_path) as writer:
+        for one in pages:
+            writer.put(one)
+    for linked, expected in ((4, []), (5, ["http://site.test/old/"])):
+        keys, links = zip(*sorted(zip((url_key(one.url) for one in pages), (linked, 10), strict=True)), strict=True)
+        with indexer.open_writer(tmp_path) as writer:
+            arrays = np.array(keys, np.uint64), np.ones(2, np.float32), np.array(links, np.uint32)
+            writer.put_ranks(LinkRanks(GraphState(1, 9, 2, 0.85), *arrays))
+            writer.commit()
+        hits = indexer.open_index(tmp_path).search("quill site").hits
+        assert [hit.url for hit in hits if "entrance" in told(hit)] == expected
 
 
 def test_a_page_with_all_words_of_a_short_question_has_a_part_for_it(
