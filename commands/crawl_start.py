@@ -16,16 +16,17 @@ from crawldb.lock import FolderInUse
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
 from spiders.address_policy import ASK_FOR_IDENTITY, IdentityError, is_loopback
-from spiders.conduct import Conduct, SettingError, SpiderArguments
+from spiders.conduct import Conduct, SpiderArguments
 from spiders.own_settings import OURS, with_place
 from spiders.seeds import SeedError
+from spiders.setting_values import SettingError
 from urls.site_options import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from frontier.session import Session
-    from spiders.conduct import ReadableSettings
+    from spiders.setting_values import ReadableSettings
 
 MISTAKES = (
     Trouble,

@@ -30,12 +30,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
     from commands.robots_taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.parts.parts import open_to_write
-    from frontier.takedown import forget, put_off_by
+    from frontier.takedown import archived_of, forget, put_off_by
     from indexer.taken_out import bring_index_up_to_date
     from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     with open_to_write(settings.data_dir) as databases:
+        archived = sum(archived_of(database, target) for database in databases for target in targets)
         waiting = sum(put_off_by(database, target) for database in databases for target in targets)
         robots = robots_versions_meant(databases, targets)
         forgotten = [
@@ -47,19 +48,22 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
-        print(json_line({"forgotten": taken, "pages": pages, "robots": robots, "waiting": waiting, "index": index}))
+        found = {"forgotten": taken, "pages": pages, "robots": robots, "archived": archived}
+        print(json_line(found | {"waiting": waiting, "index": index}))
     else:
         for target, (_, count) in zip(targets, forgotten, strict=True):
             print(f"{printable(str(target))}: {counted(count, 'page')} forgotten.")
         if pages:
             print(pasteable(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never."))
-        elif not robots:
+        elif not robots and not archived:
             print("Nothing of it is stored, so nothing was taken out.")
         if robots:
             print(robots_sentence(robots))
+        if archived:
+            print(f"The archive forgot it too: {counted(archived, 'exchange')} overwritten in its files.")
         if waiting:
             print(f"Until then, what this round had queued or under way of it waits: {counted(waiting, 'URL')}.")
-    return DONE if pages or robots else NO
+    return DONE if pages or robots or archived else NO
 
 
 COMMAND = Command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from crawldb.archive.removal import remove_forgotten
 from crawldb.database import StorageError
 from crawldb.lock import CrawlLock
 from crawldb.parts.division import claim_folder, open_whole
@@ -45,6 +46,7 @@ class Session:
             with self.database.transaction():
                 self.blacklist_file.begin(self.database)
                 take_over_from_seeds(self.database, job.options)
+            remove_forgotten(self.database)
             claim_folder(self.database, job.partition)
             self.policy = self._policy(data_dir, job)
             self.run: Run = begin_run(self.database, job, digest_of(self.policy))
@@ -93,7 +95,8 @@ class Session:
         try:
             note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
             with self.database.transaction():
-                self.store.hosts.write()
+                self.store.write_notes()
+            remove_forgotten(self.database)
             judge_together(self.database, self.store.journal, self._spoofing)
             return end_run(self.database, self.run, ending)
         except StorageError as error:

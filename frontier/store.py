@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from crawldb.parts.exchange import note_source
+from crawldb.tables.archived import flag_forgotten
 from crawldb.tables.urls import Kind
 from frontier.discovery import Discovered, Provenance
 from frontier.endings.again import settle_copies
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.parts.exchange import Delivery, Exchange
+    from crawldb.tables.archived import ArchivedPlaces
     from crawldb.tables.hosts import Hosts
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import Run
@@ -60,6 +62,7 @@ class Store:
         self._database = database
         self._ledger = Ledger(database, policy, run, job)
         self._blacklist_file = blacklist_file
+        self.places: ArchivedPlaces | None = None  # of an archive, where the crawl writes one
         self._requests_seen: object = None
         self._is_open = False  # whether a transaction of several endings is
 
@@ -87,6 +90,7 @@ class Store:
         with self._writing() as policy:
             leased = self._ledger.leased(page.url)
             refusal = self._refusal(leased, page.url, policy)
+            self._let_go(leased, page.url, refusal)
             if leased.is_forgotten:
                 self._ledger.note_fetch(leased.id, page, Rule.FORGOTTEN)
             elif refusal is not None:
@@ -122,6 +126,7 @@ class Store:
             with self._writing() as policy:
                 leased = self._ledger.leased(sitemap.url)
                 refusal = policy.blacklist.refusal(sitemap.url)
+                self._let_go(leased, sitemap.url, refusal)
                 listed = listed or ListedPages(self._ledger, leased, sitemap)
                 if refusal is not None:
                     store_refusal(self._ledger, leased, sitemap, refusal)
@@ -138,6 +143,7 @@ class Store:
         with self._writing() as policy:
             leased = self._ledger.leased(outcome.url)
             refusal = self._refusal(leased, outcome.url, policy)
+            self._let_go(leased, outcome.url, refusal)
             if not leased.is_forgotten:
                 if refusal is not None:
                     outcome = replace(outcome, fate=Fate.REFUSED, rule=refusal.rule, reason=refusal.reason)
@@ -176,6 +182,12 @@ class Store:
             finally:
                 self._is_open = False
 
+    def write_notes(self) -> None:
+        """Write, within a transaction, what is known by now of hosts, and where the archive has what it got."""
+        self._ledger.hosts.write()
+        if self.places is not None:
+            self.places.write()
+
     @contextmanager
     def _writing(self) -> Iterator[Policy]:
         if self._is_open:
@@ -183,10 +195,12 @@ class Store:
             return
         try:
             with self._database.transaction():
-                self._ledger.hosts.write()
+                self.write_notes()
                 yield self._current_policy()
         except BaseException:
             self._ledger.rolled_back()
+            if self.places is not None:
+                self.places.rolled_back()
             self._blacklist_file.forget()
             raise
 
@@ -203,6 +217,11 @@ class Store:
             self._requests_seen = row
             discovery.obey(renewed_policy(discovery.policy, self._database))
         return discovery.policy
+
+    def _let_go(self, leased: LeasedUrl, url: CanonicalUrl, refusal: Refusal | None) -> None:
+        """Take out of the archive what came for a URL that a person took out meanwhile."""
+        if self.places is not None and (leased.is_forgotten or refusal is not None):
+            flag_forgotten(self._database, [url])
 
     @staticmethod
     def _refusal(leased: LeasedUrl, url: CanonicalUrl, policy: Policy) -> Refusal | None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.archive.removal import remove_forgotten
 from crawldb.pages.copies import take_out
 from crawldb.pages.link_only import FORBIDDEN
 from crawldb.tables import blocks
+from crawldb.tables.archived import archived_places, flag_forgotten, holds_any
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import take_out_versions
@@ -36,7 +38,9 @@ def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
     reason = "a person asked for it with forget"
     with database.transaction():
         _put_off(database, target)
-        return target, _take_out(database, target, Rule.FORGOTTEN, reason) + _forget_links(database, target, reason)
+        pages = _take_out(database, target, Rule.FORGOTTEN, reason) + _forget_links(database, target, reason)
+    remove_forgotten(database)
+    return target, pages
 
 
 def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
@@ -48,6 +52,12 @@ def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
             Urls(database).end(url, State.DONE, Rule.FORGOTTEN, open_round(database) or 0, because=row)
         Feed(database).announce_again([url for url, _ in urls])
     return len(urls)
+
+
+def archived_of(database: CrawlDatabase, target: Target) -> int:
+    """Return how many exchanges the archive holds of what a target means."""
+    urls = [target.name, *(url for _, url in covered(database, target, "1"))] if holds_any(database) else []
+    return sum(len(archived_places(database, url)) for url in dict.fromkeys(urls))
 
 
 def put_off_by(database: CrawlDatabase, target: Target) -> int:
@@ -78,7 +88,9 @@ def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]
     """Put a site, URL or pattern on the blacklist, suppress what is queued of it, and take its pages out."""
     target = target_of(text)
     with database.transaction():
-        return target, put_on_blacklist(database, target, reason)
+        pages = put_on_blacklist(database, target, reason)
+    remove_forgotten(database)
+    return target, pages
 
 
 def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origin: str = blocks.PERSON) -> int:
@@ -140,6 +152,8 @@ def covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[i
 
 def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) -> int:
     take_out_versions(database, target)  # what the crawl has to obey stays in table robots
+    if holds_any(database):
+        flag_forgotten(database, [target.name, *(url for _, url in covered(database, target, "1"))])
     rows = covered(database, target, "id IN (SELECT url FROM page)")
     journal = Journal(database)
     for identity, _ in rows:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition, partition_of
@@ -25,48 +24,31 @@ from spiders.own_settings import ROOT
 from spiders.parse.documents import DocumentLimits
 from spiders.parse.http_headers import LOOKED_AT
 from spiders.seeds import RootSet, read_root_set
+from spiders.setting_values import (
+    ReadableSettings,
+    SettingError,
+    at_least_one,
+    more_than_none,
+    one_of,
+    read_endings,
+    read_number,
+    read_share,
+)
 from urls.document_types import DOCUMENT_TYPE_OF
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits, ending_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from frontier.leases import Lease
     from urls.records import CanonicalUrl
 
-Number = TypeVar("Number", int, float)
-EnumChoice = TypeVar("EnumChoice", bound=Enum)
-
 ROBOTS_DENIALS = ("open", "closed")
+NO_FILE = "no file could be read so; DOCUMENT_PAGES=0 leaves documents unread"
 PROJECT = 20  # Scrapy's priority of settings.py: what is higher was given for this run
 SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # Accept, for a sitemap
-
-
-class ReadableSettings(Protocol):
-    """The part of Scrapy's settings that is read here."""
-
-    def __getitem__(self, name: str) -> Any: ...
-    def getint(self, name: str) -> int:
-        """Return a whole number."""
-
-    def getfloat(self, name: str) -> float:
-        """Return a number."""
-
-    def getbool(self, name: str) -> bool:
-        """Return yes or no."""
-
-    def getlist(self, name: str) -> list[Any]:
-        """Return a list; text is split at commas."""
-
-    def getpriority(self, name: str) -> int | None:
-        """Return how near to the command line a value was given."""
-
-
-class SettingError(ValueError):
-    """A setting or argument can't be used; the message says what was given and what would do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +102,7 @@ class Conduct:
     unreachable: Unreachable = Unreachable.RFC9309  # by which text a robots.txt is judged that can't be had
     misspelt_counts: bool = False  # a robots.txt in which no rule is understood is read as it is meant
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
+    archive_bytes: int = 0  # of a file of the archive; 0: none is written
 
     @classmethod
     def read(cls, settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
@@ -130,7 +113,7 @@ class Conduct:
         roots = arguments.root_set()
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         pace = _pace_policy(settings)
-        rest = _number(settings.getfloat, "MAX_HOST_REST")
+        rest = read_number(settings.getfloat, "MAX_HOST_REST")
         kept = (pace.elsewhere.delay, pace.most, rest, pace.elsewhere.concurrency)
         told = Manners(identity.product, identity.contact, identity.bot_url, *kept)
         job = replace(_crawl_job(settings, arguments, roots), manners=told)
@@ -142,21 +125,24 @@ class Conduct:
             identity=identity,
             job=job,
             pace_policy=pace,
-            retries=Retries(_number(settings.getint, "RETRY_ATTEMPTS"), _number(settings.getfloat, "RETRY_DELAY")),
-            concurrency=_at_least_one(settings, "CONCURRENT_REQUESTS"),
-            max_requests=_number(settings.getint, "MAX_REQUESTS"),
-            wait_seconds=_number(settings.getfloat, "WAIT_SECONDS"),
+            retries=Retries(
+                read_number(settings.getint, "RETRY_ATTEMPTS"), read_number(settings.getfloat, "RETRY_DELAY")
+            ),
+            concurrency=at_least_one(settings, "CONCURRENT_REQUESTS"),
+            max_requests=read_number(settings.getint, "MAX_REQUESTS"),
+            wait_seconds=read_number(settings.getfloat, "WAIT_SECONDS"),
             max_host_rest=rest,
             looked_at=_looked_at(settings),
             documents=DocumentLimits(
-                _number(settings.getint, "DOCUMENT_PAGES"),
-                _more_than_none(settings.getfloat, "DOCUMENT_SECONDS"),
-                _more_than_none(settings.getint, "DOCUMENT_MEMORY"),
+                read_number(settings.getint, "DOCUMENT_PAGES"),
+                more_than_none(settings.getfloat, "DOCUMENT_SECONDS", NO_FILE),
+                more_than_none(settings.getint, "DOCUMENT_MEMORY", NO_FILE),
             ),
             addresses=AddressPolicy((), identified=identity.complete),
-            unreachable=_one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
+            unreachable=one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
             misspelt_counts=settings.getbool("ROBOTS_MISSPELT"),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
+            archive_bytes=_archive_bytes(settings),
         )
 
     def conditions(self, lease: Lease) -> dict[str, str]:
@@ -176,15 +162,15 @@ class Conduct:
 
 def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: RootSet) -> CrawlJob:
     """Read what the frontier is told: which URLs, how far, and in which order."""
-    whole = partial(_number, settings.getint)
-    number = partial(_number, settings.getfloat)
+    whole = partial(read_number, settings.getint)
+    number = partial(read_number, settings.getfloat)
     limits = Limits(
         max_url_length=whole("MAX_URL_LENGTH"),
         max_depth=whole("MAX_DEPTH"),
         path_repeats=whole("PATH_REPEATS"),
         pattern_pages=whole("PATTERN_PAGES"),
         site_pages=whole("SITE_PAGES"),
-        skipped_endings=_endings(settings, "SKIPPED_ENDINGS") - _endings(settings, "LOOKED_AT_ENDINGS"),
+        skipped_endings=read_endings(settings, "SKIPPED_ENDINGS") - read_endings(settings, "LOOKED_AT_ENDINGS"),
         skip_queries=settings.getbool("SKIP_QUERIES"),
         trap_patience=whole("TRAP_PATIENCE"),
         query_parameters=whole("QUERY_PARAMETERS"),
@@ -197,17 +183,17 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         raise SettingError(f"ROBOTS_DENIAL={settings['ROBOTS_DENIAL']!r}: choose open or closed")
     return CrawlJob(
         seeds=roots.urls,
-        breadth=_one_of(Breadth, "SCOPE", settings["SCOPE"]),
+        breadth=one_of(Breadth, "SCOPE", settings["SCOPE"]),
         limits=limits,
-        ports=frozenset(_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS")),
+        ports=frozenset(read_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS")),
         stale_after=whole("STALE_AFTER"),
         alarm=AlarmRule(whole("ALARM_AFTER"), number("ALARM_FAILURES")),
         sitemaps=SitemapRules(whole("SITEMAP_FILES"), settings.getbool("TRUST_LASTMOD")),
-        mode=_one_of(Mode, "mode", arguments.mode or Mode.ALL.value),
+        mode=one_of(Mode, "mode", arguments.mode or Mode.ALL.value),
         revisits=revisits,
-        priority=_one_of(Priority, "PRIORITY", settings["PRIORITY"]),
+        priority=one_of(Priority, "PRIORITY", settings["PRIORITY"]),
         partition=arguments.partition(),
-        near_duplicates_from=_share(settings, "NEAR_DUPLICATE_THRESHOLD"),
+        near_duplicates_from=read_share(settings, "NEAR_DUPLICATE_THRESHOLD"),
         marks=roots.kinds,
         probe_after=whole("PROBE_AFTER"),
         options=roots.options,
@@ -218,19 +204,14 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
 
 def _looked_at(settings: ReadableSettings) -> frozenset[str]:
     """Return the endings of files of which only the header lines are wanted."""
-    skipped = _endings(settings, "SKIPPED_ENDINGS") & _endings(settings, "LOOKED_AT_ENDINGS")
-    return skipped if _number(settings.getint, "DOCUMENT_PAGES") else skipped | DOCUMENT_TYPE_OF.keys()
+    skipped = read_endings(settings, "SKIPPED_ENDINGS") & read_endings(settings, "LOOKED_AT_ENDINGS")
+    return skipped if read_number(settings.getint, "DOCUMENT_PAGES") else skipped | DOCUMENT_TYPE_OF.keys()
 
 
-def _share(settings: ReadableSettings, name: str) -> float:
-    share = _number(settings.getfloat, name)
-    if not 0 < share <= 1:
-        raise SettingError(f"{name}={share:g}: give a share above 0 and up to 1")
-    return share
-
-
-def _endings(settings: ReadableSettings, name: str) -> frozenset[str]:
-    return frozenset(end.strip(" .").lower() for end in settings.getlist(name))
+def _archive_bytes(settings: ReadableSettings) -> int:
+    """Return after how many bytes a file of the archive is finished; 0 where none is written."""
+    most = more_than_none(settings.getint, "WARC_SIZE", "no record would fit into a file; WARC=no writes no archive")
+    return most if settings.getbool("WARC") else 0
 
 
 def _pace_policy(settings: ReadableSettings) -> PacePolicy:
@@ -240,58 +221,24 @@ def _pace_policy(settings: ReadableSettings) -> PacePolicy:
         return any((settings.getpriority(name) or 0) > PROJECT for name in names)
 
     elsewhere = Pace(
-        _number(settings.getfloat, "DOWNLOAD_DELAY"),
-        _at_least_one(settings, "CONCURRENT_REQUESTS_PER_DOMAIN"),
-        per_minute=_number(settings.getint, "REQUESTS_PER_MINUTE"),
-        per_address=_number(settings.getint, "CONCURRENT_REQUESTS_PER_ADDRESS"),
-        adaptive=_number(settings.getfloat, "ADAPTIVE_DELAY"),
+        read_number(settings.getfloat, "DOWNLOAD_DELAY"),
+        at_least_one(settings, "CONCURRENT_REQUESTS_PER_DOMAIN"),
+        per_minute=read_number(settings.getint, "REQUESTS_PER_MINUTE"),
+        per_address=read_number(settings.getint, "CONCURRENT_REQUESTS_PER_ADDRESS"),
+        adaptive=read_number(settings.getfloat, "ADAPTIVE_DELAY"),
     )
     both = given("DOWNLOAD_DELAY", "CONCURRENT_REQUESTS_PER_DOMAIN")
     loopback = Pace(
         elsewhere.delay if both else 0.0,
-        elsewhere.concurrency if both else _at_least_one(settings, "LOOPBACK_CONCURRENCY"),
+        elsewhere.concurrency if both else at_least_one(settings, "LOOPBACK_CONCURRENCY"),
         per_minute=elsewhere.per_minute if given("REQUESTS_PER_MINUTE") else 0,
         per_address=elsewhere.per_address if given("CONCURRENT_REQUESTS_PER_ADDRESS") else 0,
         adaptive=elsewhere.adaptive if given("ADAPTIVE_DELAY") else 0.0,
     )
-    return PacePolicy(elsewhere, loopback, _number(settings.getfloat, "MAX_CRAWL_DELAY"))
-
-
-def _number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number:
-    """Read a setting as a number that is not negative."""
-    try:
-        number = read(given)
-    except (TypeError, ValueError):
-        raise SettingError(f"{f'{name}={given!r}' if name else given} must be a number") from None
-    if number < 0:
-        raise SettingError(f"{name or given}={number} must not be negative")
-    return number
-
-
-def _more_than_none(read: Callable[[Any], Number], name: str) -> Number:
-    number = _number(read, name)
-    if not number:
-        raise SettingError(f"{name}=0: no file could be read so; DOCUMENT_PAGES=0 leaves documents unread")
-    return number
+    return PacePolicy(elsewhere, loopback, read_number(settings.getfloat, "MAX_CRAWL_DELAY"))
 
 
 def _blacklist_file(settings: ReadableSettings) -> Path | None:
     """Return the path of the blacklist file, relative to the project's folder like DATA_DIR; None: there is none."""
     name = settings["BLACKLIST_FILE"]
     return ROOT / name if name else None
-
-
-def _one_of(choices: type[EnumChoice], name: str, given: object) -> EnumChoice:
-    """Read what is one of a few words."""
-    try:
-        return choices(given)
-    except ValueError:
-        words = [choice.value for choice in choices]
-        raise SettingError(f"{name}={given!r}: choose {', '.join(words[:-1])} or {words[-1]}") from None
-
-
-def _at_least_one(settings: ReadableSettings, name: str) -> int:
-    number = _number(settings.getint, name)
-    if number < 1:
-        raise SettingError(f"{name}={number}: with no connection at all nothing can be fetched; give 1 or more")
-    return number

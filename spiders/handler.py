@@ -28,6 +28,8 @@ from urls.records import Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Request
     from scrapy.crawler import Crawler
 
@@ -92,6 +94,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     """
 
     lazy = True
+    connections: Callable[..., BoundedFactory] = BoundedFactory  # makes the connections
 
     def __init__(self, crawler: Crawler) -> None:
         from twisted.internet import reactor  # importing it earlier would choose the reactor
@@ -113,7 +116,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             reactor,
         )
         pool: Any = self._pool  # as Scrapy's own handler does
-        pool._factory = partial(BoundedFactory, bounds)  # noqa: SLF001 - Twisted has no other way
+        pool._factory = partial(self.connections, bounds)  # noqa: SLF001 - Twisted has no other way
         # Else a request whose connection was just closed would be sent again at once: out of turn, and uncounted.
         pool.retryAutomatically = False
         self._grace = crawler.settings.getfloat("STOP_SECONDS")

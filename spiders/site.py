@@ -98,6 +98,10 @@ class SiteSpider(Spider):
         spider = cls(session or conduct.open_session(), conduct)
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.item_failed, signals.item_error)
+        if conduct.archive_bytes:
+            from spiders.archive.archiving import write_archive  # only then: it brings warcio
+
+            write_archive(crawler, spider)
         return spider
 
     @classmethod
@@ -112,8 +116,7 @@ class SiteSpider(Spider):
         resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
         self.addresses = resolver.addresses
         # Scrapy stops a crawl by cancelling the task that runs this, which seldom waits here: so the task itself tells.
-        feeding = asyncio.current_task()
-        if feeding is not None:
+        if (feeding := asyncio.current_task()) is not None:
             feeding.add_done_callback(self._fed)
         self._has_more = True
         try:
@@ -273,9 +276,8 @@ class SiteSpider(Spider):
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
         try:
-            self.session.store.outcome(
-                outcome_of_fault(item.url, error, ResponseHead(status, {}, at, item.seconds, size))
-            )
+            head = ResponseHead(status, {}, at, item.seconds, size)
+            self.session.store.outcome(outcome_of_fault(item.url, error, head))
         except Exception as fault:
             self.logger.exception("A fault of ours, while storing %s", item.url)
             self.session.trouble = self.session.trouble or f"{item.url} could not be stored: {fault}"

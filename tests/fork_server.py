@@ -36,6 +36,7 @@ MODULES = (  # what a crawl and an index writer import late; the settings name t
     "scrapy.core.downloader.handlers.http11",
     "scrapy.extensions.logstats",
     "scrapy.spidermiddlewares.start",
+    "spiders.archive.archiving",
     "spiders.site",
 )
 POLL_SECONDS = 0.002  # how often the server looks for forks that have ended

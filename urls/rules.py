@@ -49,6 +49,7 @@ class Rule(StrEnum):
         "blacklist-file",
         "a line of the blacklist's file can't be used, or the file can't be read any longer",
     )
+    ARCHIVE_RECOVERED = "archive-recovered", "a crawl left a file of its archive open: a torn record was cut off"
     FORGOTTEN = "forgotten", "a person took it out with `forget`; what was queued or under way waits for the next round"
     SUBMITTED = "submitted", "a visitor of the search page handed it in"
     PROPOSED = "proposed", "a visitor of the policy page wants it blocked, or a person declined that", _DECIDE

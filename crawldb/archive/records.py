@@ -99,6 +99,8 @@ def group(
     """
     message = response_message(exchange.answer)
     kind, payload = _kind_of(message, earlier, without_body=without_body), payload_digest(message, without_body)
+    if kind == REVISIT and earlier is not None:
+        payload = payload or earlier.payload  # of a 304: of what it refers to
     of = _record_id(kind or REQUEST, exchange)
     common = [("WARC-Target-URI", exchange.url), ("WARC-Date", warc_date(exchange.at))]
     common += [("WARC-Warcinfo-ID", urn(warcinfo_id))] if warcinfo_id else []
@@ -150,7 +152,6 @@ def _answer_headers(
     if without_body and message.body:
         truncated = "unspecified"
     if earlier is not None:
-        payload = payload or earlier.payload
         unchanged = message.status == _NOT_MODIFIED_STATUS
         headers += [
             ("WARC-Profile", NOT_MODIFIED if unchanged else SAME_PAYLOAD),

@@ -14,16 +14,15 @@ import re
 import time
 from typing import TYPE_CHECKING
 
+from crawldb.archive.file_names import OPEN, finish
 from crawldb.archive.records import warcinfo
-from crawldb.database import make_folder
+from crawldb.database import make_folder, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
     from uuid import UUID
 
-FOLDER = "archive"  # in the data folder
-OPEN = ".open"  # ends the name of a file that is being written
 _NUMBERED = re.compile(r"breadcrumb-[0-9]{14}-([0-9]+)(?:-part[0-9]+of[0-9]+)?\.warc\.gz(?:\.open)?")
 
 
@@ -74,7 +73,7 @@ class WarcFiles:
             return
         os.fsync(self._handle)
         if not self._is_named:
-            _sync_folder(self._folder)
+            sync_folder(self._folder)
             self._is_named = True
 
     def close(self) -> None:
@@ -108,31 +107,6 @@ class WarcFiles:
         self._end += len(data)
 
 
-def path_of_file(folder: Path, name: str) -> Path:
-    """Return where a file stands, which may still be written."""
-    path = folder / name
-    return path if path.exists() else folder / f"{name}{OPEN}"
-
-
-def open_names(folder: Path) -> list[str]:
-    """Return the names, without their ending, of files that nobody has finished."""
-    return sorted(path.name.removesuffix(OPEN) for path in folder.glob(f"*.warc.gz{OPEN}"))
-
-
-def finish(folder: Path, name: str) -> None:
-    """Give a file its final name."""
-    (folder / f"{name}{OPEN}").rename(folder / name)
-    _sync_folder(folder)
-
-
 def _next_number(folder: Path) -> int:
     numbered = (_NUMBERED.fullmatch(path.name) for path in folder.iterdir())
     return 1 + max((int(found[1]) for found in numbered if found), default=0)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

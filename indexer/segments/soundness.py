@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+from crawldb.database import sync_folder
 from indexer.faults import CorruptIndex
 from indexer.segments.contents import read_contents
 from indexer.segments.generation import (
@@ -16,7 +17,6 @@ from indexer.segments.generation import (
     read_generation,
 )
 from indexer.segments.segment import Segment, SegmentFile
-from indexer.segments.storage import sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

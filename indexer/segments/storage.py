@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from whoosh.filedb.structfile import BufferFile, StructFile
 
+from crawldb.database import sync_folder
 from indexer.segments.blocks import BlockFile, write_blocks
 
 if TYPE_CHECKING:
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
 
 
 REPLACEMENT_SUFFIX = ".new"  # after its name: the content that is to replace a file's
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the folder's entries (new, renamed and deleted files) reach the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def sync_file(path: Path) -> None:

@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
-from crawldb.database import make_folder
+from crawldb.database import make_folder, sync_folder
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.segments.contents import write_contents
 from indexer.segments.generation import (
@@ -25,7 +25,7 @@ from indexer.segments.generation import (
 )
 from indexer.segments.link_ranks import RANKS_SUFFIX, read_link_ranks
 from indexer.segments.soundness import read_segments
-from indexer.segments.storage import checksum, sync_folder, write_durably
+from indexer.segments.storage import checksum, write_durably
 from indexer.writing.builder import SegmentBuilder
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from reports.why.archived_copies import archived_sentences
 from reports.why.around_text import template_rows
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
 from reports.why.own_word import own_word
@@ -55,6 +56,7 @@ def _rows(dossier: Dossier) -> Iterator[Row]:
     if dossier.host is not None:
         yield from _paragraph("pace", host_sentences(dossier.host))
     yield from _fetches(dossier)
+    yield from _paragraph("archived", archived_sentences(dossier.archived))
     if dossier.sitemap is not None:
         yield from _paragraph("sitemap", sitemap_sentences(dossier.sitemap))
     if dossier.page is not None:

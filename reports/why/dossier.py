@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crawldb.tables.hosts import Host
     from crawldb.tables.imports import CaptureSource
     from crawldb.tables.journal import JournalEntry
+    from reports.why.archived_copies import ArchivedCopy
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
     from robots import PageControls
@@ -123,6 +124,7 @@ class Dossier:
     host: Host | None = None  # None: it was never asked for anything
     fetches: tuple[Fetch, ...] = ()  # the newest first
     captures: tuple[CaptureSource, ...] = ()  # answers that archives have brought, the newest first
+    archived: tuple[ArchivedCopy, ...] = ()  # likewise
     page: StoredPage | None = None
     inlinks: int = 0  # other pages that link to it, by links that are followed
     link_only: tuple[str, ...] = ()  # it may not be fetched, and is a result by these words of links alone

@@ -24,6 +24,7 @@ from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
+from reports.why.archived_copies import archived_copies
 from reports.why.around_text import around_text
 from reports.why.difference import TextDifference, difference
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
@@ -134,6 +135,7 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         sitemap=sitemap_answer(database, identity),
         fetches=_fetches(database, identity),
         captures=captures_of(database, identity, MAX_FETCHES),
+        archived=archived_copies(database, canonical),
         page=None if page is None else _stored(database, identity, page),
         inlinks=inlinks_of(database, identity),
         link_only=anchors_of(database, identity, MAX_ANCHORS) if is_forbidden(database, identity) else (),

@@ -11,6 +11,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import Feed
 from crawldb.tables.urls import State
 from indexer.segments.generation import CURRENT_FILE, contents_name, index_folder, read_generation
+from tests.durability.archive_faults import faults_of_the_archive, faults_of_the_files
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def faults_after_a_kill(data: Path) -> Iterator[str]:
         if database.count(unannounced):
             yield "a page is stored, and the index was never told"
         last = Feed(database).last()
+    yield from faults_of_the_archive(data)
     try:
         searcher = indexer.open_index(data)
     except indexer.NoIndex:
@@ -95,6 +97,7 @@ def faults_at_the_end(data: Path, site: GeneratedSite) -> Iterator[str]:
     """Compare what is stored and indexed at the end with the truth of the site."""
     truth = site.truth
     yield from faults_after_a_kill(data)
+    yield from faults_of_the_files(data)
     with CrawlDatabase(data, readonly=True) as database:
         yield from _urls(database, truth, site.url)
         pages = dict(

@@ -49,6 +49,7 @@ DEATHS = 6  # in each edition of a trial
 INTERRUPTED = 130  # the exit code of a command that a signal has stopped
 STARTING = "starting"
 FOLLOWED = "INDEX_FOLLOW=1"
+QUICK = ("-s", "RETRY_DELAY=0.05", "-s", "INDEX_FOLLOW=0", "-s", "WARC=yes")
 
 
 class Victim(Enum):
@@ -118,7 +119,7 @@ class KillTrial:
 
     def crawl(self, *words: str, **order: object) -> Fork:
         """Start a crawl of the site."""
-        seeds = ("-a", f"seeds={self.site.url}/", "-s", "RETRY_DELAY=0.05", "-s", "INDEX_FOLLOW=0", *words)
+        seeds = ("-a", f"seeds={self.site.url}/", *QUICK, *words)
         return self.forks.start("crawl", "site", *seeds, "-s", f"DATA_DIR={self.data}", **order)
 
     def index(self, *words: str, **order: object) -> Fork:

@@ -19,6 +19,7 @@ import indexer
 from crawldb.database import FILE_NAME
 from indexer.segments.generation import index_folder, read_generation
 from tests.durability.agreement import content_digest, faults_after_a_kill, faults_at_the_end
+from tests.durability.kills import QUICK
 from tests.durability.recording import CallKind, read_calls
 from tests.durability.simulated_disk import Kept, SimulatedDisk, lay_out
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from tests.durability.recording import FileCall
     from tests.forks import Fork, ForkServer
 
-QUICK = ("-s", "RETRY_DELAY=0.05", "-s", "INDEX_FOLLOW=0")
 IN_THE_INDEX = 0.5  # of the cuts fall on calls of the index writer, which are few
 
 

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -78,8 +78,9 @@ def after(
     return answered
 
 
-@pytest.fixture
-def site() -> Iterator[Site]:
+@contextmanager
+def served_site() -> Iterator[Site]:
+    """Serve a site on a free port until the block ends."""
     made, one_by_one = Site(), threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -106,6 +107,12 @@ def site() -> Iterator[Site]:
         yield made
         for free in made.held:
             free.set()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with served_site() as made:
+        yield made
 
 
 @pytest.fixture

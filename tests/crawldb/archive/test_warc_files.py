@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from crawldb.archive.file_names import finish, open_names, path_of_file
 from crawldb.archive.records import group
-from crawldb.archive.warc_files import WarcFiles, finish, open_names, path_of_file
+from crawldb.archive.warc_files import WarcFiles
 from tests.crawldb.archive.archived import read_records
 from tests.crawldb.archive.test_records import EXCHANGE
 

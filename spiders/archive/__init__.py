@@ -1,0 +1,1 @@
+"""How does the archive come to know what is sent and received? It listens at the connections."""

@@ -1,0 +1,109 @@
+"""Which exchange belongs to which page, and when is it written? With the end of its lease, before the crawl stores it.
+
+Only then it is known what was decided, and whether the page lets itself be archived. An exchange without a lease, for
+a robots.txt above all, is written when it has ended. All of it is on the disk before the crawl database says that the
+page was fetched, so a kill loses no record of a page that is stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlparse, urlunparse
+
+from crawldb.archive.file_names import FOLDER
+from crawldb.archive.records import ArchivedExchange
+from crawldb.archive.warc_files import WarcFiles
+from crawldb.archive.writer import ArchiveWriter
+from crawldb.tables.archived import ArchivedPlaces
+from robots import MAX_ROBOTS_BYTES
+from spiders.archive.decision import decision, forbids_archiving, nothing_was_sent, warcinfo_fields, why_cut
+
+if TYPE_CHECKING:
+    from crawldb.tables.archived import ArchivedPlace
+    from frontier.leases import Lease
+    from frontier.session import Session
+    from spiders.archive.recorded_connection import Recording
+    from spiders.conduct import Conduct
+    from urls.records import Outcome, Page
+    from urls.sitemap_records import Sitemap
+
+
+class CrawlArchive:
+    """The archive of a running crawl. All but its writer's thread happens in the crawl's own loop."""
+
+    def __init__(self, session: Session, conduct: Conduct) -> None:
+        data_dir = session.database.path.parent
+        part = "" if conduct.job.partition.whole else str(conduct.job.partition)
+        info = warcinfo_fields(conduct.identity, part)
+        files = WarcFiles(data_dir / FOLDER, conduct.archive_bytes, info, part)
+        self._session = session
+        self._places = session.store.places = ArchivedPlaces(session.database)
+        self._writer = ArchiveWriter(data_dir, files)
+        self._leases: dict[str, Lease] = {}  # of the requests under way
+        self._recordings: dict[str, Recording] = {}  # … and what was sent and received for them
+        self._alone: set[asyncio.Future[ArchivedPlace]] = set()  # exchanges without a lease that are being written
+
+    def expect(self, url: str, lease: Lease) -> None:
+        """Note that a request for a lease is on its way."""
+        self._leases[as_sent(url)] = lease
+
+    def began(self, recording: Recording) -> None:
+        """Take what a connection begins to record."""
+        if recording.url in self._leases:
+            self._recordings[recording.url] = recording
+
+    def ended(self, recording: Recording) -> None:
+        """Write an exchange that belongs to no lease; others wait for the end of theirs."""
+        if recording.is_taken or self._recordings.get(recording.url) is recording:
+            return
+        too_long = sum(map(len, recording.received)) > MAX_ROBOTS_BYTES and not recording.is_whole
+        self._write_alone(recording, "length" if too_long else recording.cut)
+
+    async def keep(self, item: Page | Outcome | Sitemap) -> None:
+        """Return when the exchange of a lease that ends is on the disk. Raises StorageError."""
+        key = as_sent(item.url)
+        lease, recording = self._leases.pop(key, None), self._recordings.pop(key, None)
+        if lease is None or recording is None:
+            return
+        recording.is_taken = True
+        if nothing_was_sent(item, recording):
+            return
+        exchange = replace(_exchange(recording, why_cut(item, recording)), url=item.url)
+        facts = decision(item, lease)
+        written = self._writer.put(exchange, facts, without_body=forbids_archiving(item))
+        self._places.note(await asyncio.wrap_future(written))
+
+    async def close(self) -> None:
+        """Write what is left, and finish the file. Raises StorageError."""
+        for recording in self._recordings.values():
+            self._write_alone(recording, recording.cut or "unspecified")  # a fault has ended their leases
+        try:
+            await asyncio.to_thread(self._writer.close)
+        finally:
+            await asyncio.gather(*self._alone, return_exceptions=True)  # their callbacks note the last places
+
+    def _write_alone(self, recording: Recording, cut: str) -> None:
+        recording.is_taken = True
+        written = asyncio.wrap_future(self._writer.put(_exchange(recording, cut)))
+        self._alone.add(written)
+        written.add_done_callback(self._placed)
+
+    def _placed(self, written: asyncio.Future[ArchivedPlace]) -> None:
+        self._alone.discard(written)
+        error = None if written.cancelled() else written.exception()
+        if error is None:
+            self._places.note(written.result())
+        elif not self._session.trouble:
+            self._session.trouble = str(error)
+
+
+def as_sent(url: str) -> str:
+    """Return a URL as its request has it: without fragment, and without what its parts do not need."""
+    return urlunparse(urlparse(url)._replace(fragment=""))
+
+
+def _exchange(recording: Recording, truncated: str) -> ArchivedExchange:
+    answer = b"".join(recording.received)
+    return ArchivedExchange(recording.url, recording.at, recording.request, answer, recording.address, truncated)
