@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
-from spiders.conduct import SettingError
 from spiders.own_settings import OURS, value_from_text
+from spiders.setting_values import SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
