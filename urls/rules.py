@@ -45,10 +45,7 @@ class Rule(StrEnum):
         "It stays out: it is on the blacklist, which no crawl and no submit overrides.",
     )
     UNBLOCKED = "unblocked", "a person took it off the blacklist, so it is queued again"
-    BLACKLIST_FILE = (
-        "blacklist-file",
-        "a line of the blacklist's file can't be used, or the file can't be read any longer",
-    )
+    BLACKLIST_FILE = "blacklist-file", "a line of the blacklist's file can't be used, or it can't be read any longer"
     ARCHIVE_RECOVERED = "archive-recovered", "a crawl left a file of its archive open: a torn record was cut off"
     FORGOTTEN = "forgotten", "a person took it out with `forget`; what was queued or under way waits for the next round"
     SUBMITTED = "submitted", "a visitor of the search page handed it in"
