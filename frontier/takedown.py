@@ -12,7 +12,7 @@ from crawldb.archive.removal import remove_forgotten
 from crawldb.pages.copies import take_out
 from crawldb.pages.link_only import FORBIDDEN
 from crawldb.tables import blocks
-from crawldb.tables.archived import archived_places, flag_forgotten, holds_any
+from crawldb.tables.archived import archived_places, archived_robots_files, flag_forgotten, holds_any
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import take_out_versions
@@ -56,8 +56,15 @@ def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
 
 def archived_of(database: CrawlDatabase, target: Target) -> int:
     """Return how many exchanges the archive holds of what a target means."""
-    urls = [target.name, *(url for _, url in covered(database, target, "1"))] if holds_any(database) else []
-    return sum(len(archived_places(database, url)) for url in dict.fromkeys(urls))
+    return sum(len(archived_places(database, url)) for url in _archived_urls(database, target))
+
+
+def _archived_urls(database: CrawlDatabase, target: Target) -> list[str]:
+    """Return what a target means among the addresses that the archive may hold: also robots.txt files, no URLs here."""
+    if not holds_any(database):
+        return []
+    robots = (url for url in archived_robots_files(database) if target.covers(CanonicalUrl(url)))
+    return list(dict.fromkeys([target.name, *(url for _, url in covered(database, target, "1")), *robots]))
 
 
 def put_off_by(database: CrawlDatabase, target: Target) -> int:
@@ -152,8 +159,7 @@ def covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[i
 
 def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) -> int:
     take_out_versions(database, target)  # what the crawl has to obey stays in table robots
-    if holds_any(database):
-        flag_forgotten(database, [target.name, *(url for _, url in covered(database, target, "1"))])
+    flag_forgotten(database, _archived_urls(database, target))
     rows = covered(database, target, "id IN (SELECT url FROM page)")
     journal = Journal(database)
     for identity, _ in rows:

@@ -107,6 +107,12 @@ def holds_any(database: CrawlDatabase) -> bool:
     return database.value("SELECT 1 FROM archived LIMIT 1") is not None
 
 
+def archived_robots_files(database: CrawlDatabase) -> list[str]:
+    """Return the addresses of robots.txt files of which the archive holds something."""
+    rows = database.connection.execute("SELECT DISTINCT address FROM archived WHERE address LIKE '%/robots.txt'")
+    return [address for (address,) in rows]
+
+
 def flag_forgotten(database: CrawlDatabase, urls: Iterable[str]) -> None:
     """Take out what the archive holds of URLs, within the caller's transaction; `removal.py` then overwrites it."""
     database.connection.executemany("UPDATE archived SET forgotten = 1 WHERE address = ?", ((url,) for url in urls))

@@ -215,6 +215,17 @@ def test_without_the_setting_nothing_is_written_and_the_library_is_not_even_impo
     assert not (folder.path / FOLDER).exists()
 
 
+def test_of_a_site_that_is_forgotten_no_file_of_the_archive_says_anything(archived: Archived, tmp_path: Path) -> None:
+    folder = Folder(tmp_path / "data")
+    shutil.copytree(archived.folder.path, folder.path)
+    done = folder.run("forget", archived.site.url.removeprefix("http://"), "--json")
+    told = json.loads(done.stdout)
+    records = read_folder(folder.path / FOLDER)
+    assert {record.kind for record in records} == {"warcinfo", "metadata"}
+    assert told["archived"] == len([record for record in records if record.block.startswith(b"forgotten: ")])
+    assert str(archived.site.port).encode() not in b"".join(record.block for record in records)
+
+
 def test_what_is_forgotten_is_gone_from_the_archive_too(archived: Archived, tmp_path: Path) -> None:
     folder, url = Folder(tmp_path / "data"), f"{archived.site.url}/tagged"
     shutil.copytree(archived.folder.path, folder.path)
