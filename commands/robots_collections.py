@@ -4,9 +4,9 @@
     FOLDER                                      the files in it
     files.jsonl, files.jsonl.gz                 a line each: {"origin": "https://example.com", "body": "User-agent: …"}
 
-What begins with `{`, plain or unpacked, is JSON lines. Such a line names its file by `origin` or `url`, by `host`,
-`site` or `domain`, or by `id` or `name`, the body by `body`, `text`, `robots` or `body_base64`, and when it was fetched
-by `fetched_at` or `date` (ISO 8601, or seconds since the epoch).
+What begins with `{`, plain or unpacked, is JSON lines; blank ones are passed over. Such a line names its file by
+`origin` or `url`, by `host`, `site` or `domain`, or by `id` or `name`, the body by `body`, `text`, `robots` or
+`body_base64`, and when it was fetched by `fetched_at` or `date` (ISO 8601, or seconds since the epoch).
 
 What can't be read is told, and the rest goes on. No input takes more memory than its longest line, which is bounded.
 """
@@ -22,17 +22,20 @@ import zlib
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import IO, TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from crawldb.tables.robots_versions import MAX_STORED, ImportedFile
 from robots import MAX_ROBOTS_BYTES, origin_of, to_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import BufferedReader
     from pathlib import Path
 
 MAX_LINE = 4 * 1024 * 1024  # bytes of a line in JSON: 500 KiB may take six times as many, escaped
 MAX_NAME = 255  # characters
+BLANKS = b" \t\r\n\xef\xbb\xbf"  # and a byte order mark: what may stand before JSON
+LOOKED_AT = 1024  # bytes, to tell a collection from a robots.txt
 GZIP = b"\x1f\x8b"
 ORIGINS, HOSTS, NAMES = ("origin", "url"), ("host", "site", "domain"), ("id", "name")
 BODIES, DATES = ("body", "text", "robots"), ("fetched_at", "date")
@@ -64,35 +67,34 @@ def files_in(path: Path) -> Iterator[ImportedFile | NotTaken]:
 
 def _files_of(path: Path) -> Iterator[ImportedFile | NotTaken]:
     with ExitStack() as stack:
-        file: IO[bytes] = stack.enter_context(path.open("rb"))
-        packed = file.read(len(GZIP)) == GZIP
-        file.seek(0)
-        if packed:
-            file = cast("IO[bytes]", stack.enter_context(gzip.GzipFile(fileobj=file)))
+        file: BufferedReader | gzip.GzipFile = stack.enter_context(path.open("rb"))
+        if file.peek(len(GZIP)).startswith(GZIP):
+            file = stack.enter_context(gzip.GzipFile(fileobj=file))
         number = 0
         try:
-            begin = file.readline(MAX_LINE + 1)
-            if begin.lstrip()[:1] == b"{":
-                for number, line in enumerate(_lines(begin, file), start=1):
-                    yield _of_line(f"{path.name}, line {number}", line, number)
-            else:
-                yield from _plain(path, begin + file.read(max(0, MAX_STORED - len(begin))))
+            match file.peek(LOOKED_AT).lstrip(BLANKS)[:1]:
+                case b"{":
+                    for number, line in enumerate(_lines(file), start=1):
+                        if line is None or line.strip():
+                            yield _of_line(f"{path.name}, line {number}", line, number)
+                case b"[":
+                    yield NotTaken(path.name, "one JSON array is not read; write its objects a line each")
+                case _:
+                    yield from _plain(path, file.read(MAX_STORED))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             where = f"{path.name}, after line {number}" if number else path.name
             yield NotTaken(where, f"the gzip file is damaged here ({error}); what came before is taken")
 
 
-def _lines(begin: bytes, file: IO[bytes]) -> Iterator[bytes | None]:
-    """Yield lines that are not blank; None for one that is too long, which is passed over in pieces."""
-    line = begin
-    while line:
+def _lines(file: BufferedReader | gzip.GzipFile) -> Iterator[bytes | None]:
+    """Yield the lines of a file; None for one that is too long, which is passed over in pieces."""
+    while line := file.readline(MAX_LINE + 1):
         if len(line) <= MAX_LINE:
             yield line
         else:
             while line and not line.endswith(b"\n"):
                 line = file.readline(MAX_LINE)
             yield None
-        line = file.readline(MAX_LINE + 1)
 
 
 def _plain(path: Path, raw: bytes) -> Iterator[ImportedFile | NotTaken]:

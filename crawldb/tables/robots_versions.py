@@ -145,6 +145,12 @@ def _version(row: tuple[int, str, str, str, float, float, int | None, int, bytes
     return RobotsVersion(number, origin, name, collection, first_seen, last_seen, status, bool(newest), digest)
 
 
+def history_mark(database: CrawlDatabase) -> bytes:
+    """Return what is another one after each change of the versions: equal marks mean equal versions."""
+    mark = database.value("SELECT mark FROM robots_history")
+    return mark if isinstance(mark, bytes) else b""
+
+
 def body_of(database: CrawlDatabase, version: RobotsVersion) -> bytes | None:
     """Return the octets of a version, or None where it is gone. Raises ZstdError where they are damaged."""
     data = database.value("SELECT data FROM robots_body WHERE digest = ?", version.digest)

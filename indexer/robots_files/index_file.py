@@ -7,6 +7,7 @@ Whoosh index: docs/decisions/0031-index-of-robots-files.md.
     line     a row a line that is not blank, and a row a finding of the lint (its field is LINT)
     words    the text of the lines, cut into words
     version  which file an origin had, and when; of every part of the crawl and of every collection
+    followed as of which change of a crawl database that is
 
 All of it can be thrown away: `upkeep.py` makes it again from the crawl database.
 """
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE_NAME = "robots_index.sqlite3"
-FORM = 1  # of the tables: an index of another form is made anew
+FORM = 2  # of the tables: an index of another form is made anew
 LINT = (
     "(lint)"  # the field of a finding: no line of a file is called so, as a field of unknown name is one word or more
 )
@@ -44,6 +45,7 @@ CREATE VIRTUAL TABLE words USING fts5 (text, comment, content = 'line', content_
 CREATE TABLE version (
   id INTEGER PRIMARY KEY, source TEXT, number INTEGER, origin TEXT, name TEXT, collection TEXT, site TEXT,
   first_seen REAL, last_seen REAL, status INTEGER, newest INTEGER, file INTEGER, UNIQUE (source, number));
+CREATE TABLE followed (source TEXT PRIMARY KEY, mark BLOB);
 CREATE INDEX version_file ON version (file);
 CREATE INDEX version_site ON version (site)
 """
@@ -74,7 +76,7 @@ def _make(connection: sqlite3.Connection) -> None:
     """Make the tables in place of those of another form."""
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("PRAGMA user_version").fetchone()[0] != FORM:  # else another process was quicker
-        for table in ("words", "line", "version", "file"):
+        for table in ("words", "line", "version", "file", "followed"):
             connection.execute(f"DROP TABLE IF EXISTS {table}")
         for statement in _TABLES.split(";"):
             connection.execute(statement)

@@ -1,8 +1,9 @@
 """How is the index of robots.txt files always in step? Each search first compares it with what is stored.
 
-What is stored is a short list: a row a version, with when it was last seen. The versions that the index lacks are read
-and put, those that are stored no longer are taken out, and the dates of the others are brought up to date, all in one
-transaction. So what was forgotten is not found, from the next question on, and a crawl may write meanwhile.
+A crawl database has a mark that each change of its versions turns into another one. Where it is not the one that the
+index has seen, the versions that the index lacks are read and put, those that are stored no longer are taken out, and
+the dates of the others are brought up to date, all in one transaction. So what was forgotten is not found, from the
+next question on, and a crawl may write meanwhile.
 
 Where the index can't be written (a full disk, a folder of somebody else) one is made in memory: it answers the same.
 """
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from zstandard import ZstdError
 
-from crawldb.tables.robots_versions import body_of, site_of_version, stored_versions
+from crawldb.tables.robots_versions import body_of, history_mark, site_of_version, stored_versions
 from indexer.robots_files.index_file import FILE_NAME, drop_files_without_version, open_index_file, put_file
 
 if TYPE_CHECKING:
@@ -59,12 +60,13 @@ def bring_into_step(connection: sqlite3.Connection, folder: Path, databases: Ite
     for database in databases:
         source = part_of(folder, database)
         with database.one_state():
-            stored = {_identity(each): each for each in stored_versions(database, all_versions=True)}
-            if _known(connection, source) == {identity: _dates(each) for identity, each in stored.items()}:
+            mark = history_mark(database)
+            if connection.execute("SELECT mark FROM followed WHERE source = ?", (source,)).fetchone() == (mark,):
                 continue
             connection.execute("BEGIN IMMEDIATE")
             try:
-                _follow(connection, source, database, stored)
+                _follow(connection, source, database)
+                connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (source, mark))
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -78,9 +80,8 @@ def part_of(folder: Path, database: CrawlDatabase) -> str:
     return "" if own == folder else own.name
 
 
-def _follow(
-    connection: sqlite3.Connection, source: str, database: CrawlDatabase, stored: dict[Identity, RobotsVersion]
-) -> None:
+def _follow(connection: sqlite3.Connection, source: str, database: CrawlDatabase) -> None:
+    stored = {_identity(each): each for each in stored_versions(database, all_versions=True)}
     known = _known(connection, source)
     gone = [(source, number) for number, *_ in known.keys() - stored.keys()]
     connection.executemany("DELETE FROM version WHERE source = ? AND number = ?", gone)

@@ -90,6 +90,14 @@ def test_a_line_without_end_is_passed_over_in_pieces(tmp_path: Path, monkeypatch
     assert MAX_LINE > 6 * MAX_STORED, "the longest file, with each octet escaped, fits"
 
 
+def test_blank_lines_and_a_byte_order_mark_are_passed_over_and_an_array_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "files.json"
+    path.write_bytes(b'\xef\xbb\xbf\n\n{"body": "a"}\n\n{"body": "b"}')
+    assert [file.name for file in read(path)[0]] == ["line 3", "line 5"]
+    path.write_bytes(b'[{"body": "a"}]')
+    assert read(path) == ([], ["files.json: one JSON array is not read; write its objects a line each"])
+
+
 def test_a_damaged_gzip_gives_what_came_before(tmp_path: Path) -> None:
     path = tmp_path / "files.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"body": "a"}\n') + gzip.compress(b'{"body": "b"}\n' * 99)[:-9])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
+from crawldb.tables.robots_versions import history_mark
 from frontier.takedown import block, forget
 from indexer.faults import IndexFault
 from indexer.robots_files import index_file
@@ -118,6 +119,21 @@ def test_it_answers_while_a_crawl_writes(database: CrawlDatabase) -> None:
         connection.execute("UPDATE robots_version SET status = 404")
         assert len(found(database, "status:200")) == 1
     assert found(database, "status:200") == []
+
+
+def test_each_change_gives_the_history_another_mark(database: CrawlDatabase) -> None:
+    marks = [history_mark(database)]
+    for change in (
+        lambda: keep_fetched(database, OPEN, 0),
+        lambda: keep_fetched(database, OPEN, 1),
+        lambda: keep_imported(database, FILES),
+        lambda: forget(database, "odd.example"),
+    ):
+        change()
+        marks.append(history_mark(database))
+    assert len(set(marks)) == len(marks) == 5
+    keep_imported(database, {"joint": FILES["joint"]})
+    assert history_mark(database) == marks[-1], "nothing has changed"
 
 
 def test_a_file_whose_octets_are_damaged_is_left_out(database: CrawlDatabase) -> None:
