@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
 from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
+from indexer.question.deadline import Deadline
 from indexer.ranking.score import parts_in_words
 from reports.wording import calendar_day, counted, moment, sentence
 
@@ -74,7 +75,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     searcher = open_searcher(
         settings.data_dir, formula_under(settings), link_only=settings.getbool("LINK_ONLY_RESULTS")
     )
-    results, seconds = timed_search(searcher, question, settings.getfloat("SEARCH_TIMEOUT"))
+    results, seconds = timed_search(searcher, question, Deadline(settings.getfloat("SEARCH_TIMEOUT")))
     if arguments.json:
         print(json_line(results_as_dict(results, seconds)))
     else:

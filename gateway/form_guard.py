@@ -8,12 +8,22 @@ it (Sec-Fetch-Site, Fetch Metadata, 2.2; before it Origin, RFC 6454, 7).
 from __future__ import annotations
 
 import secrets
+from http import HTTPStatus
+from typing import TYPE_CHECKING
 
-from flask import current_app, request
+from flask import current_app, jsonify, make_response, request
+
+from reports.wording import sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Response
 
 TOKEN_KEY = "FORM_TOKEN"  # noqa: S105 - the name under which the application keeps it
 OLD_FORM = "the form is an old one, or not this search engine's: open its page again, and send it from there"
 OWN_PAGE = "same-origin"
+RETRY_SECONDS = 600  # after which a form may be sent again where too many were
 
 
 def form_token() -> str:
@@ -26,6 +36,17 @@ def is_own_form(token: str) -> bool:
     """Return whether the form of this request has `token`, and nothing says that another site sent it."""
     given = request.form.get("token", "")
     return secrets.compare_digest(given.encode(), token.encode()) and not is_from_elsewhere()
+
+
+def refusal(status: int, message: str, page: Callable[[str], str]) -> Response:
+    """Return the answer to a form that is not taken, as a page or, for programs, as an object."""
+    if request.values.get("format") == "json":
+        told = make_response(jsonify(error=message), status)
+    else:
+        told = make_response(page(sentence(f"{message[0].upper()}{message[1:]}")), status)
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        told.headers["Retry-After"] = str(RETRY_SECONDS)
+    return told
 
 
 def is_from_elsewhere() -> bool:

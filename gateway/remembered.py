@@ -20,6 +20,10 @@ class Remembered(Generic[Told]):
         self._counting = threading.Lock()
         self._known: tuple[float, Told] | None = None
 
+    def forget(self) -> None:
+        """Let the next request count anew: what was counted has changed."""
+        self._known = None
+
     def get(self, count: Callable[[], Told]) -> Told:
         """Return what was counted less than `seconds` ago, else count; while one request does, others get the last."""
         known = self._known

@@ -33,7 +33,6 @@ from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
 from reports.duplicates.clusters import duplicates_told
 from reports.health import crawl_health
-from reports.needs import suggestion_need
 from reports.robots_study.stored_study import stored_study
 from reports.stored_robots import stored_robots, version_source
 from reports.trap_yields import traps_of
@@ -55,8 +54,8 @@ if TYPE_CHECKING:
     from reports.duplicates.clusters import DuplicatesTold
     from reports.four_readings import RobotsSource
     from reports.health import CrawlHealth
-    from reports.needs import Need
     from reports.numbers import Report
+    from reports.option_evidence import AliasEvidence
     from reports.robots_study.study import RobotsStudy
     from reports.site_links import CrawlGraph
     from reports.trap_yields import TrapsTold
@@ -85,7 +84,7 @@ class ServedCrawl:
         self._measured: Remembered[Report] = Remembered(MEASURED_SECONDS, clock)
         self._clock = clock
         self._graphs: dict[Path, Remembered[CrawlGraph]] = {}
-        self._suggested: Remembered[list[Need]] = Remembered(SUGGESTED_SECONDS, clock)
+        self._suggested: Remembered[list[AliasEvidence]] = Remembered(SUGGESTED_SECONDS, clock)
         self._study: Remembered[RobotsStudy] = Remembered(STUDY_SECONDS, clock)
         self._crawl_now: Remembered[CrawlNow] = Remembered(REPORT_SECONDS, clock)
         self._kept = threading.local()
@@ -212,12 +211,13 @@ class ServedCrawl:
         """Whether the crawl has several parts."""
         return self._parts().divided
 
-    def suggestions(self) -> list[Need]:
+    def suggestions(self) -> list[AliasEvidence]:
         """Return the options of sites that the stored pages propose, of at most SUGGESTED_SECONDS ago."""
-        return self._suggested.get(self._suggest)
+        return self._suggested.get(lambda: [each for each in find_alias_evidence(*self.read()) if each.proposed])
 
-    def _suggest(self) -> list[Need]:
-        return [suggestion_need(each) for each in find_alias_evidence(*self.read()) if each.proposed]
+    def acted(self) -> None:
+        """Note that an admin has changed something, which may be what was proposed."""
+        self._suggested.forget()
 
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from frontier.submission import Submission, TooManySubmissionsError
-from gateway.form_guard import OLD_FORM, form_token, is_own_form
+from gateway.form_guard import OLD_FORM, form_token, is_own_form, refusal
 from gateway.searching.question import MAX_URL, BadQuestion
 from gateway.served_crawl import served_crawl
 
 HOW_TO_ALLOW = "handing in addresses is switched off here; ./breadcrumb serve -s ALLOW_SUBMIT=yes switches it on"
-RETRY_SECONDS = 600
 
 submit_views = Blueprint("submit", __name__)
 
@@ -22,20 +21,18 @@ submit_views = Blueprint("submit", __name__)
 def submission_form() -> Response:
     """Show the form, and take an address that was handed in. 403: it is switched off, or the form was not ours."""
     if not served_crawl().settings.allow_submit:
-        return _message(403, HOW_TO_ALLOW)
+        return _refused(403, HOW_TO_ALLOW)
     if request.method == "GET":
         return make_response(_form_page())
     if not is_own_form(form_token()):
-        return _message(403, OLD_FORM)
+        return _refused(403, OLD_FORM)
     url = request.form.get("url", "").strip()
     if not url or len(url) > MAX_URL:
         raise BadQuestion(f"give the whole address of a page, of at most {MAX_URL} characters")
     try:
         submission = served_crawl().submit(url)
     except TooManySubmissionsError as error:
-        told = _message(429, f"{error}. Come back later")
-        told.headers["Retry-After"] = str(RETRY_SECONDS)
-        return told
+        return _refused(429, f"{error}. Come back later")
     return _judged(submission)
 
 
@@ -51,8 +48,6 @@ def _judged(submission: Submission) -> Response:
     return make_response(_form_page(submission), status)
 
 
-def _message(status: int, message: str) -> Response:
-    if request.values.get("format") == "json":
-        return make_response(jsonify(error=message), status)
-    text = f"{message[0].upper()}{message[1:]}."
-    return make_response(render_template("message.html", title="This can't be handed in", message=text), status)
+def _refused(status: int, message: str) -> Response:
+    title = "This can't be handed in"
+    return refusal(status, message, lambda told: render_template("message.html", title=title, message=told))

@@ -6,9 +6,7 @@ import math
 
 from flask import request
 
-from gateway.searching.question import MAX_URL, BadQuestion
-from urls.canonical import UnusableUrl, canonicalize
-from urls.site import site_of
+from gateway.searching.question import MAX_URL, BadQuestion, read_site
 
 MAX_DIGITS = 12  # of a number: more are not read at all
 
@@ -23,15 +21,7 @@ def asked_text(name: str) -> str:
 
 def asked_site() -> str:
     """Return the parameter `site` as the crawl knows sites: bakery.example:8080, or any address on it."""
-    text = asked_text("site")
-    if not text:
-        return ""
-    try:
-        return site_of(canonicalize(text if "://" in text else f"http://{text}/"))
-    except UnusableUrl:
-        raise BadQuestion(
-            f"site={text[:100]!r} is no site: give a host, as in bakery.example or localhost:8080"
-        ) from None
+    return read_site(asked_text("site"))
 
 
 def asked_number(name: str, otherwise: float, low: float, high: float) -> float:

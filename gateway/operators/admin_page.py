@@ -16,7 +16,6 @@ from gateway.form_guard import OLD_FORM, form_token, is_own_form
 from gateway.operators.admin_actions import Action, ActionRefused, perform
 from gateway.operators.admin_session import LEAST_TOKEN, SESSION_SECONDS, AdminSessions, TooOften, WrongToken
 from gateway.served_crawl import served_crawl
-from reports.alias_evidence import find_alias_evidence
 from reports.trap_report import catches
 
 if TYPE_CHECKING:
@@ -97,6 +96,7 @@ def act() -> AnyResponse:
     try:
         _sessions().act(session)
         done = perform(Action(action, target, words, request.remote_addr or ""))
+        served_crawl().acted()
     except TooOften as error:
         return _bound(make_response(_actions(session, refusal=str(error)), 429))
     except ActionRefused as error:
@@ -135,8 +135,7 @@ def _actions(session: AdminSession, done: str = "", refusal: str = "") -> str:
     databases = served.read()
     notes = sorted((note for each in databases for note in admin_notes(each, NOTES)), key=lambda note: -note.at)
     caught = [catch for each in databases for catch in catches(each)][:CATCHES]
-    proposed = [each for each in find_alias_evidence(*databases) if each.proposed][:SUGGESTIONS]
-    told = {"notes": notes[:NOTES], "catches": caught, "suggestions": proposed}
+    told = {"notes": notes[:NOTES], "catches": caught, "suggestions": served.suggestions()[:SUGGESTIONS]}
     return render_template(
         "operators/admin.html",
         token=session.form_token,

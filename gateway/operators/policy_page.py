@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from frontier.complaint import MAX_CONTACT, MAX_REASON, ComplaintRefused, TooManyComplaints
-from gateway.form_guard import OLD_FORM, form_token, is_own_form
+from gateway.form_guard import OLD_FORM, form_token, is_own_form, refusal
 from gateway.searching.question import MAX_URL
 from gateway.served_crawl import served_crawl
 
 if TYPE_CHECKING:
     from crawldb.tables.proposals import BlockProposal
 
-RETRY_SECONDS = 600
 ROBOT_DELAY = 10  # seconds that other robots are asked to leave between two pages: each is made anew
 NO_FORM = "this gateway takes no complaints by a form: write to whoever runs it"
 policy_views = Blueprint("policy", __name__)
@@ -40,9 +39,7 @@ def complaint() -> Response:
     try:
         proposal = served_crawl().complain(site[: MAX_URL + 1], reason, contact)
     except TooManyComplaints as error:
-        told = _refused(429, str(error))
-        told.headers["Retry-After"] = str(RETRY_SECONDS)
-        return told
+        return _refused(429, str(error))
     except ComplaintRefused as error:
         return _refused(422, str(error))
     if request.values.get("format") == "json":
@@ -60,16 +57,14 @@ def robots_txt() -> Response:
 
 
 def _refused(status: int, message: str) -> Response:
-    if request.values.get("format") == "json":
-        return make_response(jsonify(error=message), status)
-    return make_response(_policy(refusal=f"{message[0].upper()}{message[1:]}."), status)
+    return refusal(status, message, lambda told: _policy(refused=told))
 
 
-def _policy(proposal: BlockProposal | None = None, refusal: str = "") -> str:
+def _policy(proposal: BlockProposal | None = None, refused: str = "") -> str:
     served = served_crawl()
-    told = {name: request.form.get(name, "") for name in ("site", "reason", "contact")} if refusal else {}
+    told = {name: request.form.get(name, "") for name in ("site", "reason", "contact")} if refused else {}
     token = form_token() if served.settings.complaints_per_hour else ""
     bounds = {"max_reason": MAX_REASON, "max_contact": MAX_CONTACT, "max_url": MAX_URL}
     return render_template(
-        "bot.html", settings=served.manners(), token=token, proposal=proposal, refusal=refusal, told=told, **bounds
+        "bot.html", settings=served.manners(), token=token, proposal=proposal, refusal=refused, told=told, **bounds
     )

@@ -11,6 +11,7 @@ from crawldb.database import DatabaseError
 from gateway.inside.contents import LIDS
 from gateway.served_crawl import served_crawl
 from reports.happenings import in_plain_words
+from reports.needs import suggestion_need
 from reports.number_tables import NumberRow, NumberTable, number_tables
 
 if TYPE_CHECKING:
@@ -49,6 +50,6 @@ def stats() -> Response:
 def _suggestions() -> list[Need]:
     """Return what the stored pages propose; of a divided crawl with a part missing, nothing: the part is a need."""
     try:
-        return served_crawl().suggestions()
+        return [suggestion_need(each) for each in served_crawl().suggestions()]
     except (DatabaseError, sqlite3.Error):
         return []

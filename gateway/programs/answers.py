@@ -10,6 +10,7 @@ from gateway.searching.question import BadQuestion, read_question, timed_search
 from gateway.searching.robots_search import read_robots_parameters, robots_results
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import rfc3339
+from indexer.question.deadline import Deadline
 from indexer.retrieval.results import results_as_dict
 
 MAX_RFC3339 = 253_402_300_799  # seconds since the epoch: the end of the year 9999, after which it has no date
@@ -23,7 +24,7 @@ def api_search() -> Response:
     if question.is_empty:
         raise BadQuestion("q is missing: give words to search for, as in /api/search?q=rye+bread")
     crawl = served_crawl()
-    return jsonify(results_as_dict(*timed_search(crawl.searcher, question, crawl.settings.search_timeout)))
+    return jsonify(results_as_dict(*timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))))
 
 
 @program_views.get("/api/robots")
@@ -58,7 +59,7 @@ def feed() -> Response:
     if question.is_empty:
         raise BadQuestion("q is missing: give words to search for, as in /search.atom?q=rye+bread")
     crawl = served_crawl()
-    results, _ = timed_search(crawl.searcher, question, crawl.settings.search_timeout)
+    results, _ = timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))
     dates = [_rfc3339(hit.modified or hit.published or hit.fetched_at or results.as_of) for hit in results.hits]
     page = render_template(
         "feed.xml",

@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from indexer.question.deadline import Deadline
 from indexer.question.narrowing import YEARS
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
@@ -28,6 +27,7 @@ from urls.site import site_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from indexer.question.deadline import Deadline
     from indexer.question.narrowing import Narrowing
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
@@ -107,7 +107,7 @@ def read_question(parameters: Mapping[str, str]) -> Question:
         query=_query(parameters.get("q", "")),
         page=_page(parameters.get("page", "")),
         results_a_page=min(_number("n", parameters.get("n", ""), DEFAULT_RESULTS, f"1 to {MAX_RESULTS}"), MAX_RESULTS),
-        site=_site(parameters.get("site", "")),
+        site=read_site(parameters.get("site", "")),
         language=_language(parameters.get("lang", "")),
         file_type=_file_type(parameters.get("type", "")),
         year=_year(parameters.get("year", "")),
@@ -116,10 +116,10 @@ def read_question(parameters: Mapping[str, str]) -> Question:
     )
 
 
-def timed_search(searcher: Searcher, question: Question, time_limit: float) -> tuple[Results, float]:
+def timed_search(searcher: Searcher, question: Question, deadline: Deadline) -> tuple[Results, float]:
     """Return the page of results that a question asks for, and how many seconds it took, with the lines shown.
 
-    What is due after `time_limit` seconds is left out, and named.
+    What is due after the deadline is left out, and named.
     """
     begun = time.perf_counter()
     results = searcher.search(
@@ -128,7 +128,7 @@ def timed_search(searcher: Searcher, question: Question, time_limit: float) -> t
         question.page,
         similar=question.similar,
         exact=question.exact,
-        deadline=Deadline(time_limit),
+        deadline=deadline,
         **question.narrowing,
     )
     for hit in results.hits:
@@ -161,7 +161,8 @@ def _number(name: str, text: str, default: int, range_: str) -> int:
     return int(digits[:_MAX_DIGITS])
 
 
-def _site(text: str) -> str:
+def read_site(text: str) -> str:
+    """Return a site as the crawl knows sites, of its name or of any address on it. Raises BadQuestion."""
     site = text.strip()
     if not site:
         return ""

@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from indexer.question.deadline import Deadline
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gateway.searching.question import Question
+    from indexer.question.deadline import Deadline
     from indexer.retrieval.facets import Facet
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
 
+LATE = "wider questions"  # what there may be no time for
 _NAMES = {"site": "the site", "language": "the language", "file_type": "the file type", "year": "the year"}
 
 
@@ -35,12 +35,11 @@ def choices(facets: Iterable[Facet], question: Question) -> list[Facet]:
     return [each for each in facets if len(each.values) + each.others > 1 and each.name not in question.narrowed]
 
 
-def ways_out(searcher: Searcher, question: Question, results: Results, time_limit: float) -> list[WayOut]:
+def ways_out(searcher: Searcher, question: Question, results: Results, deadline: Deadline) -> list[WayOut]:
     """Return wider questions, of one that has no result: without what narrows it, and of its words alone."""
-    deadline = Deadline(time_limit)
     found = []
     for told, wider in _wider(question, results):
-        if wider.is_empty or deadline.passed(told):
+        if wider.is_empty or deadline.passed(LATE):
             continue
         asked = searcher.search(wider.query, 1, exact=wider.exact, deadline=deadline, **wider.narrowing)
         if asked.total:

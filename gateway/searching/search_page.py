@@ -10,6 +10,7 @@ from gateway.searching.question import MAX_ASKED_PAGE, paging, read_question, ti
 from gateway.searching.refining import choices, ways_out
 from gateway.searching.robots_search import is_for_robots, read_robots_parameters, robots_search
 from gateway.served_crawl import served_crawl
+from indexer.question.deadline import Deadline
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as Redirection
@@ -40,11 +41,12 @@ def search() -> str | Redirection:
     shown = {"question": question, "as_of": searcher.as_of, "documents": searcher.documents}
     if question.is_empty:
         return render_template("search.html", results=None, parts=searcher.parts, **shown)
-    results, seconds = timed_search(searcher, question, crawl.settings.search_timeout)
+    deadline = Deadline(crawl.settings.search_timeout)
+    results, seconds = timed_search(searcher, question, deadline)
     shown |= {
         "paging": paging(results.total, question.results_a_page, question.page, MAX_ASKED_PAGE),
         "facets": choices(results.facets, question),
-        "ways": () if results.total else ways_out(searcher, question, results, crawl.settings.search_timeout),
+        "ways": () if results.total else ways_out(searcher, question, results, deadline),
     }
     return render_template("search.html", results=results, seconds=seconds, parts=results.parts, **shown)
 

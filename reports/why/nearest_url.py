@@ -9,6 +9,7 @@ order, and each one only where those before it found nothing, so that the first 
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import Kind, State
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl
 
-    Rule = Callable[[CrawlDatabase, str], Iterator[str]]
+    PagesOf = Callable[[CrawlDatabase, str], list[str]]  # the stored pages of a site
 
 MAX_PAGES = 20_000  # stored pages that are looked through for those of the site
 MAX_COMPARED = 2_000  # of them, that are compared letter by letter: a tenth of a second
@@ -40,7 +41,8 @@ def nearest_known_urls(databases: Iterable[CrawlDatabase], text: str, most: int 
     `databases` are those of all parts of a crawl: which part has a URL hangs on its spelling.
     """
     asked, text = tuple(databases), text.strip()[:MAX_TEXT]
-    for rule in (_other_spellings, _cut_off, _nearly_so, _part_of_path):
+    pages_of = cache(_pages_of)  # two rules and both schemes ask for the same ones
+    for rule in (_other_spellings, partial(_cut_off, pages_of), partial(_nearly_so, pages_of), _part_of_path):
         found = [url for database in asked for url in rule(database, text)]
         if found:
             return tuple(dict.fromkeys(found))[:most]
@@ -56,16 +58,16 @@ def _other_spellings(database: CrawlDatabase, text: str) -> Iterator[str]:
                     yield same
 
 
-def _cut_off(database: CrawlDatabase, text: str) -> Iterator[str]:
+def _cut_off(pages_of: PagesOf, database: CrawlDatabase, text: str) -> Iterator[str]:
     """Yield what a shell left of an address."""
     for url in _spellings(text):
-        yield from (page for page in _pages_of(database, site_of(url)) if page.startswith(f"{url}&"))
+        yield from (page for page in pages_of(database, site_of(url)) if page.startswith(f"{url}&"))
 
 
-def _nearly_so(database: CrawlDatabase, text: str) -> Iterator[str]:
+def _nearly_so(pages_of: PagesOf, database: CrawlDatabase, text: str) -> Iterator[str]:
     """Yield pages of the site whose path is spelt nearly so."""
     for url in _spellings(text):
-        paths = {_path(page).lower(): page for page in _pages_of(database, site_of(url))[:MAX_COMPARED]}
+        paths = {_path(page).lower(): page for page in pages_of(database, site_of(url))[:MAX_COMPARED]}
         yield from (paths[close] for close in get_close_matches(_path(url).lower(), paths, CANDIDATES, LIKENESS))
 
 

@@ -11,6 +11,7 @@ import pytest
 from gateway.searching.question import Question
 from gateway.searching.refining import choices, ways_out
 from indexer import open_index
+from indexer.question.deadline import Deadline
 from indexer.retrieval.facets import Facet, FacetValue
 from tests.gateway.conftest import a_page, crawl, gateway, index
 
@@ -93,5 +94,7 @@ def test_an_offer_that_there_is_no_time_for_is_left_out(bakery: Path) -> None:
     question = Question("rye", language="ko")
     results = searcher.search("rye", language="ko")
     assert results.total == 0
-    assert [way.total for way in ways_out(searcher, question, results, 3.0)] == [searcher.search("rye").total]
-    assert ways_out(searcher, question, results, -1.0) == []
+    assert [way.total for way in ways_out(searcher, question, results, Deadline(3.0))] == [searcher.search("rye").total]
+    late = Deadline(-1.0)
+    assert ways_out(searcher, question, results, late) == []
+    assert late.left_out == ("wider questions",), "in the time of the question itself, and told with what else is"

@@ -83,6 +83,14 @@ def test_all_parts_of_a_crawl_are_asked(crawl: Session, tmp_path: Path) -> None:
         assert dossier(another, "http://bakery.localhost/x", everywhere=(another, crawl.database)).meant == f"{HOST}/x"
 
 
+def test_the_pages_of_a_site_are_read_once(crawl: Session) -> None:
+    asked: list[str] = []
+    crawl.database.connection.set_trace_callback(asked.append)
+    assert nearest_known_urls([crawl.database], "bakery.localhost/nothing/like/it") == ()
+    crawl.database.connection.set_trace_callback(None)
+    assert len([sql for sql in asked if "FROM page" in sql]) == 1
+
+
 def test_the_host_without_www_leads_to_the_one_with_it(crawl: Session) -> None:
     assert nearest_known_urls([crawl.database], "http://mill.example/") == ("https://www.mill.example/",)
 
