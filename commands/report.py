@@ -5,7 +5,6 @@ Of a divided crawl it tells the sums of all parts, then a line a part; one that 
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from commands.command import Command
@@ -52,7 +51,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         if arguments.about == "traps":
             return _print_traps(database, settings.data_dir, as_json=arguments.json)
         if arguments.about == "robots":
-            return _print_robots([database], settings.data_dir, as_json=arguments.json)
+            return _print_robots(settings.data_dir, as_json=arguments.json)
         if arguments.about == "links":
             return _print_links(database, settings.data_dir, damping_under(settings), as_json=arguments.json)
         return _print_numbers(database, settings.data_dir, as_json=arguments.json)
@@ -95,13 +94,15 @@ def _print_links(database: CrawlDatabase, data_dir: Path, damping: float, *, as_
     return DONE
 
 
-def _print_robots(databases: Iterable[CrawlDatabase], data_dir: Path, *, as_json: bool) -> int:
+def _print_robots(data_dir: Path, *, as_json: bool) -> int:
     from dataclasses import asdict
 
+    from crawldb.parts.parts import Parts
     from reports.robots_study.stored_study import stored_study
     from reports.robots_study.study_rows import study_rows
 
-    study = stored_study(databases)
+    with Parts.in_folder(data_dir) as parts:
+        study = stored_study(parts)
     if as_json:
         print(json_line(asdict(study)))
     else:
@@ -131,9 +132,7 @@ def report_on_parts(arguments: Namespace, data_dir: Path, parts: Sequence[Partit
     with Parts(data_dir, parts) as opened:
         there, missing = _readable_parts(opened)
         if arguments.about == "robots":
-            _print_robots(there.values(), data_dir, as_json=arguments.json)
-            for part, fault in missing.items():
-                print(_fault_line(part, fault), file=sys.stderr)
+            _print_robots(data_dir, as_json=arguments.json)
         elif arguments.about:
             _print_traps_of_parts(there, missing, as_json=arguments.json)
         else:
@@ -184,11 +183,7 @@ def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[
     for folder, database in there.items():
         _print_traps(database, folder, as_json=False)
     for part, fault in missing.items():
-        print(_fault_line(part, fault))
-
-
-def _fault_line(part: str, fault: str) -> str:
-    return f"Part {part} is not among them: {fault}"
+        print(f"Part {part} is not among them: {fault}")
 
 
 COMMAND = Command(

@@ -182,17 +182,19 @@ class ServedCrawl:
 
     def robots_study(self) -> RobotsStudy:
         """Return what the robots.txt files say together, STUDIED versions of them, of at most STUDY_SECONDS ago."""
-        return self._study.get(lambda: stored_study(self.read(), STUDIED))
+        return self._study.get(lambda: stored_study(self._parts(), STUDIED))
 
     @contextmanager
-    def robots_files(self) -> Iterator[RobotsCollection]:
-        """Open the index of robots.txt files, in step with what the crawl has."""
-        with RobotsCollection.open(self._data_dir, self.read()) as collection:
-            yield collection
+    def robots_files(self) -> Iterator[tuple[RobotsCollection, dict[str, str]]]:
+        """Open the index of robots.txt files, in step with the crawl; and tell the parts that can't be asked, and why."""
+        parts = self._parts()
+        _, faults = parts.ask(lambda database: database.count("SELECT count(*) FROM robots_version"))
+        with RobotsCollection.open(self._data_dir, tuple(parts.readable())) as collection:
+            yield collection, faults
 
     def robots_version(self, part: str, number: int) -> RobotsSource | None:
         """Return a version of a robots.txt, by the name of its part and its number there; None where it is gone."""
-        with self.robots_files() as collection:
+        with self.robots_files() as (collection, _):
             found = collection.version(part, number)
         return version_source(*found) if found else None
 

@@ -88,8 +88,9 @@ def sitemap_plot(study: RobotsStudy) -> Plot:
     """Draw how many files name sitemaps, and where these are."""
     numbers = {
         "no sitemap": study.files - study.with_sitemaps,
-        "on its host alone": study.with_sitemaps - study.with_sitemaps_elsewhere,
+        "on its host alone": study.with_sitemaps - study.with_sitemaps_elsewhere - study.with_sitemaps_unplaced,
         "on other hosts too": study.with_sitemaps_elsewhere,
+        "own host not known": study.with_sitemaps_unplaced,
     }
     links = {"no sitemap": search_for("-sitemap:http*")}
     return _counts_plot(numbers, "Sitemaps", "where", links)

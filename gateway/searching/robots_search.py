@@ -81,26 +81,36 @@ def read_robots_parameters(parameters: Mapping[str, str]) -> RobotsQuestion:
     return RobotsQuestion(read.query, read.page, read.results_a_page, older)
 
 
-def robots_results(question: RobotsQuestion) -> tuple[RobotsResults, int]:
-    """Return the files that answer, and how many versions there are."""
-    with served_crawl().robots_files() as collection:
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """The files that answer, how many versions there are, and which parts of the crawl can't be asked, and why."""
+
+    found: RobotsResults
+    versions: int
+    faults: Mapping[str, str]
+
+
+def answer_of(question: RobotsQuestion) -> RobotsAnswer:
+    """Ask the files."""
+    with served_crawl().robots_files() as (collection, faults):
         found = collection.search(
             question.query,
             page=question.page,
             limit=question.results_a_page,
             all_versions=question.all_versions,
         )
-        return found, len(collection)
+        return RobotsAnswer(found, len(collection), faults)
 
 
 def robots_search(question: RobotsQuestion) -> str:
     """Show the files that answer, or the form with what can be asked."""
-    found, versions = robots_results(question)
+    answer = answer_of(question)
     return render_template(
         "robots_search.html",
         question=question,
-        found=found if question.query else None,
-        versions=versions,
+        found=answer.found if question.query else None,
+        versions=answer.versions,
+        faults=answer.faults,
         examples=EXAMPLES,
-        paging=paging(found.total, question.results_a_page, question.page, MAX_ASKED_PAGE),
+        paging=paging(answer.found.total, question.results_a_page, question.page, MAX_ASKED_PAGE),
     )

@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.tables.robots_versions import site_of_version
 from reports.robots_study.bias import MAX_ROBOTS, robots_in
 from robots import lint, origin_of, parse
-from urls.site import host_of
+from urls.site import host_of, host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +28,7 @@ class OneFile:
     rules: int
     sitemaps: int
     sitemaps_elsewhere: int  # on another host than that of the file
+    placed: bool  # the host of the file is known, so that sitemaps can be elsewhere
     findings: Mapping[str, int]  # of a lint, by its rules
 
     @property
@@ -40,8 +42,8 @@ class OneFile:
         return len(self.robots) > MAX_ROBOTS or not all(robot.compared for robot in self.robots)
 
 
-def read_one(origin: str, body: bytes) -> OneFile:
-    """Count what the file of an origin says; `body` is UTF-8."""
+def read_one(host: str, body: bytes) -> OneFile:
+    """Count what the file of a host says; `body` is UTF-8, and `host` empty where it is not known."""
     file = parse(body)
     return OneFile(
         file=file,
@@ -49,14 +51,21 @@ def read_one(origin: str, body: bytes) -> OneFile:
         robots=tuple(robots_in(file)),
         rules=sum(len(group.rules) for group in file.groups),
         sitemaps=len(file.sitemaps),
-        sitemaps_elsewhere=sum(not _is_on_host_of(origin, sitemap) for sitemap in file.sitemaps),
+        sitemaps_elsewhere=sum(_host(sitemap) not in {host, ""} for sitemap in file.sitemaps) if host else 0,
+        placed=bool(host),
         findings=Counter(finding.rule for finding in lint(body)),
     )
 
 
-def _is_on_host_of(origin: str, sitemap: str) -> bool:
-    """Say whether a sitemap is where its file is; what has no host that can be read is nowhere else."""
+def _host(sitemap: str) -> str:
+    """Return the host of a sitemap; empty where it has none that can be read."""
     try:
-        return host_of(origin_of(sitemap)) == host_of(origin_of(origin))
+        return host_of(origin_of(sitemap))
     except ValueError:
-        return True
+        return ""
+
+
+def host_of_file(origin: str, name: str) -> str:
+    """Return the host that a file is from; of an imported one its name may be that. Empty where it is not known."""
+    host = host_of_site(site_of_version(origin, name))
+    return host if origin or "." in host else ""  # a name of one word is mostly the number of a collection

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,18 +17,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
+    from crawldb.parts.parts import Parts
     from crawldb.tables.robots_versions import RobotsVersion
     from reports.robots_study.study import RobotsStudy
 
 
-def stored_study(databases: Iterable[CrawlDatabase], most: int | None = None) -> RobotsStudy:
-    """Study the files of a crawl, from all of its parts; at most so many versions are read, where `most` says so."""
-    databases = tuple(databases)
-    answers: Counter[str] = Counter()
-    for database in databases:
-        answers.update(answers_by_status(database))
-    versions = _versions(databases, most)
-    return study_of(versions, dict(answers.most_common()))
+def stored_study(parts: Parts, most: int | None = None) -> RobotsStudy:
+    """Study the files of all parts of a crawl; at most so many versions are read, where `most` says so.
+
+    A part that can't be asked is told. Raises DatabaseError where none can.
+    """
+    answers, faults = parts.ask(answers_by_status)
+    databases = [parts.of(part) for part in parts.parts if str(part) in answers]
+    together: Counter[str] = Counter()
+    for each in answers.values():
+        together.update(each)
+    study = study_of(_versions(databases, most), dict(together.most_common()))
+    return replace(study, faults=faults)
 
 
 def _versions(databases: Iterable[CrawlDatabase], most: int | None) -> Iterator[tuple[RobotsVersion, bytes | None]]:

@@ -8,13 +8,13 @@ one long file weighs no more than a short one.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from reports.robots_study.bias import UNIVERSAL
 from reports.robots_study.history import History, HistoryNumbers
-from reports.robots_study.one_file import read_one
+from reports.robots_study.one_file import host_of_file, read_one
 from reports.robots_study.robot_kinds import RobotKind, kind_of
 from robots import parse
 from robots.group import EVERYBODY
@@ -71,9 +71,11 @@ class RobotsStudy:
     sitemaps: int  # of all files together
     sitemaps_elsewhere: int  # of them, on another host than that of the file
     with_sitemaps_elsewhere: int
+    with_sitemaps_unplaced: int  # files of which nobody knows from which host they are
     findings: Mapping[str, int]  # files by the rules of the lint
     answers: Mapping[str, int]  # origins by the status of the last answer, those without a file too
     history: HistoryNumbers
+    faults: Mapping[str, str] = field(default_factory=dict)  # parts of a divided crawl that can't be asked, and why
 
 
 def study_of(versions: Iterable[tuple[RobotsVersion, bytes | None]], answers: Mapping[str, int]) -> RobotsStudy:
@@ -88,7 +90,7 @@ def study_of(versions: Iterable[tuple[RobotsVersion, bytes | None]], answers: Ma
         if body is None:
             counting.left_out += 1
         elif version.newest:
-            one = read_one(version.origin, body)
+            one = read_one(host_of_file(version.origin, version.name), body)
             counting.add(one)
             history.add(version, one.file)
         else:
@@ -147,6 +149,7 @@ class _Counting:
         self.delays.update(one.delays)
         elsewhere = one.sitemaps_elsewhere
         self.sitemaps.update({"files": bool(one.sitemaps), "all": one.sitemaps})
+        self.sitemaps["files unplaced"] += bool(one.sitemaps) and not one.placed
         self.sitemaps.update({"files elsewhere": bool(elsewhere), "elsewhere": elsewhere})
         self.findings.update(one.findings.keys())
 
@@ -182,6 +185,7 @@ class _Counting:
             sitemaps=self.sitemaps["all"],
             sitemaps_elsewhere=self.sitemaps["elsewhere"],
             with_sitemaps_elsewhere=self.sitemaps["files elsewhere"],
+            with_sitemaps_unplaced=self.sitemaps["files unplaced"],
             findings=dict(self.findings.most_common()),
             answers=answers,
             history=history,

@@ -20,6 +20,8 @@ MOST_NAMED: Final = 10  # robots or delays of a line
 
 def study_rows(study: RobotsStudy) -> Iterator[Row]:
     """Yield the numbers for a person."""
+    for part, fault in study.faults.items():
+        yield Row("faults", f"part {part} is in none of these numbers: {fault}")
     if not study.files:
         yield Row("files", "none yet: a crawl keeps the robots.txt of each site that it visits")
         yield from _counts("answers", study.answers)
@@ -44,7 +46,10 @@ def study_rows(study: RobotsStudy) -> Iterator[Row]:
     if study.with_sitemaps:
         elsewhere = counted(study.with_sitemaps_elsewhere, "file names", "files name")
         yield Row("sitemaps", f"{study.sitemaps:,} in {counted(study.with_sitemaps, 'file')}")
-        yield Row("", f"{elsewhere} {study.sitemaps_elsewhere:,} of them on another host than its own")
+        if study.with_sitemaps_unplaced < study.with_sitemaps:
+            yield Row("", f"{elsewhere} {study.sitemaps_elsewhere:,} of them on another host than its own")
+        if study.with_sitemaps_unplaced:
+            yield Row("", f"{counted(study.with_sitemaps_unplaced, 'file is', 'files are')} of no known host")
     yield from _counts("lint", study.findings)
     yield from _counts("answers", study.answers)
     yield from _history(study.history)

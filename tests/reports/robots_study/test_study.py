@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawldb.database import CrawlDatabase
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition
+from crawldb.parts.parts import Parts
 from crawldb.tables.robots_files import write_robots
 from crawldb.tables.robots_versions import ImportedFile, RobotsVersion, put_imported
 from crawldb.tables.runs import Run
@@ -18,7 +21,6 @@ from reports.robots_study.study_rows import study_rows
 from robots import RobotsRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 DAY = 24 * 3600.0
@@ -112,6 +114,18 @@ def test_a_size_at_a_bound_is_of_the_larger_ones(size: int, name: str) -> None:
 def test_sitemaps_on_the_host_of_the_file_and_elsewhere(study: RobotsStudy) -> None:
     assert (study.with_sitemaps, study.sitemaps) == (1, 3)
     assert (study.with_sitemaps_elsewhere, study.sitemaps_elsewhere) == (1, 1)
+
+
+SITEMAP = b"Sitemap: https://a.example/sitemap.xml\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"), [("a.example", (1, 0, 0)), ("b.example", (1, 1, 0)), ("a1b2", (1, 0, 1)), ("", (1, 0, 1))]
+)
+def test_where_an_imported_file_is_from_its_name_tells_or_nobody(name: str, numbers: tuple[int, int, int]) -> None:
+    study = study_of([(version("", imported=name), SITEMAP)], {})
+    assert (study.with_sitemaps, study.with_sitemaps_elsewhere, study.with_sitemaps_unplaced) == numbers
+    assert any("1 file is of no known host" in row.text for row in study_rows(study)) is bool(numbers[2])
 
 
 def test_a_finding_of_the_lint_counts_once_a_file(study: RobotsStudy) -> None:
@@ -209,44 +223,50 @@ def test_rows_tell_changes_and_an_empty_crawl() -> None:
     assert told(study_of([], {}))[0].startswith("files     none yet")
 
 
-def stored(folder: Path) -> Iterator[CrawlDatabase]:
+def fill(folder: Path) -> Path:
+    """A crawl with two versions of one file, another file, an origin without one, and an imported file."""
     with CrawlDatabase(folder) as database:
         run = Run(1, 1, resumed=False)
         for host, at, body in (("a", NOVEMBER, C), ("a", NOVEMBER + DAY, A), ("b", NOVEMBER, B)):
             origin = f"https://{host}.example:443"
-            record = RobotsRecord(
-                origin, "PARSED", "", NOVEMBER + at, NOVEMBER + 9 * DAY, 200, body, good_at=NOVEMBER + at
-            )
-            write_robots(database, run, record)
+            write_robots(database, run, RobotsRecord(origin, "PARSED", "", at, at + DAY, 200, body, good_at=at))
         write_robots(database, run, RobotsRecord("https://d.example:443", "ALLOW_ALL", "", NOVEMBER, NOVEMBER, 404))
         with database.transaction():
             put_imported(database, ImportedFile("old", "", NOVEMBER, D), "collection")
-        yield database
+    return folder
 
 
-@pytest.fixture
-def crawl(tmp_path: Path) -> Iterator[CrawlDatabase]:
-    yield from stored(tmp_path)
+def study_in(folder: Path, most: int | None = None) -> RobotsStudy:
+    with Parts.in_folder(folder) as parts:
+        return stored_study(parts, most)
 
 
-def test_a_crawl_is_studied_with_its_history_and_its_answers(crawl: CrawlDatabase) -> None:
-    study = stored_study([crawl])
+def test_a_crawl_is_studied_with_its_history_and_its_answers(tmp_path: Path) -> None:
+    study = study_in(fill(tmp_path))
     assert (study.files, study.left_out, study.history.versions, study.history.changes) == (3, 0, 4, 1)
     assert study.answers == {"200": 2, "404": 1}
     assert numbers_of(study, "gptbot").shut_out == 2
 
 
-def test_too_many_are_left_out_and_a_damaged_one_is_passed_over(crawl: CrawlDatabase) -> None:
-    assert stored_study([crawl], most=1).left_out == 3
-    crawl.connection.execute("UPDATE robots_body SET data = x'00' WHERE id = 1")
-    study = stored_study([crawl])
+def test_too_many_are_left_out_and_a_damaged_one_is_passed_over(tmp_path: Path) -> None:
+    assert study_in(fill(tmp_path), most=1).left_out == 3
+    with CrawlDatabase(tmp_path) as database:
+        database.connection.execute("UPDATE robots_body SET data = x'00' WHERE id = 1")
+    study = study_in(tmp_path)
     assert (study.left_out, study.history.versions) == (1, 3)
 
 
-def test_the_parts_of_a_divided_crawl_are_one_study(crawl: CrawlDatabase) -> None:
-    both = stored_study([crawl, crawl])
-    assert both.files == 2 * stored_study([crawl]).files
-    assert both.answers == {"200": 4, "404": 2}
+def test_the_parts_of_a_divided_crawl_are_one_study_and_one_that_is_away_is_told(tmp_path: Path) -> None:
+    one, two = (fill(folder_of(tmp_path, Partition(number, 2))) for number in (1, 2))
+    both = study_in(tmp_path)
+    assert (both.files, both.answers, both.faults) == (6, {"200": 4, "404": 2}, {})
+    (two / FILE_NAME).unlink()
+    half = study_in(tmp_path)
+    assert (half.files, list(half.faults)) == (3, ["2/2"])
+    assert told(half)[0].startswith("faults    part 2/2 is in none of these numbers")
+    (one / FILE_NAME).unlink()
+    with pytest.raises(DatabaseError):
+        study_in(tmp_path)
 
 
 def test_a_file_with_too_many_robots_is_told() -> None:
