@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from bench.environment import our_command
 from commands.command_settings import CommandSettings
-from spiders.conduct import Conduct, SpiderArguments
+from spiders.arguments import SpiderArguments
+from spiders.conduct import Conduct
 from urls.records import Link, Page
 
 if TYPE_CHECKING:

@@ -36,6 +36,7 @@ ARGUMENTS = {
     "each": "a trial of each site: so many requests to each",
     "mode": "which URLs are asked for: all (unless given), due or discover",
     "part": "K/N: this process is part K of a crawl that N processes share",
+    "topic": "what is looked for, and so comes first: WORDS, or a file or folder/ that describes it",
 }
 FEEDS = ("-o", "-O", "-t", "--output", "--overwrite-output")
 

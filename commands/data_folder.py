@@ -208,7 +208,7 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
 def conduct_of(settings: CommandSettings, seeds: str = "") -> Conduct:
     """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
     from commands.crawl_start import read_conduct
-    from spiders.conduct import SpiderArguments
+    from spiders.arguments import SpiderArguments
 
     return read_conduct(settings, SpiderArguments(seeds))
 

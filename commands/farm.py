@@ -53,6 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"how many processes: as many as the folder has parts, and {DEFAULT_PARTS} for a new one",
     )
     parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
+    parser.add_argument("--topic", metavar="WORDS|FILE", help="what is looked for, as with crawl; each part weighs it")
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
@@ -61,6 +62,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.farm_workers import Farm
     from crawldb.parts.division import check_divides, parts_in
     from crawldb.parts.partition import MAX_PARTS
+    from spiders.topic import TopicError, read_topic
     from urls.schedule import Mode
 
     number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
@@ -68,6 +70,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(f"-n {number}: give 2 to {MAX_PARTS} processes; for one there is ./breadcrumb crawl")
     check_divides(settings.data_dir, number)
     words = ["-a", f"seeds={arguments.seeds}"] if arguments.seeds else []
+    if arguments.topic is not None:
+        try:
+            read_topic(arguments.topic)  # a mistake is told here, and not in the log of each part
+        except TopicError as mistake:
+            raise Trouble(str(mistake)) from mistake
+        words += ["-a", f"topic={arguments.topic}"]
     for assignment in settings.assignments:
         words += ["-s", assignment]
     farm = Farm(settings.data_dir, number, words, Mode(arguments.mode), _tell)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.tables.runs import Manners
+    from frontier.promises import FindsTerms
     from urls.records import CanonicalUrl
     from urls.site_options import ChosenOption
 
@@ -37,6 +38,7 @@ class CrawlJob:
     mode: Mode = Mode.ALL
     revisits: RevisitBounds = field(default_factory=RevisitBounds)
     priority: Priority = Priority.BREADTH
+    topic: FindsTerms | None = None  # of a crawl with PRIORITY=topic
     partition: Partition = WHOLE
     near_duplicates_from: float = THRESHOLD  # the resemblance of two pages that say nearly the same
     marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare

@@ -15,6 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.tables.turns import TOLD, note_turn
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from crawldb.tables.worth import ORDERS, judge_worth, prepare_order
 from urls.records import CanonicalUrl
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.database import CrawlDatabase
+    from frontier.promises import PromiseOrder
 
 READ_AHEAD = 32  # queued URLs of a site that are read at a time
 SITES_SECONDS = 1.0  # how long the list of sites with queued URLs is believed
@@ -57,9 +59,11 @@ class Frontier:
         *,
         mode: Mode = Mode.ALL,
         priority: Priority = Priority.BREADTH,
+        promises: PromiseOrder | None = None,
     ) -> None:
         prepare_order(database, priority)
         self._priority = priority
+        self._promises = promises  # of a crawl with a topic
         # Of what is queued, what this run asks for: DUE has put aside the rest when the run began (rounds.py).
         self._wanted = IS_QUEUED
         if mode is Mode.DISCOVER:
@@ -82,6 +86,8 @@ class Frontier:
         `taking(site)` is told of each choice, for rooms that several sites share.
         """
         chosen: list[int] = []
+        if self._priority in TOLD:
+            self._ahead.clear()  # what has come since may promise more
         self._read_sites()
         idle = 0
         taken: dict[int, int] = {}
@@ -149,8 +155,10 @@ class Frontier:
         if not ahead and self._asleep.get(site, 0.0) > self._ticks():
             return None
         if not ahead and not again:  # what this call has chosen is still queued, and would be read twice
-            if self._priority is Priority.WORTH:
-                judge_worth(self._database, site)
+            if self._promises is not None:
+                self._promises.judge(site)
+            elif self._priority is not Priority.BREADTH:
+                judge_worth(self._database, site, self._priority)
             rows = self._connection.execute(
                 f"SELECT id FROM url WHERE site = ? AND {self._wanted} AND due_at <= ? "
                 f"ORDER BY {ORDERS[self._priority]} LIMIT ?",
@@ -169,6 +177,8 @@ class Frontier:
     def _take(self, identity: int) -> Lease | None:
         if not self._urls.lease(identity, self._clock()):
             return None  # blocked, forgotten or put off since it was read, or its host was put to rest
+        if self._priority in TOLD:
+            note_turn(self._database, identity, self._priority, f"{self._wanted} AND due_at <= {self._clock()!r}")
         row = self._connection.execute(
             "SELECT url.id, url.url, site.name, url.depth, url.attempts, url.seed, "
             "coalesce(parent.url, ''), url.kind, "

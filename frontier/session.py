@@ -16,6 +16,7 @@ from frontier.aliases import merge_aliases
 from frontier.blacklist_file import BlacklistFile
 from frontier.leases import Frontier
 from frontier.policy_in_force import digest_of, policy_in, review
+from frontier.promises import PromiseOrder
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.spoofing import judge_together
 from frontier.store import Store
@@ -63,7 +64,10 @@ class Session:
         self.received = 0  # bytes that came over the network
         self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
         self.seed_urls = seed_urls(self.database)
-        self.frontier = Frontier(self.database, mode=job.mode, priority=job.priority)
+        promises = PromiseOrder(self.database, job.topic) if job.topic else None
+        if promises is not None:
+            promises.take_over()
+        self.frontier = Frontier(self.database, mode=job.mode, priority=job.priority, promises=promises)
         self.store = Store(self.database, self.policy, self.run, job, self.blacklist_file)
 
     def receive(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from reports.harvest import sum_of_harvests
 from reports.numbers import Report, report
 from reports.wording import Row, counted
 
@@ -65,6 +66,7 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         alarms=[alarm for each in reports for alarm in each["alarms"]],
         closed={origin: since for each in reports for origin, since in each["closed"].items()},
         complaints=[one for each in reports for one in each["complaints"]],
+        topic=sum_of_harvests(each["topic"] for each in reports),
         resting={host: rest for each in reports for host, rest in each["resting"].items()},
         plan=None,
     )

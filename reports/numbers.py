@@ -15,6 +15,7 @@ from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import SECONDS_OF_RUN, crawling_process, newest_plan
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
+from reports.harvest import harvest
 from reports.needs import Troubles
 from reports.plan.actual import actual
 from reports.trap_report import harms
@@ -50,6 +51,7 @@ class Report(Numbers, Troubles):
     sites: dict[str, int]
     seeds: list[SeedYield]  # what each brought, the most fruitful first
     last_run: dict[str, Any] | None
+    topic: dict[str, Any] | None  # of a crawl with a topic: what it found for its turns
     resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
     plan: dict[str, Any] | None  # the newest, and what its round really took
 
@@ -82,6 +84,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             seeds=seed_yields(database),
             last_run=_last_run(database, run),
             **troubles(database),
+            topic=harvest(database),
             resting=_resting(database),
             plan=_plan(database),
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from reports.harvest import harvest_in_words
 from reports.needs import complaint_need
 from reports.plan.actual import departures, plan_and_actual
 from reports.trap_report import harms_in_words
@@ -39,6 +40,8 @@ def report_rows(numbers: Report) -> Iterator[Row]:
     yield from _rules("left out", {told: pages[kind] for kind, told in _LEFT_OUT.items() if pages[kind]})
     yield from _sitemaps(numbers["sitemaps"])
     yield Row("requests", _requests(numbers))
+    if numbers["topic"]:
+        yield Row("topic", harvest_in_words(numbers["topic"]))
     if numbers["harms"]["wasted"]:
         yield Row("harms", f"{harms_in_words(numbers['harms'])}; report traps tells more")
     if any(numbers["probes"].values()):

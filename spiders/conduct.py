@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from crawldb.parts.division import folder_of
-from crawldb.parts.partition import Partition, partition_of
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules
@@ -23,7 +22,6 @@ from spiders.lease_outcome import Retries
 from spiders.own_settings import ROOT
 from spiders.parse.documents import DocumentLimits
 from spiders.parse.http_headers import LOOKED_AT
-from spiders.seeds import RootSet, read_root_set
 from spiders.setting_values import (
     ReadableSettings,
     SettingError,
@@ -43,41 +41,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from frontier.leases import Lease
+    from spiders.arguments import SpiderArguments
+    from spiders.seeds import RootSet
     from urls.records import CanonicalUrl
 
 ROBOTS_DENIALS = ("open", "closed")
 NO_FILE = "no file could be read so; DOCUMENT_PAGES=0 leaves documents unread"
 PROJECT = 20  # Scrapy's priority of settings.py: what is higher was given for this run
 SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # Accept, for a sitemap
-
-
-@dataclass(frozen=True, slots=True)
-class SpiderArguments:
-    """The spider's arguments as they were given, each as `-a NAME=VALUE`; empty: not given."""
-
-    seeds: str = ""
-    pages: str = ""
-    each: str = ""
-    mode: str = ""
-    part: str = ""
-
-    def root_set(self) -> RootSet:
-        """Read the seeds; raise `SeedError` for what can't be used."""
-        return read_root_set(self.seeds) if self.seeds else RootSet()
-
-    def trial_sizes(self) -> tuple[int, int]:
-        """Return `pages` and `each` as numbers, 0 where they are not given."""
-        for name, count in (("pages", self.pages), ("each", self.each)):
-            if count and not (count.isascii() and count.isdecimal() and int(count)):
-                raise SettingError(f"{name}={count!r} is no number of pages: give one from 1 up, or leave it out")
-        return int(self.pages or 0), int(self.each or 0)
-
-    def partition(self) -> Partition:
-        """Return which part of a divided crawl this process is."""
-        try:
-            return partition_of(self.part or "1/1")
-        except ValueError as error:
-            raise SettingError(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +133,7 @@ class Conduct:
 
 def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: RootSet) -> CrawlJob:
     """Read what the frontier is told: which URLs, how far, and in which order."""
+    topic = arguments.topic_reader()
     whole = partial(read_number, settings.getint)
     number = partial(read_number, settings.getfloat)
     limits = Limits(
@@ -191,7 +163,8 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         sitemaps=SitemapRules(whole("SITEMAP_FILES"), settings.getbool("TRUST_LASTMOD")),
         mode=one_of(Mode, "mode", arguments.mode or Mode.ALL.value),
         revisits=revisits,
-        priority=one_of(Priority, "PRIORITY", settings["PRIORITY"]),
+        priority=_priority(settings, has_topic=topic is not None),
+        topic=topic,
         partition=arguments.partition(),
         near_duplicates_from=read_share(settings, "NEAR_DUPLICATE_THRESHOLD"),
         marks=roots.kinds,
@@ -200,6 +173,16 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         blacklist_file=_blacklist_file(settings),
         spoofing=GroupThresholds(whole("SPOOF_DOORWAYS"), whole("SPOOF_FARM_PAGES"), whole("SPOOF_BOMB_LINKS")),
     )
+
+
+def _priority(settings: ReadableSettings, *, has_topic: bool) -> Priority:
+    """Return the order within a host: a topic is one by itself."""
+    given = one_of(Priority, "PRIORITY", settings["PRIORITY"])
+    if has_topic and given not in {Priority.BREADTH, Priority.TOPIC}:
+        raise SettingError(f"PRIORITY={given.value} and -a topic= are two orders: leave one of them out")
+    if given is Priority.TOPIC and not has_topic:
+        raise SettingError("PRIORITY=topic: say which, with -a topic=WORDS or a file that describes it")
+    return Priority.TOPIC if has_topic else given
 
 
 def _looked_at(settings: ReadableSettings) -> frozenset[str]:

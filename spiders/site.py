@@ -17,7 +17,8 @@ from crawldb.tables.urls import Kind
 from robots import X_ROBOTS_TAG, wishes_from
 from robots.page.controls import declared_type
 from spiders.address_policy import endpoint_of
-from spiders.conduct import Conduct, SpiderArguments
+from spiders.arguments import SpiderArguments
+from spiders.conduct import Conduct
 from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.host_pace import Turns
 from spiders.host_rest import RestBounds
@@ -53,9 +54,8 @@ _FAULT = "A fault of ours, while reading %s"
 class SiteSpider(Spider):
     """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N]`.
 
-    `-a mode=all|due|discover` says which URLs it asks for, `-a part=1/3` which part of a divided crawl it is.
-
-    Settings: all of spiders/settings.py that spiders/conduct.py reads.
+    `-a mode=all|due|discover` says which URLs it asks for, `-a part=1/3` which part of a divided crawl it is, and
+    `-a topic=WORDS|FILE` what it looks for. Settings: all of spiders/settings.py that spiders/conduct.py reads.
     """
 
     name = "site"

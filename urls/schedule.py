@@ -24,6 +24,7 @@ LINKED = 0.30  # … of the pages that link to it, by their logarithm
 LISTED = 0.15  # … of standing in a sitemap
 LIVELY = 0.10  # … of changing once a day or more
 MAX_INLINKS = 100  # pages that are counted: more tell no more
+LEAST_APART = 1e-9  # every worth is below that of the unjudged
 UNJUDGED = 1.0  # the worth of a URL that has not been judged, so that it is met first
 
 DAY = 24 * 3600.0
@@ -36,6 +37,8 @@ class Priority(Enum):
 
     BREADTH = "breadth"
     WORTH = "worth"
+    RARE = "rare"  # first what few link to
+    TOPIC = "topic"  # first what promises most for a topic (urls/promise.py)
 
 
 def worth(depth: int, inlinks: int, listed: int, changes: float) -> float:
@@ -46,7 +49,12 @@ def worth(depth: int, inlinks: int, listed: int, changes: float) -> float:
     near = 0.5**depth
     linked = math.log1p(min(inlinks, MAX_INLINKS)) / math.log1p(MAX_INLINKS)
     total = NEAR * near + LINKED * linked + LISTED * (listed > 0) + LIVELY * min(max(changes, 0.0), 1.0)
-    return min(total, UNJUDGED - 1e-9)
+    return min(total, UNJUDGED - LEAST_APART)
+
+
+def rarity(inlinks: int) -> float:
+    """Return what a page is worth to a crawl for rare pages, by the pages that are known to link to it: 1/2 for one."""
+    return min(1 / (1 + inlinks), UNJUDGED - LEAST_APART)
 
 
 class Mode(Enum):

@@ -70,6 +70,8 @@ def _put(ledger: Ledger, leased: LeasedUrl, page: Page, before: Page, outgoing: 
         return cluster != ledger.clusters.of(url)
     digest = ledger.pages.digest(url)
     ledger.pages.put_again(url, page, outgoing)
+    if ledger.promises is not None:
+        ledger.promises.look_again(url, leased.site, page)
     announce(ledger, url, digest, reworded, lets_copies_go=False)
     _journal(ledger, url, page, before)
     if rule_of(page) is not rule_of(before):

@@ -20,6 +20,7 @@ from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.visits import Visits
 from crawldb.visited import find_row
 from frontier.discovery import Discovery
+from frontier.promises import PromiseOrder
 from frontier.sitemap_discovery import SitemapDiscovery
 from urls.rules import Rule
 
@@ -71,6 +72,7 @@ class Ledger:
         self.hosts = Hosts(database)
         self.visits = Visits(database, job.revisits)
         self.priority = job.priority
+        self.promises = PromiseOrder(database, job.topic) if job.topic else None
         self.sitemaps = SitemapDiscovery(database, self.discovery, run, job.sitemaps)
         self._alarms = Alarms(database, run, self.journal, job.alarm)
 

@@ -62,6 +62,8 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     ledger.templates.note(leased.site, url, page)
     changed = announce(ledger, url, before, reworded)
     page = put_into_cluster(ledger, url, page)
+    if ledger.promises is not None:
+        ledger.promises.note_page(url, leased.site, page, _followed(found, page))
     if not second:
         ledger.visits.note(
             url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at
@@ -88,11 +90,15 @@ def lead_on(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[Discovered, 
     """
     found = _follow_links(ledger, leased, page)
     canonical = _follow_canonical(ledger, leased, page)
-    linked = {(found.ids[link.url], link.words) for link in page.links if link.url in found.ids and not link.nofollow}
-    reworded = ledger.links.replace(leased.id, linked)
-    if ledger.priority is Priority.WORTH:
+    reworded = ledger.links.replace(leased.id, _followed(found, page))
+    if ledger.priority in {Priority.WORTH, Priority.RARE}:
         judge_worth_again(ledger.database, found.ids.values())
     return found, Outgoing(leads_of(page), found.off_site, canonical), reworded
+
+
+def _followed(found: Discovered, page: Page) -> set[tuple[int, str]]:
+    """Return where the links of a page lead that are followed, each with its words."""
+    return {(found.ids[link.url], link.words) for link in page.links if link.url in found.ids and not link.nofollow}
 
 
 def leads_of(page: Page) -> bytes:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crawldb.tables.hosts import Host
     from crawldb.tables.imports import CaptureSource
     from crawldb.tables.journal import JournalEntry
+    from crawldb.tables.turns import PromiseRow
     from reports.why.archived_copies import ArchivedCopy
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
@@ -122,6 +123,7 @@ class Dossier:
     sitemap: SitemapAnswer | None = None  # what is known of it as a sitemap; None: it is a page
     robots: RobotsAnswer | None = None
     host: Host | None = None  # None: it was never asked for anything
+    promise: PromiseRow | None = None  # why it came when it did; None: it came breadth first, or by worth
     fetches: tuple[Fetch, ...] = ()  # the newest first
     captures: tuple[CaptureSource, ...] = ()  # answers that archives have brought, the newest first
     archived: tuple[ArchivedCopy, ...] = ()  # likewise
@@ -161,6 +163,9 @@ class Dossier:
             expires = self.page.controls.expires
             fields["page"]["controls"]["expires"] = expires.isoformat() if isinstance(expires, datetime) else None
             fields["page"]["indexed"] = self.page.indexed
+        if self.promise is not None and self.promise.parts is not None:
+            parts = self.promise.parts
+            fields["promise"]["parts"] = parts._asdict() | {"total": parts.total}
         return fields | {"meant": self.meant, "advice": self.advice}
 
 

@@ -20,6 +20,7 @@ from crawldb.tables.imports import captures_of
 from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
 from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
+from crawldb.tables.turns import read_promise
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
 from frontier.job import CrawlJob
@@ -133,6 +134,7 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         moved_to=moved_to or "",
         lastmod=lastmod,
         sitemap=sitemap_answer(database, identity),
+        promise=read_promise(database, identity),
         fetches=_fetches(database, identity),
         captures=captures_of(database, identity, MAX_FETCHES),
         archived=archived_copies(database, canonical),

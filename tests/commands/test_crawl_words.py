@@ -18,7 +18,7 @@ import pytest
 from commands.crawl_words import ARGUMENTS, check_arguments, check_options, reason_not_to_begin
 from commands.exits import Trouble
 from crawldb.lock import CrawlLock, is_held
-from spiders.conduct import SpiderArguments
+from spiders.arguments import SpiderArguments
 from tests.child import PATIENCE
 
 if TYPE_CHECKING:
@@ -61,6 +61,10 @@ def test_a_terminal_without_the_letters_gets_help_too(empty: Breadcrumb) -> None
         pytest.param(["-O", "pages.json"], "DATA_DIR", id="a feed"),
         pytest.param(["-s", "MAX_DEPTH=deep"], "must be a number; its default is", id="a word for a number"),
         pytest.param(["-s", "DATA_DIR="], "its default is 'data'", id="no folder"),
+        pytest.param(["-a", "topic="], "has no word that says anything", id="an empty topic"),
+        pytest.param(["-a", "topic=nowhere.txt"], "can't be read: No such file", id="a topic's file that is not there"),
+        pytest.param(["-s", "PRIORITY=topic"], "with -a topic=WORDS", id="the order of a topic without one"),
+        pytest.param(["-a", "topic=rye", "-s", "PRIORITY=rare"], "are two orders", id="two orders"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(in_scrapy: Callable[..., Ended], words: list[str], said: str) -> None:

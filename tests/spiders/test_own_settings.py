@@ -19,7 +19,7 @@ from scrapy.settings import default_settings
 from commands.command_settings import CommandSettings
 from commands.crawl_start import read_conduct
 from commands.exits import Trouble
-from spiders.conduct import SpiderArguments
+from spiders.arguments import SpiderArguments
 from spiders.own_settings import OURS, OwnSettingError, from_environment, from_file, own_settings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,7 +17,8 @@ from crawldb.tables.runs import Manners
 from frontier.job import CrawlJob
 from frontier.session import Session
 from robots import page_controls, parse
-from spiders.conduct import Conduct, SpiderArguments
+from spiders.arguments import SpiderArguments
+from spiders.conduct import Conduct
 from tests.gateway.conftest import SITE, crawl, gateway
 from urls.canonical import canonicalize
 

@@ -1,0 +1,153 @@
+"""Of which terms is a topic made? Of the words that were given, or of those that a text or example pages stress most.
+
+    -a topic="full text search"        each word is a term
+    -a topic=baking.txt                a text; an HTML page is read as a crawl reads it
+    -a topic=examples/                 all texts and pages of a folder
+
+How much a text stresses a term is the mean over its documents of log(1 + how often it is said), a title counting as in
+a page: the tf of tf-idf. The idf comes from the crawl itself, which sees how many of its pages have a term
+(urls/promise.py). Words that only hold a sentence together are no terms, nor are numbers and single letters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from indexer.analysis.forms import forms_of
+from indexer.analysis.stopwords import is_stop_word
+from indexer.analysis.tokens import cut_token, raw_tokens
+from indexer.analysis.words import Script, script_of
+from spiders.parse import FetchedBody, parse_page
+from urls.counted import counted
+from urls.promise import MAX_TERMS, TITLE, Topic, TopicTerm, term_saturation
+from urls.records import CanonicalUrl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from urls.records import Page
+
+MAX_FILE_BYTES = 1 << 20  # of a description: some 150,000 words
+MAX_FILES = 100  # of a folder
+HTML_ENDINGS = frozenset({".html", ".htm", ".xhtml"})
+TEXT_ENDINGS = frozenset({".txt", ".md", ".text", ".rst"})
+SHOWN = 60  # characters of what was given that a message repeats
+
+
+class TopicError(ValueError):
+    """A topic can't be used; the message says what was given and what would work."""
+
+
+def read_topic(given: str) -> Topic:
+    """Make a topic of words, or of the file or folder that is named. Raises `TopicError`."""
+    path = Path(given)
+    if given.endswith("/"):
+        return _of_documents(given, _in_folder(path, given))
+    if "\0" not in given and (path.suffix.lower() in HTML_ENDINGS | TEXT_ENDINGS or _is_file(path)):
+        return _of_documents(given, [_document(path)])
+    terms = _terms_of_words(given)
+    if not terms:
+        raise TopicError(f"topic={_shown(given)} has no word that says anything: give a few, or a file that has them")
+    if len(terms) > MAX_TERMS:
+        raise TopicError(
+            f"topic={_shown(given)} has {counted(len(terms), 'word')}, and {MAX_TERMS} are the most: "
+            "put a longer description into a file, of which the words that tell most are taken"
+        )
+    return Topic(given, tuple(terms))
+
+
+def _terms_of_words(given: str) -> list[TopicTerm]:
+    """Return the terms of words: each as important as any other, so that the pairs of a run count together for one."""
+    stress: dict[str, float] = {}
+    for raw in raw_tokens(given):
+        words = [word for word in index_words(raw) if not is_stop_word(word, frozenset())]
+        for word in words:
+            stress.setdefault(word, 1.0 / len(words))
+    return [TopicTerm(word, each) for word, each in stress.items()]
+
+
+def index_words(text: str) -> list[str]:
+    """Return the words of a text as the index cuts them, each in its place: of a name its parts, of a run its pairs."""
+    return [piece.text for raw in raw_tokens(text) for piece in cut_token(raw).pieces if not piece.over]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long for one
+        return False
+
+
+def _in_folder(path: Path, given: str) -> list[Page]:
+    if not path.is_dir():
+        raise TopicError(f"topic={_shown(given)}: there is no such folder; without the / it would be words")
+    found = sorted(each for each in path.iterdir() if each.suffix.lower() in HTML_ENDINGS | TEXT_ENDINGS)
+    if not 0 < len(found) <= MAX_FILES:
+        endings = ", ".join(sorted(HTML_ENDINGS | TEXT_ENDINGS))
+        raise TopicError(
+            f"topic={_shown(given)} has {counted(len(found), 'file')} with {endings}: give 1 to {MAX_FILES}"
+        )
+    return [_document(each) for each in found]
+
+
+def _document(path: Path) -> Page:
+    """Read a description as a crawl would read it."""
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            raise TopicError(f"topic={path} is no file: give a text or an HTML page, or a folder with / behind it")
+        if size > MAX_FILE_BYTES:
+            raise TopicError(f"topic={path} has {size:,} bytes, and {MAX_FILE_BYTES:,} are the most: give a part of it")
+        body = path.read_bytes()
+    except OSError as error:
+        raise TopicError(f"topic={path} can't be read: {error.strerror}; for words, leave out the ending") from error
+    kind = "text/html" if path.suffix.lower() in HTML_ENDINGS else "text/plain"
+    page = parse_page(FetchedBody(body, CanonicalUrl("http://topic.invalid/"), [("content-type", kind)]))
+    if not page.visible_text.strip() or "\0" in page.visible_text:
+        why = page.refusals[0].reason if page.refusals else "it has no words"
+        raise TopicError(f"topic={path} is no text: {why}; give a text or an HTML page")
+    return page
+
+
+def _of_documents(given: str, documents: Iterable[Page]) -> Topic:
+    counts = [(_occurrences(page), len(index_words(page.text or page.visible_text))) for page in documents]
+    # A form of a word counts with it: "indexes" is said where "index" stands.
+    stress = {
+        word: math.fsum(math.log1p(said[word]) for said, _ in counts) / len(counts)
+        for word in {word for said, _ in counts for word in said}
+    }
+    best = sorted(stress, key=lambda word: (-stress[word], word))[:MAX_TERMS]
+    if not best:
+        raise TopicError(f"topic={_shown(given)} has no word that says anything: describe in it what is looked for")
+    own = {word: max(term_saturation(said[word], words) for said, words in counts) for word in best}
+    return Topic(given, tuple(TopicTerm(word, stress[word], own[word]) for word in best))
+
+
+def _occurrences(page: Page) -> Counter[str]:
+    """Count the words of a document that can be terms, those of its title as often as in a page."""
+    languages = frozenset({page.language} - {""})
+    said: Counter[str] = Counter(index_words(page.text or page.visible_text))
+    for word in set(index_words(page.title)):
+        said[word] += TITLE
+    kept = {word: count for word, count in said.items() if _can_be_a_term(word, languages)}
+    by_form: dict[tuple[str, ...] | str, list[str]] = {}
+    for word in kept:
+        by_form.setdefault(forms_of(word, languages)[1:] or word, []).append(word)
+    # Of the forms of a word the one that is said most often stands for all.
+    together = Counter[str]()
+    for forms in by_form.values():
+        together[max(forms, key=lambda word: (kept[word], word))] = sum(kept[word] for word in forms)
+    return together
+
+
+def _can_be_a_term(word: str, languages: frozenset[str]) -> bool:
+    if is_stop_word(word, languages) or not any(map(str.isalpha, word)):
+        return False
+    return len(word) > 1 or script_of(word) is Script.UNSPACED
+
+
+def _shown(given: str) -> str:
+    return repr(given if len(given) <= SHOWN else f"{given[:SHOWN]}…")
