@@ -265,11 +265,29 @@ class Members:
             if not line:
                 return None
             if line.startswith(b"WARC/") and RECORD_BEGINS.match(line):
-                self._buffer, self._at = line + self._buffer[self._at :], 0  # to go there would unpack all before it
-                self._member, self._inside = place
+                self._put_back(line, place)
                 return place
             if not line.endswith(b"\n"):
                 self._skip_line()
+
+    def ends_well(self) -> bool:
+        """Return whether a record that has just ended may end here: at the end of its member, or before another one.
+
+        In a file that is not packed anything may follow: there is no checksum to be trusted, or not.
+        """
+        place = self.place
+        line = self.readline(PROBED, across=False) if self._magic and self._inside_member() else b""
+        self._put_back(line, place)
+        return not line or RECORD_BEGINS.match(line) is not None
+
+    def _inside_member(self) -> bool:
+        return self._at < len(self._buffer) or self._fill(across=False)
+
+    def _put_back(self, line: bytes, place: RecordPlace) -> None:
+        """Let what was just read at a place be read again; to go there would unpack all that is before it."""
+        if line:
+            self._buffer, self._at = line + self._buffer[self._at :], 0
+            self._member, self._inside = place
 
     def _skip_line(self) -> None:
         """Go behind the end of the line, or to the end of its member."""

@@ -88,6 +88,8 @@ class ArchivedRecord:
         while self.left:
             self.read(PIECE_BYTES)
         self._members.skip_blank_lines(across=False)
+        if not self._members.ends_well():
+            raise DamagedError("its member goes on behind it with what is no record")
         self._members.in_record = False
         self.end = self._members.place
 

@@ -6,7 +6,6 @@ import gzip
 import json
 import shutil
 import signal
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,7 +21,7 @@ from tests.archives import (
     request,
     response,
 )
-from tests.child import PATIENCE
+from tests.child import PATIENCE, wait_until
 from tests.commands.importing import ROBOTS, A, imported, journal, put, rules
 
 if TYPE_CHECKING:
@@ -128,21 +127,22 @@ def test_what_is_no_page_is_told(many: Breadcrumb) -> None:
     assert "site.warc.gz was imported: 3 stored" in told
 
 
-def test_a_kill_loses_a_slice_and_the_same_command_goes_on(empty: Breadcrumb, tmp_path: Path) -> None:
-    pages = [(f"{A}{number}", page(f"Page {number} of {number * number}")) for number in range(160)]
+def test_a_stop_and_a_kill_lose_a_slice_and_the_same_command_goes_on(empty: Breadcrumb, tmp_path: Path) -> None:
+    pages = [(f"{A}{number}", page(f"Page {number} of {number * number}")) for number in range(210)]
     file = put(tmp_path, of_wget(pages, ROBOTS))
-    with empty.start("import", file) as child:
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and stored(empty) < 50:
-            time.sleep(0.01)
-        child.send_signal(signal.SIGKILL)
-        child.wait()
-    assert 50 <= stored(empty) < 160
+    ended = dict[int, int]()
+    for number, least in ((signal.SIGINT, 40), (signal.SIGKILL, 90)):
+        with empty.start("import", file) as child:
+            wait_until(lambda least=least: stored(empty) >= least)  # type: ignore[misc]  # mypy sees no default
+            child.send_signal(number)
+            ended[number] = child.wait(PATIENCE)
+    assert ended == {signal.SIGINT: 1, signal.SIGKILL: -signal.SIGKILL}
+    assert 90 <= stored(empty) < 210
     (told,) = imported(empty, file)
     assert told["complete"]
-    assert told["account"]["stored"] == stored(empty) == 160
+    assert told["account"]["stored"] == stored(empty) == 210
     assert "known" not in told["account"]
-    assert told["records"] == sum(told["account"].values()) == 2 * 161 + 3
+    assert told["records"] == sum(told["account"].values()) == 2 * 211 + 3
 
 
 def stored(at: Breadcrumb) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase, StorageError
+from tests.archives import http, packed, page, response
 from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -139,3 +140,30 @@ def test_a_disk_that_turns_read_only_in_the_midst_of_a_crawl_ends_it_and_nothing
     site.pages["/5"] = html("/5")
     assert folder.crawl().returncode == 0
     assert folder.report()["pages"]["stored"] == 13
+
+
+def test_an_import_and_an_export_that_fill_a_disk_are_told_and_the_same_import_goes_on(
+    small_disk: Path, tmp_path: Path
+) -> None:
+    urls = [f"http://a.example/{number}" for number in range(120)]
+    archive = tmp_path / "site.warc.gz"
+    archive.write_bytes(packed(response(url, http(page(url, text=os.urandom(6000).hex()))) for url in urls))
+    folder = Folder(small_disk / "data")
+    full = folder.run("import", str(archive))
+    assert full.returncode == 2
+    assert "disk is full" in full.stderr
+    assert "Traceback" not in full.stderr
+    before = folder.report()["pages"]["stored"]
+    assert before < 120
+    subprocess.run(["mount", "-o", "remount,size=20m", str(small_disk)], check=True)
+    done = folder.run("import", str(archive))
+    assert done.returncode == 0, done.stderr
+    assert "120  pages are stored" in done.stdout
+    assert folder.report()["pages"]["stored"] == 120
+    with suppress(OSError), (small_disk / "filler").open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    export = folder.run("export", "--warc", str(small_disk / "out"))
+    assert export.returncode == 2
+    assert "No space left" in export.stderr
+    assert not (small_disk / "out").exists()
