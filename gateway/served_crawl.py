@@ -186,7 +186,7 @@ class ServedCrawl:
 
     @contextmanager
     def robots_files(self) -> Iterator[tuple[RobotsCollection, dict[str, str]]]:
-        """Open the index of robots.txt files, in step with the crawl; and tell the parts that can't be asked, and why."""
+        """Open the index of robots.txt files, in step with the crawl, with the parts that can't be asked and why."""
         parts = self._parts()
         _, faults = parts.ask(lambda database: database.count("SELECT count(*) FROM robots_version"))
         with RobotsCollection.open(self._data_dir, tuple(parts.readable())) as collection:

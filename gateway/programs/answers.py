@@ -7,7 +7,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from gateway.plots.svg import permitted
 from gateway.programs.description import description
 from gateway.searching.question import BadQuestion, read_question, timed_search
-from gateway.searching.robots_search import answer_of, read_robots_parameters
+from gateway.searching.robots_search import found_files, read_robots_parameters
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import rfc3339
 from indexer.question.deadline import Deadline
@@ -33,7 +33,7 @@ def api_robots() -> Response:
     question = read_robots_parameters(request.args)
     if not question.query:
         raise BadQuestion("q is missing: say what to look for, as in /api/robots?q=agent:GPTBot+disallow:/")
-    return jsonify(answer_of(question).found.as_dict())
+    return jsonify(found_files(question).found.as_dict())
 
 
 @program_views.get("/api/suggest")

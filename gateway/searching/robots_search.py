@@ -82,7 +82,7 @@ def read_robots_parameters(parameters: Mapping[str, str]) -> RobotsQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class RobotsAnswer:
+class FoundFiles:
     """The files that answer, how many versions there are, and which parts of the crawl can't be asked, and why."""
 
     found: RobotsResults
@@ -90,7 +90,7 @@ class RobotsAnswer:
     faults: Mapping[str, str]
 
 
-def answer_of(question: RobotsQuestion) -> RobotsAnswer:
+def found_files(question: RobotsQuestion) -> FoundFiles:
     """Ask the files."""
     with served_crawl().robots_files() as (collection, faults):
         found = collection.search(
@@ -99,12 +99,12 @@ def answer_of(question: RobotsQuestion) -> RobotsAnswer:
             limit=question.results_a_page,
             all_versions=question.all_versions,
         )
-        return RobotsAnswer(found, len(collection), faults)
+        return FoundFiles(found, len(collection), faults)
 
 
 def robots_search(question: RobotsQuestion) -> str:
     """Show the files that answer, or the form with what can be asked."""
-    answer = answer_of(question)
+    answer = found_files(question)
     return render_template(
         "robots_search.html",
         question=question,
