@@ -111,7 +111,7 @@ def _plain(path: Path, raw: bytes) -> Iterator[ImportedFile | NotTaken]:
         )
     own = path.name.removesuffix(".gz")
     name = path.absolute().parent.name if own == "robots.txt" else own.removesuffix(".txt").removesuffix(".robots")
-    yield ImportedFile(_named(name) or own, "", time.time(), body[:MAX_STORED])
+    yield ImportedFile(_named(name).lower() or own, "", time.time(), body[:MAX_STORED])
 
 
 def _of_line(where: str, line: bytes | None, number: int) -> ImportedFile | NotTaken:
@@ -142,7 +142,8 @@ def _named_file(said: dict[str, object], number: int, at: float, body: bytes) ->
     """Return a file under its origin or, where none is given, its name. Raises ValueError for what is no address."""
     if address := _text(said, ORIGINS):
         return ImportedFile("", origin_of(address), at, body)
-    return ImportedFile(_named(_text(said, HOSTS) or _text(said, NAMES)) or f"line {number}", "", at, body)
+    name = _named(_text(said, HOSTS)).lower() or _named(_text(said, NAMES)) or f"line {number}"
+    return ImportedFile(name, "", at, body)
 
 
 def _body(said: dict[str, object]) -> bytes | None:

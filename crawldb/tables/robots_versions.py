@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.pages.bodies import zstd_packed, zstd_unpacked
-from robots import MAX_ROBOTS_BYTES, robots_url
+from robots import MAX_ROBOTS_BYTES, origin_of, robots_url
+from urls.blacklist import TargetKind
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl
 from urls.site import site_of
@@ -158,8 +159,8 @@ def body_of(database: CrawlDatabase, version: RobotsVersion) -> bytes | None:
 
 
 def site_of_version(origin: str, name: str) -> str:
-    """Return the site of a file; of one without an origin its name, where that is a host. Else ""."""
-    address = robots_url(origin) if origin else f"http://{name.lower()}/robots.txt"
+    """Return the site of a file; of one without an origin its name, where that is one. Else ""."""
+    address = robots_url(origin) if origin else f"http://{name}/robots.txt"
     try:
         canonical = canonicalize(address)
     except UnusableUrl:
@@ -169,10 +170,16 @@ def site_of_version(origin: str, name: str) -> str:
 
 def versions_meant(database: CrawlDatabase, target: Target) -> set[int]:
     """Return the ids of the versions of the files that a target means."""
-    rows = database.connection.execute("SELECT id, origin, name FROM robots_version").fetchall()
-    names = {(origin, name) for _, origin, name in rows}
-    meant = {each for each in names if _is_meant(target, *each)}
-    return {number for number, *name in rows if tuple(name) in meant}
+    rows = database.connection.execute
+    if target.kind is TargetKind.PATTERN:
+        known = rows("SELECT id, origin, name FROM robots_version").fetchall()
+        meant = {each for each in {(origin, name) for _, origin, name in known} if _is_meant(target, *each)}
+        return {number for number, *each in known if tuple(each) in meant}
+    site = target.name if target.kind is TargetKind.SITE else site_of(CanonicalUrl(target.name))
+    origins = [(origin_of(f"{scheme}://{site}/"), "") for scheme in ("http", "https")]  # a blacklist may have 200,000
+    sql = "SELECT id FROM robots_version WHERE origin = ? AND (name = ? OR origin != '')"
+    found = {each: rows(sql, each).fetchall() for each in (*origins, ("", site))}
+    return {number for each, ids in found.items() if ids and _is_meant(target, *each) for (number,) in ids}
 
 
 def take_out_versions(database: CrawlDatabase, target: Target) -> None:

@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rapidfuzz.distance import OSA
 
 from crawldb.tables.robots_versions import RobotsVersion, body_of, stored_versions
-from indexer.robots_files.conditions import (
-    Deciding,
-    LineCondition,
-    deciding,
-    leaves,
-    versions_with,
-)
+from indexer.robots_files.conditions import deciding, leaves, versions_with
 from indexer.robots_files.index_file import AGENT
 from indexer.robots_files.question import read_robots_question
 from indexer.robots_files.ranking import RobotsScorePart, robots_score
@@ -34,6 +28,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from crawldb.database import CrawlDatabase
+    from indexer.robots_files.conditions import Asked, Deciding, LineCondition
+    from indexer.robots_files.question import RobotsQuery
 
 MAX_LINES = 12  # of a file that are shown with a result
 MAX_LINE = 300  # characters of a line
@@ -77,26 +73,26 @@ class RobotsCollection:
         try:
             searched = self._count(f"SELECT count(*) FROM version WHERE {scope}")
             found = self._found(query.asked, scope) if query.asked else []
-            conditions = list(deciding(query.asked))
-            mean = float(self._index.execute("SELECT avg(lines) FROM file").fetchone()[0] or 0) or 1.0
-            scores = self._scores(conditions, found, scope, searched, mean)
-            found.sort(
-                key=lambda row: (-robots_score(scores.get(row.file, ())), -row.version.last_seen, row.version.address)
-            )
-            begin = (page - 1) * limit
-            shown = list(enumerate(found[begin : begin + limit], start=begin + 1))
-            lines = self._lines({row.file for _, row in shown}, conditions)
-            hits = tuple(_hit(rank, row, scores.get(row.file, ()), lines[row.file]) for rank, row in shown)
-            asked = [leaf for one in query.asked for leaf in leaves(one)] if not found else []
-            alone = tuple(ConditionCount(str(leaf), self._files(leaf, scope)) for leaf in dict.fromkeys(asked))
-            near = tuple(each for leaf in dict.fromkeys(asked) if (each := self._near(leaf, scope)) is not None)
+            hits = self._hits(query, found, scope, searched, (page - 1) * limit, limit)
+            asked = () if found else tuple(dict.fromkeys(leaf for one in query.asked for leaf in leaves(one)))
+            alone = tuple(ConditionCount(str(leaf), self._files(leaf, scope)) for leaf in asked)
+            near = tuple(each for leaf in asked if (each := self._near(leaf, scope)) is not None)
         finally:
             self._index.execute("COMMIT")
-        seconds = time.monotonic() - began
         return RobotsResults(
-            query.text, len(found), hits, page, limit, searched, history, seconds, query.understood, query.unread,
-            alone, near,
-        )  # fmt: skip
+            query=query.text,
+            total=len(found),
+            hits=hits,
+            page=page,
+            limit=limit,
+            searched=searched,
+            history=history,
+            seconds=time.monotonic() - began,
+            understood=query.understood,
+            unread=query.unread,
+            alone=alone,
+            near=near,
+        )
 
     def has_field(self, name: str) -> bool:
         """Return whether a file has a line with this field, known to robots or not."""
@@ -125,21 +121,36 @@ class RobotsCollection:
         body = body_of(database, row.version) if row and database else None
         return (row.version, body) if row and body is not None else None
 
-    def _found(self, asked: Sequence[object], scope: str) -> list[_Row]:
-        selection = versions_with(asked)  # type: ignore[arg-type]
+    def _found(self, asked: Sequence[Asked], scope: str) -> list[_Row]:
+        selection = versions_with(asked)
         return self._rows(f"WHERE version.id IN ({selection.sql}) AND {scope}", selection.values)
+
+    def _hits(
+        self, query: RobotsQuery, found: Sequence[_Row], scope: str, searched: int, begin: int, limit: int
+    ) -> tuple[RobotsHit, ...]:
+        """Return a page of what was found, in order: by score, then by when it was seen."""
+        conditions = tuple(dict.fromkeys(deciding(query.asked)))
+        parts = self._scores(conditions, found, scope, searched)
+        scores = {file: robots_score(each) for file, each in parts.items()}
+        order = sorted(found, key=lambda row: (-scores.get(row.file, 0), -row.version.last_seen, row.version.address))
+        shown = order[begin : begin + limit]
+        lines = self._lines({row.file for row in shown}, conditions)
+        return tuple(
+            _hit(rank, row, parts.get(row.file, ()), lines[row.file]) for rank, row in enumerate(shown, start=begin + 1)
+        )
 
     def _rows(self, where: str, values: Sequence[object]) -> list[_Row]:
         rows = self._index.execute(f"SELECT {_ROW} FROM version JOIN file ON file.id = file {where}", tuple(values))
         return [_row(*row) for row in rows]
 
     def _scores(
-        self, conditions: Sequence[Deciding], found: Sequence[_Row], scope: str, searched: int, mean: float
+        self, conditions: Sequence[Deciding], found: Sequence[_Row], scope: str, searched: int
     ) -> dict[int, tuple[RobotsScorePart, ...]]:
         """Return the parts of the score of each file."""
+        mean = float(self._index.execute("SELECT avg(lines) FROM file").fetchone()[0] or 0) or 1.0
         lengths = {row.file: row.length for row in found}
         scores: dict[int, tuple[RobotsScorePart, ...]] = {}
-        for each in dict.fromkeys(conditions) if found else ():
+        for each in conditions if found else ():
             lines = each.lines("file, count(DISTINCT number)")
             files = self._files(each.condition, scope)
             for file, count in self._index.execute(f"{lines.sql} GROUP BY file", lines.values):
@@ -157,7 +168,7 @@ class RobotsCollection:
         """Return the lines of some files that decide, each once, in the order of the file."""
         found: dict[int, dict[int, tuple[str, list[str]]]] = {file: {} for file in files}
         these = f" AND file IN ({', '.join('?' * len(files))})"
-        for each in dict.fromkeys(conditions):
+        for each in conditions:
             lines = each.lines(f"file, number, substr(text, 1, {MAX_LINE})", these)
             for file, number, text in self._index.execute(lines.sql, (*lines.values, *files)):
                 found[file].setdefault(number, (text, []))[1].append(each.condition.typed)
