@@ -57,6 +57,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         database = stack.enter_context(open_whole(settings.data_dir))
         found = _import(database, files, settings, conduct, stop)
     stored = any(not before and archive.account.total() for archive, before in found)
+    stored = stored and settings.getbool("INDEX_FOLLOW")
     index = let_index_follow(settings.data_dir, begin=True) if stored else ""
     done = account_json(found, seconds=time.monotonic() - began, index=index)
     print(json_line(done) if arguments.json else "\n".join(account_lines(done)))
