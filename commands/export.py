@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from spiders.conduct import Conduct
 
-MOST_BYTES = 1_000_000_000  # of a file, as the field has them; the one that reaches them is the last in it
 SAID = {  # of the kinds of what is exported
     "page": "{} with their bodies",
     "robots.txt": "{} of robots.txt files",
@@ -53,7 +52,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     conduct, folder = conduct_of(settings), Path(arguments.warc)
     began, written = time.monotonic(), Counter[str]()
     with open_to_read(settings.data_dir) as databases, _new_folder(folder):
-        files = WarcFiles(folder, MOST_BYTES, _info(conduct))
+        files = WarcFiles(folder, settings.getint("WARC_SIZE"), _info(conduct))
         for database in databases:
             written.update(_export(database, files))
         files.close()

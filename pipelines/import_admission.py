@@ -40,10 +40,15 @@ class CaptureAdmission:
         """Return the end of a capture that is not to be read, as things stand; "" where it is."""
         if self._ledger.imports.is_other_method(self._archive.id, capture.record):
             return OTHER_METHOD
-        if url == robots_url(origin_of(url)):
+        if url == robots_url(origin_of(url)) or self._gave_robots(url):
             return ROBOTS
         judged = self._ledger.discovery.policy.judge(url)
         return f"{REFUSED}: {judged.refusal.rule}" if judged.refusal else self._by_date(capture, url)
+
+    def _gave_robots(self, url: CanonicalUrl) -> bool:
+        """Return whether the robots.txt of its origin redirects to a URL: then that is no page, but the file."""
+        state = self._state(origin_of(url))
+        return state is not None and state.copy is not None and state.copy.address == url
 
     def _by_date(self, capture: Capture, url: CanonicalUrl) -> str:
         imports, row = self._ledger.imports, find_row(self._ledger.connection, "id, rule", url)

@@ -129,7 +129,7 @@ def _captures(dossier: Dossier) -> Iterator[Row]:
         by = f" by {capture.software}" if capture.software else ""
         what = f"{capture.status} ({capture.rule}), {counted(capture.size, 'byte')}"
         where = f"from the archive {capture.archive} at {capture.place}"
-        yield Row("archived", f"{moment(capture.at)}{by}: {what}; {where}.")
+        yield Row("imported", f"{moment(capture.at)}{by}: {what}; {where}.")
     more = len(dossier.captures) - FETCHES_SHOWN
     if more > 0:
         yield Row("", f"and {counted(more, 'older answer')} of archives.")

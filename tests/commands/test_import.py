@@ -179,6 +179,7 @@ def test_the_newest_robots_txt_rules_wherever_it_stands_and_closed_sites_stay_ou
     assert found[f"{A}secret/one"] == "fetched"
     assert found["http://shut.example/"] == "robots"
     assert found["http://m.example/"] == "robots"
+    assert "http://m.example/r" not in found  # it is the file, and no page
 
 
 def test_what_a_person_has_blocked_or_made_forgotten_stays_out(many: Breadcrumb, kept: Path) -> None:
