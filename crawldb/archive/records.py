@@ -21,6 +21,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawldb.archive.http_message import HttpMessage, request_message, response_message
+from crawldb.tables.archived import RESPONSE, REVISIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 VERSION = "WARC/1.1"
 LEVEL = 6  # of zlib: the ninth takes twice the time for a hundredth of the bytes
 GZIP = 31  # zlib's word for a gzip member
-RESPONSE, REVISIT, REQUEST, METADATA, WARCINFO = "response", "revisit", "request", "metadata", "warcinfo"
+REQUEST, METADATA, WARCINFO = "request", "metadata", "warcinfo"
 SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 FIELDS_TYPE = "application/warc-fields"

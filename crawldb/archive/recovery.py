@@ -20,9 +20,9 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crawldb.archive.file_names import FOLDER, OPEN, finish, open_names
 from crawldb.archive.http_message import response_message
-from crawldb.archive.records import GZIP, REQUEST, RESPONSE, REVISIT, WARCINFO
+from crawldb.archive.records import GZIP, REQUEST, WARCINFO
 from crawldb.database import NOTHING_LOST, TO_WRITE, StorageError
-from crawldb.tables.archived import ArchivedPlace, known_end, write_places
+from crawldb.tables.archived import RESPONSE, REVISIT, ArchivedPlace, known_end, write_places
 from crawldb.tables.journal import Journal
 from urls.counted import counted
 from urls.rules import Rule

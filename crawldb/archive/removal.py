@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from crawldb.archive.file_names import FOLDER, path_of_file
 from crawldb.database import NOTHING_LOST, StorageError
-from crawldb.tables.archived import drop_places, forgotten_places, revisits_of
+from crawldb.tables.archived import RESPONSE, drop_places, forgotten_places, revisits_of
 from crawldb.tables.journal import Journal
 from urls.counted import counted
 from urls.rules import Rule
@@ -25,8 +25,6 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.archived import ArchivedPlace
-
-RESPONSE = "response"  # the kind of a record that holds a payload
 
 AT_ONCE = 1000  # places between two transactions
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"  # RFC 1952: deflate, no time, no system

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.archive.http_message import response_message
-from crawldb.archive.records import RESPONSE, Earlier, group, payload_digest
+from crawldb.archive.records import Earlier, group, payload_digest
 from crawldb.database import NOTHING_LOST, CrawlDatabase, StorageError
-from crawldb.tables.archived import ArchivedPlace, known_end, last_success, same_payload
+from crawldb.tables.archived import RESPONSE, ArchivedPlace, known_end, last_success, same_payload
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +48,7 @@ class ArchiveWriter:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._recent: deque[ArchivedPlace] = deque(maxlen=RECENT)
         self._trouble: StorageError | None = None
+        self._is_closed = False  # the last job has been taken
         self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
         self._thread.start()
 
@@ -56,6 +57,7 @@ class ArchiveWriter:
     ) -> Future[ArchivedPlace]:
         """Write the records of an exchange; what is returned is done when they are on the disk, or has the error."""
         job = _Job(exchange, facts, without_body, Future())
+        job.done.set_running_or_notify_cancel()  # who no longer waits for it can't undo it
         self._jobs.put(job)
         return job.done
 
@@ -67,21 +69,25 @@ class ArchiveWriter:
             raise self._trouble
 
     def _work(self) -> None:
-        with CrawlDatabase(self._data_dir, readonly=True) as known:
-            while (first := self._jobs.get()) is not None:
-                jobs = [first]
-                while len(jobs) < MOST_TOGETHER and not self._jobs.empty():
-                    job = self._jobs.get()
-                    if job is None:
-                        self._jobs.put(None)  # its turn comes after these
-                        break
-                    jobs.append(job)
-                self._write(jobs, known)
         try:
+            with CrawlDatabase(self._data_dir, readonly=True) as known:
+                while jobs := self._next():
+                    self._write(jobs, known)
             if self._trouble is None:
                 self._files.close()
-        except OSError as error:
-            self._trouble = self._told(error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, nobody may wait for records for ever
+            self._trouble = self._trouble or self._told(error)
+            while jobs := self._next():
+                self._end([(job, self._trouble) for job in jobs])
+
+    def _next(self) -> list[_Job]:
+        """Return the jobs that wait, or the next one that comes; none when there will be no more."""
+        jobs: list[_Job] = []
+        while not self._is_closed and len(jobs) < MOST_TOGETHER and not (jobs and self._jobs.empty()):
+            job = self._jobs.get()
+            self._is_closed = job is None
+            jobs += [job] if job is not None else []
+        return jobs
 
     def _write(self, jobs: list[_Job], known: CrawlDatabase) -> None:
         ended: list[tuple[_Job, ArchivedPlace | Exception]] = []
@@ -91,6 +97,10 @@ class ArchiveWriter:
         except OSError as error:
             self._trouble = self._told(error)
             ended = [(job, self._trouble) for job in jobs]
+        self._end(ended)
+
+    @staticmethod
+    def _end(ended: list[tuple[_Job, ArchivedPlace | Exception]]) -> None:
         for job, result in ended:
             if isinstance(result, Exception):
                 job.done.set_exception(result)
@@ -145,6 +155,6 @@ class ArchiveWriter:
             self._recent.popleft()
         return [*reversed(self._recent)]
 
-    def _told(self, error: OSError) -> StorageError:
+    def _told(self, error: Exception) -> StorageError:
         cure = "make room (df shows which disk) and run the same command again"
         return StorageError(f"The archive can't be written: {error}. {NOTHING_LOST}; {cure}")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
 
+RESPONSE, REVISIT = "response", "revisit"  # kinds of records that hold an answer: whole, or by reference to another
 _COLUMNS = "name, start, stop, offset, length, address, at, kind, status, payload, record"
 _READ = f"SELECT {_COLUMNS} FROM archived JOIN archive_file ON archive_file.id = archived.file"
 

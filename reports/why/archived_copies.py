@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.archived import archived_places, holds_any
+from crawldb.tables.archived import REVISIT, archived_places, holds_any
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 COPIES_SHOWN = 3  # the newest
-REVISIT = "revisit"  # a record that refers to an earlier one
 
 
 @dataclass(frozen=True, slots=True)

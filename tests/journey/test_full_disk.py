@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from crawldb.archive.file_names import FOLDER
 from crawldb.database import CrawlDatabase, StorageError
 from tests.archives import http, packed, page, response
 from tests.child import PATIENCE, wait_until
+from tests.crawldb.archive.archived import read_folder
+from tests.durability.archive_faults import faults_of_the_archive, faults_of_the_files
 from tests.journey.conftest import Answer, Folder, Site, html
 
 SMALL = "1500k"
+NOT_KEPT = {"Content-Type": "text/html", "X-Robots-Tag": "noindex"}  # of such a page the database keeps no body
 
 
 @pytest.fixture
@@ -45,6 +49,29 @@ def test_a_full_disk_is_told_and_the_next_crawl_goes_on(small_disk: Path, site: 
     assert folder.crawl(INDEX_FOLLOW=0).returncode == 0
     assert folder.report()["pages"]["stored"] == 201, folder.report()
     assert folder.report()["urls"]["leased"] == 0
+
+
+def test_an_archive_on_a_full_disk_ends_the_crawl_with_whole_records_and_the_next_one_goes_on(
+    small_disk: Path, site: Site
+) -> None:
+    pages = [f"/{number}" for number in range(60)]
+    site.pages = {"/": html("home", *pages)}
+    site.pages |= {path: (200, NOT_KEPT, os.urandom(90_000)) for path in pages}
+    folder = Folder(small_disk / "data")
+    settings = {"INDEX_FOLLOW": 0, "WARC": "yes", "PROBE_AFTER": 0}
+    full = folder.crawl(f"{site.url}/", **settings)
+    assert full.returncode == 1
+    assert "The archive can't be written: " in full.stderr
+    assert "No space left on device. What was committed is safe; make room (df shows which disk)" in full.stderr
+    assert "Traceback" not in full.stderr
+    assert list(faults_of_the_archive(folder.path)) == []
+    subprocess.run(["mount", "-o", "remount,size=100m", str(small_disk)], check=True)
+    assert folder.crawl(**settings).returncode == 0
+    assert [*faults_of_the_archive(folder.path), *faults_of_the_files(folder.path)] == []
+    asked = {f"{site.url}{path}" for path in site.asked()}
+    assert {
+        one.headers["WARC-Target-URI"] for one in read_folder(folder.path / FOLDER) if one.kind == "request"
+    } == asked
 
 
 def test_a_disk_that_is_full_at_the_start_is_told(small_disk: Path, site: Site) -> None:
