@@ -176,9 +176,10 @@ def versions_meant(database: CrawlDatabase, target: Target) -> set[int]:
         meant = {each for each in {(origin, name) for _, origin, name in known} if _is_meant(target, *each)}
         return {number for number, *each in known if tuple(each) in meant}
     site = target.name if target.kind is TargetKind.SITE else site_of(CanonicalUrl(target.name))
-    origins = [(origin_of(f"{scheme}://{site}/"), "") for scheme in ("http", "https")]  # a blacklist may have 200,000
-    sql = "SELECT id FROM robots_version WHERE origin = ? AND (name = ? OR origin != '')"
-    found = {each: rows(sql, each).fetchall() for each in (*origins, ("", site))}
+    found = {("", site): rows("SELECT id FROM robots_version WHERE origin = '' AND name = ?", (site,)).fetchall()}
+    for origin in (origin_of(f"{scheme}://{site}/") for scheme in ("http", "https")):
+        found[origin, ""] = rows("SELECT id FROM robots_version WHERE origin = ?", (origin,)).fetchall()
+    # A blacklist may have 200,000 entries, and few of them mean what is stored.
     return {number for each, ids in found.items() if ids and _is_meant(target, *each) for (number,) in ids}
 
 
