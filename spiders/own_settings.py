@@ -93,7 +93,7 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
         if variable == name:
             continue
         place = f"the environment variable {variable}"
-        if name in OURS or name in _scrapys_settings():
+        if name in OURS or name in scrapys_settings():
             try:
                 found[name] = OwnSetting(value_from_text(name, environment[variable]), place)
             except ValueError as error:
@@ -108,7 +108,7 @@ def value_from_text(name: str, text: str) -> object:
 
     Whole numbers and fractions, yes and no, lists with commas or in JSON, JSON objects, and text as it is.
     """
-    default = OURS[name] if name in OURS else _scrapys_settings().get(name)
+    default = OURS[name] if name in OURS else scrapys_settings().get(name)
     read: Callable[[str], object] = next((read for kind, read in _READERS.items() if type(default) is kind), str)
     try:
         return read(text)
@@ -132,7 +132,7 @@ def nearest_settings(name: str, known: Iterable[str]) -> str:
 def _default_of(name: str, place: str) -> object:
     if name in OURS:
         return OURS[name]
-    known = _scrapys_settings()
+    known = scrapys_settings()
     if name in known:
         return known[name]
     advice = nearest_settings(name, [*OURS, *known]) or "docs/settings.md lists them all"
@@ -140,7 +140,7 @@ def _default_of(name: str, place: str) -> object:
 
 
 @cache
-def _scrapys_settings() -> dict[str, object]:
+def scrapys_settings() -> dict[str, object]:
     """Return Scrapy's settings and those defaults that are literals. Read and not imported, which takes longer."""
     spec = find_spec("scrapy")
     if spec is None or not spec.submodule_search_locations:

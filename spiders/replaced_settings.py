@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
-from spiders.own_settings import OURS, value_from_text
+from spiders.own_settings import OURS, scrapys_settings, value_from_text
 from spiders.setting_values import SettingError
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def unheeded(given: Mapping[str, str]) -> Iterator[str]:
 
 def instead_of(name: str) -> str:
     """Return what holds in a crawl instead of a setting of Scrapy's; "" where Scrapy's own holds."""
-    if name in FIXED:
+    if name in FIXED or name not in scrapys_settings():
         return ""
     return next((instead for names, instead in UNHEEDED.items() if fnmatchcase(name, names)), "")
 
