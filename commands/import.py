@@ -56,6 +56,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             raise Trouble(str(error)) from None
         database = stack.enter_context(open_whole(settings.data_dir))
         found = _import(database, files, settings, conduct, stop)
+        database.seal()
     stored = any(not before and archive.account.total() for archive, before in found)
     stored = stored and settings.getbool("INDEX_FOLLOW")
     index = let_index_follow(settings.data_dir, begin=True) if stored else ""

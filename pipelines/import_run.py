@@ -55,6 +55,7 @@ SLICE_BYTES = 16 * 1024 * 1024  # … or so many bytes of bodies
 SLICE_RECORDS = 1000  # … or so many records of any kind
 NOT_HTTP = "response"  # how the words of a `NoCapture` begin that should have been a capture
 ENDS_TOLD = 20  # in the journal, of an archive
+MAX_ENDS = 100  # of an account: types of records are what an archive says they are
 PACKING = frozenset({"content-encoding", "transfer-encoding"})  # lines that are not true of a stored body
 
 
@@ -87,7 +88,7 @@ class ImportRun:
         for entries_read in _slices(self._prepared(entry) for entry in entries):
             with self._transaction():
                 for entry in entries_read:
-                    self._archive.account[self._end(entry)] += 1
+                    self._count(self._end(entry))
                 end = entries_read[-1].entry.end
                 self._archive.place = self._archive.place if end is None else end
                 self._ledger.imports.put_progress(self._archive)
@@ -106,6 +107,12 @@ class ImportRun:
         except BaseException:
             self._ledger.rolled_back()
             raise
+
+    def _count(self, end: str) -> None:
+        account = self._archive.account
+        if end not in account and len(account) >= MAX_ENDS and end.startswith(NOT_A_PAGE):
+            end = f"{NOT_A_PAGE}: yet another type"
+        account[end] += 1
 
     # -- Before the transaction: what takes time
 

@@ -16,7 +16,7 @@ from crawldb.archive.records import ArchivedExchange
 from crawldb.database import DatabaseError
 from crawldb.pages.pages import Pages
 from crawldb.tables.robots_files import read_robots
-from crawldb.tables.urls import Kind
+from crawldb.tables.urls import Kind, State
 from robots import Access, robots_url
 from urls.records import refusal_of_controls
 from urls.rules import Rule
@@ -49,7 +49,7 @@ _LISTED = (
     f"(SELECT status FROM {_ANSWERS} WHERE url = url.id AND status IS NOT NULL ORDER BY at DESC LIMIT 1), "
     "(SELECT url FROM url AS target WHERE target.id = url.moved_to) FROM url LEFT JOIN page ON page.url = url.id "
     f"WHERE kind = {Kind.PAGE:d} AND coalesce(url.rule, '') NOT IN ({', '.join(repr(str(rule)) for rule in UNTOLD)}) "
-    "AND (page.url IS NOT NULL OR answered IS NOT NULL) ORDER BY "
+    f"AND (page.url IS NOT NULL OR (answered IS NOT NULL AND state != {State.SUPPRESSED:d})) ORDER BY "
     f"coalesce((SELECT min(at) FROM {_ANSWERS} WHERE url = url.id), page.fetched_at), url.id"
 )
 

@@ -9,8 +9,9 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 
 from crawldb.database import CrawlDatabase
+from tests.archives import of_wget, page
 from tests.commands.conftest import HOST
-from tests.commands.importing import imported
+from tests.commands.importing import ROBOTS, A, imported, put
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,6 +102,15 @@ def test_a_folder_in_use_and_an_empty_crawl_are_told(bakery: Breadcrumb, empty: 
     assert nothing.code == 2
     assert "holds no crawl yet" in nothing.err
     assert not (tmp_path / "out").exists()
+
+
+def test_what_robots_txt_has_kept_out_of_an_import_is_not_exported_either(empty: Breadcrumb, tmp_path: Path) -> None:
+    pages = [(A, page("Home")), (f"{A}secret/oven", page("Oven"))]
+    imported(empty, put(tmp_path, of_wget(pages, ROBOTS)))
+    urls = {url for _, url, _, _ in exported(empty, tmp_path / "out")}
+    assert urls == {"", A, f"{A}robots.txt"}
+    with CrawlDatabase(empty.data) as database:
+        database.check()  # it is sealed, and whole
 
 
 def test_what_is_damaged_is_told_and_all_else_is_written(bakery: Breadcrumb, tmp_path: Path) -> None:

@@ -162,6 +162,13 @@ def test_a_damaged_archive_is_read_behind_the_damage_which_is_told(empty: Breadc
     assert f"read on at offset {len(first + second) - 40:,}" in journal(empty)
 
 
+def test_an_archive_can_not_fill_the_account_with_types_of_its_own(empty: Breadcrumb, tmp_path: Path) -> None:
+    (told,) = imported(empty, put(tmp_path, b"".join(record(f"type-{number}") for number in range(300)), "t.warc"))
+    assert len(told["account"]) <= 101
+    assert told["account"]["not a page: yet another type"] == 200
+    assert told["records"] == 300
+
+
 def test_the_newest_robots_txt_rules_wherever_it_stands_and_closed_sites_stay_out(
     empty: Breadcrumb, tmp_path: Path
 ) -> None:

@@ -181,6 +181,7 @@ def test_a_bomb_is_unpacked_in_pieces() -> None:
 def test_any_bytes_are_read_or_told(data: bytes) -> None:
     for first in (b"", b"WARC/1.0\r\n", b"\x1f\x8b\x08\0", b"\x28\xb5\x2f\xfd", b"http://a.example/ 1.2.3.4 "):
         found = read(first + data)
+        assert is_archive(BytesIO(first + data)) in {True, False}
         assert found or not without_skipped_frames(first + data).strip(b"\r\n")
 
 
