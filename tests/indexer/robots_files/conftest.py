@@ -50,8 +50,8 @@ def database(tmp_path: Path) -> Iterator[CrawlDatabase]:
 def shared_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CrawlDatabase]:
     with CrawlDatabase(tmp_path_factory.mktemp("robots")) as opened:
         keep_imported(opened, FILES)
-        for day, body in enumerate((OPEN, CLOSED, OPEN)):
-            keep_fetched(opened, body, 40 * day)
+        for day, body in ((0, OPEN), (20, OPEN), (40, CLOSED), (80, OPEN)):
+            keep_fetched(opened, body, day)
         yield opened
 
 

@@ -88,6 +88,7 @@ def test_only_the_newest_version_answers_unless_the_history_is_asked(collection:
 @pytest.mark.parametrize(
     ("when", "days"),
     [
+        ("date:2026-01-10..2026-01-15", [0]),
         ("date:2026-01", [0]),
         ("date:2026-02..2026-03", [40, 80]),
         ("before:2026-02-10", [0]),
@@ -109,6 +110,8 @@ def test_the_lines_that_decide_are_shown_with_what_they_fulfil(collection: Robot
 
 def test_the_score_is_the_sum_of_its_parts_and_the_order_is_that_of_the_scores(collection: RobotsCollection) -> None:
     hits = collection.search("agent:Googlebot disallow:/").hits
+    shown = [float(str(part).split()[0]) for hit in hits for part in hit.parts]
+    assert shown == [part.value for hit in hits for part in hit.parts], "to the last digit"
     assert [hit.score for hit in hits] == [round(sum(part.value for part in hit.parts), 4) for hit in hits]
     assert [hit.version.name for hit in hits] == ["joint", "both"], "of the shorter file more is about that"
     assert str(hits[0].parts[0]).startswith(f"{hits[0].parts[0].value:.4f}  agent:Googlebot: 1 of 4 lines, mean ")
