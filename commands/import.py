@@ -11,7 +11,7 @@ import time
 from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from commands.command import Command
 from commands.exits import DONE, NO, Trouble
@@ -47,8 +47,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     conduct = conduct_of(settings)
     began = time.monotonic()
+    files = [Path(name) for name in arguments.files]
+    for path in files:
+        _check(path)
     with ExitStack() as stack:
-        files = [stack.enter_context(_opened(Path(name))) for name in arguments.files]
         stop = Stop()
         try:
             stack.callback(CrawlLock(settings.data_dir).release)
@@ -65,62 +67,62 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE if all(archive.is_done and not archive.account["damaged"] for archive, _ in found) else NO
 
 
-def _opened(path: Path) -> BinaryIO:
-    """Open an archive. Raises `Trouble` where it can't be one."""
+def _check(path: Path) -> None:
+    """Look at a file. Raises `Trouble` where it can't be an archive."""
     from spiders.captures.records import is_archive
 
     if path.is_dir():
         raise Trouble(f"{path} is a folder: give the files in it, such as {path}/*.warc.gz")
     try:
-        file = path.open("rb")
-        if not file.seekable():
+        if path.exists() and not path.is_file():
             raise Trouble(f"{path} can't be read from a place on: save it as a file first, and import that")
-        is_one, is_empty = is_archive(file), not file.seek(0, 2)
+        with path.open("rb") as file:
+            is_one, is_empty = is_archive(file), not file.seek(0, 2)
     except OSError as error:
         raise Trouble(f"{path} can't be read: {error.strerror}. Give an archive: {KINDS}") from None
     if not is_one:
-        file.close()
         what = "is empty" if is_empty else "does not begin with a record of WARC or ARC"
         raise Trouble(f"{path} {what}: give an archive: {KINDS}")
-    return file
 
 
 def _import(
-    database: CrawlDatabase, files: Sequence[BinaryIO], settings: CommandSettings, conduct: Conduct, stop: Stop
+    database: CrawlDatabase, files: Sequence[Path], settings: CommandSettings, conduct: Conduct, stop: Stop
 ) -> list[tuple[ImportedArchive, bool]]:
     """Look through all files, then read them; return each with whether it had been imported before."""
     from pipelines.import_survey import take_survey
     from spiders.captures.survey import Survey
 
-    known = [(file, _known(database, file)) for file in files]
+    known = [(path, _known(database, path)) for path in files]
     found = list({archive.id: (archive, archive.is_done) for _, archive in known}.values())
-    left = {archive.id: (file, archive) for file, archive in known if not archive.is_done}
-    progress = ImportProgress()
-    for file, archive in left.values():
-        if not archive.is_surveyed:
-            survey = Survey(file, time.time(), denial_closes=conduct.denial_closes, meant=conduct.misspelt_counts)
-            take_survey(database, archive, survey, conduct.unreachable, lambda: not stop.asked)
+    left = {archive.id: (path, archive) for path, archive in known if not archive.is_done}
+    progress, read_as = ImportProgress(), {"denial_closes": conduct.denial_closes, "meant": conduct.misspelt_counts}
+    for path, archive in left.values():
+        if not archive.is_surveyed and not stop.asked:
+            with path.open("rb") as file:
+                survey = Survey(file, time.time(), **read_as)
+                take_survey(database, archive, survey, conduct.unreachable, lambda: not stop.asked)
     if left and not stop.asked:
         _read(database, list(left.values()), settings, conduct, stop, progress)
     progress.clear()
     return found
 
 
-def _known(database: CrawlDatabase, file: BinaryIO) -> ImportedArchive:
+def _known(database: CrawlDatabase, path: Path) -> ImportedArchive:
     """Return what the folder knows of an archive, by its bytes."""
     from crawldb.tables.imports import Imports
 
-    digest = blake2b(digest_size=DIGEST_BYTES)
-    file.seek(0)
-    while piece := file.read(READ_BYTES):
-        digest.update(piece)
+    digest, size = blake2b(digest_size=DIGEST_BYTES), 0
+    with path.open("rb") as file:
+        while piece := file.read(READ_BYTES):
+            digest.update(piece)
+            size += len(piece)
     with database.transaction():
-        return Imports(database).archive(digest.digest(), Path(file.name).name, file.tell())
+        return Imports(database).archive(digest.digest(), path.name, size)
 
 
 def _read(
     database: CrawlDatabase,
-    files: Sequence[tuple[BinaryIO, ImportedArchive]],
+    files: Sequence[tuple[Path, ImportedArchive]],
     settings: CommandSettings,
     conduct: Conduct,
     stop: Stop,
@@ -149,12 +151,12 @@ def _read(
         return not stop.asked
 
     try:
-        for file, archive in files:
+        for path, archive in files:
             ledger = CaptureLedger(database, policy, job, archive.id)
-            entries = read_archive(file, archive.place, limit, time.time())
-            judges = Judges(database, criteria)
-            if not ImportRun(ledger, judges, archive, read, product).run(entries, go_on):
-                return
+            importing = ImportRun(ledger, Judges(database, criteria), archive, read, product)
+            with path.open("rb") as file:
+                if not importing.run(read_archive(file, archive.place, limit, time.time()), go_on):
+                    return
         with database.transaction():
             settle(database)  # as at the end of a run, clusters choose their canonicals
         review_sites_templates(ledger, criteria, read.again, stop)

@@ -32,28 +32,28 @@ def take_survey(
 ) -> bool:
     """Keep what records tell; return whether all of the archive was looked through. `go_on` may end it before that."""
     imports = Imports(database)
-    waiting: list[Surveyed] = []
+    other_methods: list[int] = []
     sites: set[str] = set()
 
     def write(*, last: bool) -> None:
         with database.transaction():
             imports.note_sites(sites)
-            imports.note_other_methods(archive.id, [key for each in waiting for key in each.other_method])
+            imports.note_other_methods(archive.id, other_methods)
             if archive.software:
                 imports.note_software(archive.id, archive.software)
             if last:
                 imports.end_survey(archive.id)
-        waiting.clear()
+        other_methods.clear()
         sites.clear()
 
-    for each in found:
+    for number, each in enumerate(found, 1):
         archive.software = archive.software or each.software
         if each.site:
             sites.add(each.site)
-        waiting.append(each)
+        other_methods += each.other_method
         for robots in each.robots:
             _keep(database, robots, reading)
-        if len(waiting) == SLICE:
+        if number % SLICE == 0:
             write(last=False)
             if not go_on():
                 return False

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_MOVED = 10_000  # robots.txt files that redirect, whose targets are looked for: the latest
+MAX_CONCURRENT = 8  # records that a request names as its own: one is usual
 MAX_INFO_BYTES = 64 * 1024  # of a warcinfo record
 MAX_SOFTWARE_CHARS = 200
 
@@ -57,7 +58,7 @@ class Survey:
             self._has_software = bool(software)
             return Surveyed(software=software)
         if kind == "request" and method_of(record) not in {"GET", ""}:
-            named = (record.header("warc-record-id"), *record.header("warc-concurrent-to").split(","))
+            named = (record.header("warc-record-id"), *record.header("warc-concurrent-to").split(",", MAX_CONCURRENT))
             return Surveyed(other_method=tuple(record_key(name.strip()) for name in named if name.strip()))
         if kind not in {"response", "revisit"}:
             return None

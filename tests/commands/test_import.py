@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import signal
 from typing import TYPE_CHECKING
@@ -238,6 +239,8 @@ def test_a_folder_a_missing_file_and_a_busy_crawl_are_told(empty: Breadcrumb, tm
     file = put(tmp_path, packed(MANY_KINDS))
     assert "is a folder: give the files in it" in empty.run("import", str(tmp_path)).err
     assert "No such file" in empty.run("import", str(tmp_path / "none.warc")).err
+    os.mkfifo(tmp_path / "pipe")
+    assert "save it as a file first" in empty.run("import", str(tmp_path / "pipe")).err
     lock = CrawlLock(empty.data)
     try:
         busy = empty.run("import", file)
