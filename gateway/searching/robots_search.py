@@ -47,6 +47,11 @@ class RobotsQuestion:
     all_versions: bool = False
 
     @property
+    def example(self) -> str:
+        """What stands in the empty box."""
+        return EXAMPLES[0][0]
+
+    @property
     def kept(self) -> tuple[tuple[str, str | int], ...]:
         """What a form keeps beside its words."""
         return replace(self, query="", page=1)._fields()

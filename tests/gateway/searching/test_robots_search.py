@@ -86,6 +86,7 @@ def test_both_tabs_keep_the_words_and_the_form_keeps_its_tab(client: FlaskClient
 def test_an_empty_question_shows_what_can_be_asked(client: FlaskClient) -> None:
     page = html.unescape(client.get("/search?in=robots").text)
     assert "4 versions of robots.txt files" in page
+    assert 'placeholder="agent:GPTBot disallow:/"' in page
     assert "/search?in=robots&q=lint%3Amisspelt" in page
     sent = client.get("/search?in=robots&q=")
     assert (sent.status_code, sent.location) == (302, "/search?in=robots")
