@@ -154,6 +154,7 @@ def facts(data_dir: Path) -> Facts:
 
     from crawldb.database import CrawlDatabase
     from reports.plan.actual import GOT_A_PAGE
+    from urls.records import FoundBy
 
     with CrawlDatabase(data_dir, readonly=True) as database:
         rows = database.connection.execute
@@ -164,6 +165,7 @@ def facts(data_dir: Path) -> Facts:
         pages = rows(
             "SELECT url.url, json_extract(refusals, '$[0][0]'), cluster FROM page JOIN url ON url.id = page.url"
         ).fetchall()
+        made_up = rows("SELECT url FROM url WHERE found_by = ?", (FoundBy.PROBE,))
         ended = rows(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall()
         return {
             "fetched": set(requests),
@@ -171,6 +173,7 @@ def facts(data_dir: Path) -> Facts:
             "indexed": {url for url, refused, _ in pages if refused is None},
             "suppressed": dict(ended) | {url: refused for url, refused, _ in pages if refused is not None},
             "clusters": {url: cluster for url, _, cluster in pages if cluster is not None},
+            "made_up": {url for (url,) in made_up},
         }
 
 

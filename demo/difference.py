@@ -42,7 +42,7 @@ class Facts(TypedDict, total=False):
     `fetched`: those it asked for in this round; `indexed`: those a query can find; `suppressed`: the rule's word for
     each that it left out; `requests`: how often each was asked for, from the server's log if one likes; `results`: for
     each query of the truth's ranks what is found, the best first; `clusters`: a number for pages that it shows as one
-    result.
+    result; `made_up`: addresses that it thought out itself to see what a site says of them.
     """
 
     fetched: AbstractSet[str]
@@ -51,11 +51,12 @@ class Facts(TypedDict, total=False):
     requests: Counter[str]
     results: Mapping[str, Sequence[str]]
     clusters: Mapping[str, int]
+    made_up: AbstractSet[str]
 
 
 def compare(truth: Truth, facts: Facts) -> list[str]:
     """Return what differs from the truth, a sentence each, in the order of a crawl."""
-    judged = (_asked, _fetched, _suppressed, _indexed, _ranked)
+    judged = (_asked, _made_up, _fetched, _suppressed, _indexed, _ranked)
     return list(chain.from_iterable(judge(truth, facts) for judge in judged))
 
 
@@ -72,6 +73,17 @@ def _asked(truth: Truth, facts: Facts) -> Iterator[str]:
         count = requests[url] + sum(requests[spelling] for spelling in spellings if spelling != url)
         if count > 1:
             yield f"{url} was asked for {count} times under its several spellings: once is enough"
+
+
+def _made_up(truth: Truth, facts: Facts) -> Iterator[str]:
+    real = truth.fetched.union(truth.indexed, truth.aliases, *truth.one_of, (refused.url for refused in truth.refused))
+    for url in sorted(facts.get("made_up", ())):
+        if truth.forbids(url):
+            yield f"{url} was made up and never may be asked for{_because(truth, url)}"
+        if url in real:
+            yield f"{url} was made up, and the truth knows it: it tells nothing about what is not there"
+        if url in facts.get("indexed", ()):
+            yield f"{url} was made up and is in the index"
 
 
 def _fetched(truth: Truth, facts: Facts) -> Iterator[str]:

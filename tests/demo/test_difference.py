@@ -52,6 +52,23 @@ def test_a_missing_page_is_named_with_what_its_record_says(facts: dict[str, Any]
     assert sentence.endswith("(its record says: depth)")
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        (f"{BAKERY}/orders.html", "was made up and never may be asked for: robots, Disallow: /orders is a prefix"),
+        (f"{BAKERY}/breads/rye.html", "was made up, and the truth knows it"),
+        (f"{GAZETTE}/xqzj", "was made up and is in the index"),
+    ],
+)
+def test_an_address_that_was_made_up_leads_nowhere_and_is_no_result(
+    facts: dict[str, Any], address: str, said: str
+) -> None:
+    facts["made_up"] = {f"{BAKERY}/xqzj", address}
+    facts["indexed"] |= {f"{GAZETTE}/xqzj"} & facts["made_up"]
+    assert any(f"{address} {said}" in sentence for sentence in told(facts))
+    assert not any(f"{BAKERY}/xqzj" in sentence for sentence in told(facts))
+
+
 def test_a_forbidden_request_is_found_in_the_log_alone(facts: dict[str, Any]) -> None:
     facts["requests"][f"{BAKERY}/orders.html"] = 1
     (sentence,) = told(facts)

@@ -17,6 +17,7 @@ import pytest
 
 from commands.data_folder import open_searcher
 from commands.demo import complaints as complaints_of
+from commands.demo import facts
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts
@@ -68,6 +69,7 @@ def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawle
     place, port, first, _ = crawled
     assert (first.returncode, complaints(first)) == (0, [])
     assert "All is as the practice web's truth says" in first.stdout
+    assert facts(place / f"demo-{port}")["made_up"], "and none of them leads to a page that the truth has or forbids"
     second = demo(place, "--once", "--port", port)
     assert (second.returncode, complaints(second)) == (0, [])
     assert " 0 pages fetched" in second.stdout
