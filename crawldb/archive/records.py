@@ -95,8 +95,9 @@ def group(
 ) -> RecordGroup:
     """Return the records of an exchange.
 
-    `facts` make its metadata record, which is left out where there are none. With `earlier`, whose payload is the same
-    or to which a 304 refers, a revisit takes the response's place. `without_body`: the page asks not to be archived.
+    `facts` and what was left out make its metadata record; where there are none, there is no such record. With
+    `earlier`, whose payload is the same or to which a 304 refers, a revisit takes the response's place. `without_body`:
+    the page asks not to be archived.
     """
     message = response_message(exchange.answer)
     kind, payload = _kind_of(message, earlier, without_body=without_body), payload_digest(message, without_body)
@@ -117,7 +118,7 @@ def group(
         )
         block = message.head if kind == REVISIT or without_body else message.block
         answered = _member(kind, of, headers, _HTTP_TYPE + "response", block)
-    noted = [*facts, *_left_out(sent, message, exchange)] if facts else []
+    noted = [*facts, *_left_out(sent, message, exchange)]
     if noted:
         after = _member(METADATA, _record_id(METADATA, exchange), common + beside, FIELDS_TYPE, fields_block(noted))
     status = None if message is None else message.status

@@ -91,5 +91,5 @@ class ArchivingDownloadHandler(BoundedDownloadHandler):
 
     async def _send(self, request: Request) -> Response:
         if (lease := request.meta.get("lease")) is not None:
-            self._archive.expect(request.url, lease)
+            self._archive.expect(lease)
         return await super()._send(request)

@@ -8,7 +8,7 @@ page was fetched, so a kill loses no record of a page that is stored.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlparse, urlunparse
 
@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from urls.sitemap_records import Sitemap
 
 
+@dataclass(eq=False, slots=True)
+class _LeasedFetch:
+    """A request for a lease, and what goes over the wire for it as soon as that begins."""
+
+    lease: Lease
+    recording: Recording | None = None
+
+
 class CrawlArchive:
     """The archive of a running crawl. All but its writer's thread happens in the crawl's own loop."""
 
@@ -41,51 +49,56 @@ class CrawlArchive:
         self._session = session
         self._places = session.store.places = ArchivedPlaces(session.database)
         self._writer = ArchiveWriter(data_dir, files)
-        self._leases: dict[str, Lease] = {}  # of the requests under way
-        self._recordings: dict[str, Recording] = {}  # … and what was sent and received for them
+        self._fetches: dict[str, _LeasedFetch] = {}  # those under way, by URL
+        self._as_sent: dict[str, list[_LeasedFetch]] = {}  # the same: two URLs may be one on the wire
         self._alone: set[asyncio.Future[ArchivedPlace]] = set()  # exchanges without a lease that are being written
 
-    def expect(self, url: str, lease: Lease) -> None:
+    def expect(self, lease: Lease) -> None:
         """Note that a request for a lease is on its way."""
-        self._leases[as_sent(url)] = lease
+        fetch = self._fetches[lease.url] = _LeasedFetch(lease)
+        self._as_sent.setdefault(as_sent(lease.url), []).append(fetch)
 
     def began(self, recording: Recording) -> None:
         """Take what a connection begins to record."""
-        if recording.url in self._leases:
-            self._recordings[recording.url] = recording
+        for fetch in self._as_sent.get(recording.url, ()):
+            if fetch.recording is None:
+                fetch.recording, recording.is_leased = recording, True
+                return
 
     def ended(self, recording: Recording) -> None:
         """Write an exchange that belongs to no lease; others wait for the end of theirs."""
-        if recording.is_taken or self._recordings.get(recording.url) is recording:
+        if recording.is_leased:
             return
         too_long = sum(map(len, recording.received)) > MAX_ROBOTS_BYTES and not recording.is_whole
         self._write_alone(recording, "length" if too_long else recording.cut)
 
     async def keep(self, item: Page | Outcome | Sitemap) -> None:
         """Return when the exchange of a lease that ends is on the disk. Raises StorageError."""
-        key = as_sent(item.url)
-        lease, recording = self._leases.pop(key, None), self._recordings.pop(key, None)
-        if lease is None or recording is None:
+        fetch = self._fetches.pop(item.url, None)
+        if fetch is None:
             return
-        recording.is_taken = True
-        if nothing_was_sent(item, recording):
+        same = self._as_sent[as_sent(item.url)]
+        same.remove(fetch)
+        if not same:
+            del self._as_sent[as_sent(item.url)]
+        recording = fetch.recording
+        if recording is None or nothing_was_sent(item, recording):
             return
         exchange = replace(_exchange(recording, why_cut(item, recording)), url=item.url)
-        facts = decision(item, lease)
-        written = self._writer.put(exchange, facts, without_body=forbids_archiving(item))
+        written = self._writer.put(exchange, decision(item, fetch.lease), without_body=forbids_archiving(item))
         self._places.note(await asyncio.wrap_future(written))
 
     async def close(self) -> None:
         """Write what is left, and finish the file. Raises StorageError."""
-        for recording in self._recordings.values():
-            self._write_alone(recording, recording.cut or "unspecified")  # a fault has ended their leases
+        for fetch in self._fetches.values():
+            if fetch.recording is not None:  # a fault has ended its lease
+                self._write_alone(fetch.recording, fetch.recording.cut or "unspecified")
         try:
             await asyncio.to_thread(self._writer.close)
         finally:
             await asyncio.gather(*self._alone, return_exceptions=True)  # their callbacks note the last places
 
     def _write_alone(self, recording: Recording, cut: str) -> None:
-        recording.is_taken = True
         written = asyncio.wrap_future(self._writer.put(_exchange(recording, cut)))
         self._alone.add(written)
         written.add_done_callback(self._placed)

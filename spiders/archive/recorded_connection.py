@@ -31,7 +31,7 @@ class Recording:
     request: bytes
     address: str
     received: list[bytes] = field(default_factory=list)
-    is_taken: bool = False  # its records are being written
+    is_leased: bool = False  # it is written when its lease ends
     is_whole: bool = False  # the answer came to its end by itself
     cut: str = ""  # a word of WARC-Truncated: why it is not all of the answer; "": it may be
 

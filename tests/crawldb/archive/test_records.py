@@ -124,3 +124,10 @@ def test_whatever_a_server_sends_the_records_are_read_with_their_digests(
     made = group(replace(EXCHANGE, answer=answer, truncated=truncated), facts, without_body=without_body)
     assert [record.kind for record in read_records(made.data)][:2] == ["request", "response"]
     assert gzip.GzipFile(fileobj=io.BytesIO(made.data)).read().endswith(b"\r\n\r\n")
+
+
+def test_what_was_left_out_of_a_robots_txt_is_told_too() -> None:
+    answer = ANSWER.replace(b"\r\n\r\n", b"\r\nSet-Cookie: secret\r\n\r\n")
+    records = read_records(group(replace(EXCHANGE, answer=answer)).data)
+    assert [record.kind for record in records] == ["request", "response", "metadata"]
+    assert records[2].block == b"left-out: set-cookie\r\n"
