@@ -50,6 +50,7 @@ class Cadence:
     share: float = 10.0  # times the duration of the last commit between two commits, at least
     most: float = 2_000  # pages that wait
     age: float = 5.0  # seconds of a change before it is read, once there is something to search in
+    idle: float = 60.0  # seconds without news after a commit: then what the end of a crawl does is done
 
     def is_due(self, waiting: int, since_first: float, since_commit: float | None, took: float) -> bool:
         """Say whether to commit: `waiting` pages, seconds since the first of them and since the last commit."""
@@ -100,6 +101,7 @@ class Follower:
         self._first = 0.0  # when the first of them was read
         self._committed: float | None = None
         self._took = 0.0
+        self._is_untidy = False  # what was committed last may be merged at the end
         self._young: deque[tuple[float, int]] = deque()  # when the feed was seen to reach which number
         self._old = 0  # the last number that is old enough
 
@@ -117,10 +119,10 @@ class Follower:
                 self._commit()
             if not rows and ending:
                 break
-            if not rows and not self._read_by_meaning():
+            if not rows and not self._read_by_meaning() and not self._used_idle_time():
                 until.closed.wait(FEED_POLL_SECONDS)
         ending = not until.stopped.is_set()
-        if self._waiting or not self.commits or self._ranks_are_due(ending=ending):
+        if self._waiting or not self.commits or self._ranks_are_due(ending=ending) or (ending and self._is_untidy):
             self._commit(ending=ending)  # without a change it costs nothing, and makes an empty index
         while not until.stopped.is_set() and self._read_by_meaning():
             pass
@@ -156,6 +158,13 @@ class Follower:
     def _read_by_meaning(self) -> bool:
         return self._vectors is not None and self._vectors.step()
 
+    def _used_idle_time(self) -> bool:
+        """Merge small segments and bring PageRank up to date where no news has come for a while; say whether."""
+        used = self._is_untidy and not self._waiting and self._clock() - (self._committed or 0.0) >= self._cadence.idle
+        if used:
+            self._commit(ending=True)
+        return used
+
     def _is_due(self) -> bool:
         now = self._clock()
         since_commit = None if self._committed is None else now - self._committed
@@ -173,6 +182,7 @@ class Follower:
         self._committed = self._clock()
         self._took = self._committed - began
         self._waiting = 0
+        self._is_untidy = not ending
         self.commits += 1
 
 
