@@ -8,21 +8,23 @@ Opening it brings the index into step with what is stored, so an answer is never
 
 from __future__ import annotations
 
+import sqlite3
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidfuzz.distance import OSA
 
 from crawldb.tables.robots_versions import RobotsVersion, body_of, stored_versions
+from indexer.faults import IndexFault
 from indexer.robots_files.conditions import deciding, leaves, versions_with
-from indexer.robots_files.index_file import AGENT
+from indexer.robots_files.index_file import AGENT, FILE_NAME
 from indexer.robots_files.question import read_robots_question
 from indexer.robots_files.ranking import RobotsScorePart, robots_score
 from indexer.robots_files.results import ConditionCount, DecidingLine, NearNames, RobotsHit, RobotsResults
 from indexer.robots_files.upkeep import index_in_step, part_of
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
     from typing import Self
@@ -64,10 +66,20 @@ class RobotsCollection:
         return cls(index_in_step(folder, databases), folder, databases)
 
     def search(self, text: str, *, page: int = 1, limit: int = 10, all_versions: bool = False) -> RobotsResults:
-        """Answer a question: any text is one. Of each file the newest version answers, unless a date is asked for."""
+        """Answer a question: any text is one. Of each file the newest version answers, unless a date is asked for.
+
+        Raises IndexFault where the index is damaged.
+        """
         began = time.monotonic()
-        query = read_robots_question(text, self.has_field)
-        history = query.history or all_versions
+        try:
+            query = read_robots_question(text, self.has_field)
+            found = self._page(query, page, limit, history=query.history or all_versions)
+        except sqlite3.DatabaseError as error:
+            path = self._folder / FILE_NAME
+            raise IndexFault(f"{path} is damaged ({error}): delete it, and the next search makes it again") from error
+        return replace(found, seconds=time.monotonic() - began)
+
+    def _page(self, query: RobotsQuery, page: int, limit: int, *, history: bool) -> RobotsResults:
         scope = "1" if history else "newest"
         self._index.execute("BEGIN")  # one state, whoever brings the index into step meanwhile
         try:
@@ -78,7 +90,7 @@ class RobotsCollection:
             alone = tuple(ConditionCount(str(leaf), self._files(leaf, scope)) for leaf in asked)
             near = tuple(each for leaf in asked if (each := self._near(leaf, scope)) is not None)
         finally:
-            self._index.execute("COMMIT")
+            self._index.execute("ROLLBACK")  # nothing was written
         return RobotsResults(
             query=query.text,
             total=len(found),
@@ -87,7 +99,6 @@ class RobotsCollection:
             limit=limit,
             searched=searched,
             history=history,
-            seconds=time.monotonic() - began,
             understood=query.understood,
             unread=query.unread,
             alone=alone,

@@ -88,7 +88,7 @@ class RobotsResults:
     limit: int
     searched: int
     history: bool  # whether older versions were searched, too
-    seconds: float
+    seconds: float = 0.0
     understood: str = ""
     unread: tuple[str, ...] = ()  # what of the question is beyond a bound
     alone: tuple[ConditionCount, ...] = ()  # where nothing was found

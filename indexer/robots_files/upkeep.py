@@ -59,19 +59,19 @@ def bring_into_step(connection: sqlite3.Connection, folder: Path, databases: Ite
     """Let the index hold what these databases hold now, and nothing else of them."""
     for database in databases:
         source = part_of(folder, database)
-        with database.one_state():
-            mark = history_mark(database)
-            if connection.execute("SELECT mark FROM followed WHERE source = ?", (source,)).fetchone() == (mark,):
-                continue
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+        seen = connection.execute("SELECT mark FROM followed WHERE source = ?", (source,)).fetchone()
+        if seen == (history_mark(database),):
+            continue
+        connection.execute("BEGIN IMMEDIATE")  # before the versions are read: nobody writes an older state over ours
+        try:
+            with database.one_state():
                 _follow(connection, source, database)
-                connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (source, mark))
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+                connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (source, history_mark(database)))
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
 
 def part_of(folder: Path, database: CrawlDatabase) -> str:

@@ -96,6 +96,24 @@ def test_an_index_that_is_damaged_or_of_another_form_is_made_anew(database: Craw
         assert index.execute("PRAGMA user_version").fetchone() == (index_file.FORM,)
 
 
+def test_an_index_whose_pages_are_damaged_is_made_anew_or_that_is_told(database: CrawlDatabase) -> None:
+    keep_fetched(database, CLOSED, 0)
+    assert len(found(database, "disallow:/")) == 1
+    path = database.path.parent / FILE_NAME
+    sound = path.read_bytes()
+    told = []
+    for at in range(4096, len(sound), 4096):
+        path.write_bytes(sound[:at] + b"\xff" * 4096 + sound[at + 4096 :])
+        try:
+            assert len(found(database, "disallow:/ closed OR disallow:/")) == 1
+        except IndexFault as fault:
+            told.append(str(fault))
+            path.unlink()
+            assert len(found(database, "disallow:/")) == 1
+    assert told
+    assert all(f"{FILE_NAME} is damaged" in each for each in told)
+
+
 def test_where_the_index_is_kept_busy_or_may_not_be_written_the_answer_is_the_same(
     database: CrawlDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
