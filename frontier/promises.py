@@ -7,8 +7,10 @@
 - a **queued URL** is judged when its site has its turn and something about it has changed: a better link was found, or
   its folder has brought more or less than when it was judged last (by STEP);
 - the **terms are weighed anew** whenever the pages have doubled, and then everything is judged by the new weights: the
-  pages, too, from what was kept of them. So all that is judged n times costs n · log n, and no order hangs on how
-  often a crawl was stopped.
+  pages, too, from what was kept of them. So all of it together costs n · log n. Of a long queue JUDGED_AT_ONCE URLs are
+  judged at each turn of their site, and the others wait with what they promised before.
+
+What a URL promises is kept with it, so that a crawl which was stopped goes on in the same order.
 
 Sites still take turns, and the order is one within a site. What needs no promise has none: a seed is handed on as much
 as a relevant page hands on, since a person named it; what a redirect leads to has the links of what redirects.
@@ -23,7 +25,7 @@ from typing import TYPE_CHECKING, Protocol
 from crawldb.pages.page_content import as_kept
 from crawldb.pages.pages import Pages
 from crawldb.tables.promises import LinkEvidence, PromisedUrl, Promises, TopicPage
-from crawldb.tables.worth import judge_all_again, judge_worth_again, put_worth, unjudged
+from crawldb.tables.worth import QueuedUrl, judge_all_again, judge_worth_again, put_worth, queued_after, unjudged
 from crawldb.visited import find_row
 from urls.promise import (
     ANCHOR,
@@ -46,7 +48,9 @@ if TYPE_CHECKING:
     from urls.promise import Topic
     from urls.records import Page
 
+JUDGED_AT_ONCE = 1_000  # queued URLs that are judged again at a turn, and of a folder: some 50 ms
 READ_AT_ONCE = 50  # stored pages that are read for another topic, in one transaction
+_ALL = -1  # in the place of an id: there are no others
 _HANDS_ON_ITS_LINKS = frozenset({FoundBy.REDIRECT, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.ALIAS})
 
 
@@ -76,6 +80,8 @@ class PromiseOrder:
         self._promises = Promises(database)
         self._reader = reader
         self._weighing = Weighing((), 1.0, 1.0)
+        self._weighed_after = -1  # pages, when URLs were judged last
+        self._judged_up_to: dict[int, int] = {}  # by site: the URLs up to this id are judged by these weights
 
     def take_over(self) -> None:
         """Bring what is stored under this topic: all of it where it is a new one, else what has come without it."""
@@ -83,6 +89,7 @@ class PromiseOrder:
         with self._database.transaction():
             if not self._promises.holds(topic):
                 self._promises.begin(topic, Weighing.of(topic, 0, [0] * len(topic.terms)))
+                judge_all_again(self._database)
         waiting = self._promises.unread()
         for begin in range(0, len(waiting), READ_AT_ONCE):
             with self._database.transaction():
@@ -160,17 +167,21 @@ class PromiseOrder:
         now = folder_yield(folder.relevant, folder.fetched, folder.site_relevant, folder.site_fetched)
         if abs(now - folder.judged) >= STEP:
             self._promises.judged(folder.id, now)
-            judge_worth_again(self._database, self._promises.queued_in(folder.id))
+            judge_worth_again(self._database, self._promises.queued_in(folder.id, JUDGED_AT_ONCE))
 
     def judge(self, site: int) -> None:
         """Give the queued URLs of a site that have none their promise, in a transaction of its own."""
-        if not unjudged(self._database, site):
+        weighed_after = self._read_weighing()
+        if weighed_after != self._weighed_after:
+            self._weighed_after = weighed_after
+            self._judged_up_to.clear()
+        waiting = self._next_to_judge(site)
+        if not waiting:
             return
-        self._read_weighing()
         with self._database.transaction():
             folders: dict[str, tuple[int, float]] = {}
             rows = []
-            for url, address, found_by, found_on in unjudged(self._database, site):
+            for url, address, found_by, found_on in waiting:
                 path = _folder_of(address)
                 if path not in folders:
                     folders[path] = self._judged_folder(site, path)
@@ -184,6 +195,16 @@ class PromiseOrder:
                 rows.append(PromisedUrl(url, evidence, name, folder, parts))
             self._promises.put(rows)
             put_worth(self._database, [(row.url, row.parts.total) for row in rows])
+
+    def _next_to_judge(self, site: int) -> list[QueuedUrl]:
+        """Return the URLs of a site that have no promise, and the next of those that were judged by other weights."""
+        waiting = {row[0]: row for row in unjudged(self._database, site)}
+        begin = self._judged_up_to.get(site, 0)
+        if begin != _ALL:
+            older = queued_after(self._database, site, begin, JUDGED_AT_ONCE)
+            self._judged_up_to[site] = older[-1][0] if len(older) == JUDGED_AT_ONCE else _ALL
+            waiting |= {row[0]: row for row in older}
+        return list(waiting.values())
 
     def _judged_folder(self, site: int, path: str) -> tuple[int, float]:
         folder = self._promises.folder(site, path)
@@ -215,7 +236,6 @@ class PromiseOrder:
             relevant = bool(page.counts) and relevance >= RELEVANT
             self._promises.put_page(page._replace(relevance=relevance, relevant=relevant, hands_on=hands_on))
         self._promises.judge_folders_again()
-        judge_all_again(self._database)
 
     def _read_weighing(self) -> int:
         """Take up how much each term tells, as it is stored; return after how many pages that was found."""

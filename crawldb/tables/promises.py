@@ -150,10 +150,13 @@ class Promises:
         """Note by which yield the URLs of a folder are judged."""
         self._connection.execute("UPDATE topic_folder SET judged = ? WHERE id = ?", (by, folder))
 
-    def queued_in(self, folder: int) -> list[int]:
-        """Return the URLs of a folder that wait and were judged."""
-        sql = f"SELECT id FROM url WHERE {IS_QUEUED} AND id IN (SELECT url FROM promise WHERE folder = ?)"
-        return [url for (url,) in self._connection.execute(sql, (folder,))]
+    def queued_in(self, folder: int, limit: int) -> list[int]:
+        """Return at most so many URLs of a folder that wait and were judged, those that promise most."""
+        sql = (
+            f"SELECT id FROM url WHERE {IS_QUEUED} AND id IN (SELECT url FROM promise WHERE folder = ?) "
+            "ORDER BY worth DESC LIMIT ?"
+        )
+        return [url for (url,) in self._connection.execute(sql, (folder, limit))]
 
     # -- Promises and turns
 

@@ -41,6 +41,9 @@ def prepare_order(database: CrawlDatabase, priority: Priority) -> None:
     database.connection.create_function("worth_of", 6, _worth_of, deterministic=True)
     database.connection.create_function("rarity_of", 1, rarity, deterministic=True)
     database.connection.execute(_INDEX)
+    if priority is Priority.TOPIC:
+        return  # what URLs promise is kept, and judged again little by little (frontier/promises.py)
+    database.connection.execute("UPDATE topic SET digest = x''")  # what they promised is overwritten
     judge_all_again(database)  # links have come since
 
 
@@ -56,10 +59,20 @@ def judge_worth(database: CrawlDatabase, site: int, priority: Priority) -> None:
         )
 
 
-def unjudged(database: CrawlDatabase, site: int) -> list[tuple[int, str, str, int | None]]:
-    """Return the queued URLs of a site that have no worth: id, URL, how and on which page they were found."""
-    sql = f"SELECT id, url, found_by, found_on FROM url WHERE site = ? AND {IS_QUEUED} AND worth = ? ORDER BY id"
-    return database.connection.execute(sql, (site, UNJUDGED)).fetchall()
+_QUEUED = f"SELECT id, url, found_by, found_on FROM url WHERE site = ? AND {IS_QUEUED}"
+QueuedUrl = tuple[int, str, str, int | None]  # id, URL, how and on which page it was found
+
+
+def unjudged(database: CrawlDatabase, site: int) -> list[QueuedUrl]:
+    """Return the queued URLs of a site that have no worth."""
+    return database.connection.execute(f"{_QUEUED} AND worth = ? ORDER BY id", (site, UNJUDGED)).fetchall()
+
+
+def queued_after(database: CrawlDatabase, site: int, url: int, limit: int) -> list[QueuedUrl]:
+    """Return at most so many queued URLs of a site, those with the least ids above one."""
+    # `+id`: by the index of the site's queue, and not through the URLs of all sites.
+    sql = f"{_QUEUED} AND id > ? ORDER BY +id LIMIT ?"
+    return database.connection.execute(sql, (site, url, limit)).fetchall()
 
 
 def put_worth(database: CrawlDatabase, worths: Iterable[tuple[int, float]]) -> None:

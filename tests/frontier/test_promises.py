@@ -1,5 +1,6 @@
 """The order of a crawl with a topic: what promises most first, the same after a restart, and told as it happened."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -7,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from crawldb.parts.exchange import ForeignUrl, note_source
 from crawldb.tables.turns import read_harvest, read_promise
 from crawldb.visited import find
+from frontier.discovery import Discovery, Provenance
 from frontier.job import CrawlJob
 from frontier.rounds import end_run
 from frontier.session import Session
@@ -18,7 +21,7 @@ from robots import PageControls
 from spiders.topic import TopicReader, read_topic
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.promise import FIRST_WEIGHING, PARENT, RELEVANT
-from urls.records import CanonicalUrl, Fate, Link, Page, Refusal
+from urls.records import CanonicalUrl, Fate, FoundBy, Link, Page, Refusal
 from urls.rules import Rule
 from urls.schedule import Priority
 
@@ -214,6 +217,47 @@ def test_a_topic_may_be_in_any_language(begin: Begin) -> None:
     ]
     assert crawl(session, {made.url: made for made in pages}) == ["/", "/b", "/a"]
     assert (promise_of(session, "/b").relevant, promise_of(session, "/a").relevant) == (True, False)
+
+
+def test_a_long_queue_is_judged_again_little_by_little(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frontier.promises.JUDGED_AT_ONCE", 3)
+    session, web = begin("rye lamps number"), a_web()
+    asked = crawl(session, web)
+    assert sorted(asked) == sorted(url.removeprefix(A) for url in web)
+    assert all(best is None or promised >= best for _, promised, best in told(session))
+    assert all(
+        promised == pytest.approx(sum(json.loads(parts)))
+        for promised, parts in session.database.connection.execute("SELECT promised, parts FROM promise")
+    ), "whatever the weights were by which it was judged, the parts are those that it came by"
+
+
+def test_after_another_order_what_urls_promise_is_found_out_anew(open_session: Callable[..., Session]) -> None:
+    web, session = a_web(), open_session(**topic())
+    asked = crawl(session, web, 1)
+    session.close("shutdown")
+    session = open_session(priority=Priority.RARE)
+    asked += crawl(session, web, 1)
+    session.close("shutdown")
+    session = open_session(**topic())
+    asked += crawl(session, web)
+    rye = [asked.index(f"/rye/{n}") for n in range(4)]
+    assert max(rye) < asked.index("/other/9")
+    assert len(asked) == len(set(asked)) == len(web)
+
+
+def test_the_words_of_a_link_on_another_parts_page_have_come_along(begin: Begin) -> None:
+    session = begin()
+    lease_all(session)
+    urls = [ForeignUrl(CanonicalUrl(f"{A}/{name}"), 1, 2, FoundBy.LINK, "http://b.example/", words) for name, words in
+            (("lamp", "lamps"), ("loaf", "rye bread"))]  # fmt: skip
+    for foreign in urls:
+        with session.database.transaction():
+            Discovery(session.database, session.policy, session.store.journal).discover(
+                [foreign.url], Provenance(FoundBy.LINK, None, foreign.depth)
+            )
+            note_source(session.database, foreign)
+    assert session.frontier.lease(1, lambda _: 1)[0].url == f"{A}/loaf"
+    assert promise_of(session, "/loaf").anchor == ("rye", "bread")
 
 
 def test_sites_take_turns_whatever_they_promise(begin: Begin) -> None:
