@@ -34,6 +34,7 @@ MAX_FILE_BYTES = 1 << 20  # of a description: some 150,000 words
 MAX_FILES = 100  # of a folder
 HTML_ENDINGS = frozenset({".html", ".htm", ".xhtml"})
 TEXT_ENDINGS = frozenset({".txt", ".md", ".text", ".rst"})
+MAX_GIVEN = 200  # characters of what was given that are kept, to be shown
 SHOWN = 60  # characters of what was given that a message repeats
 
 
@@ -56,7 +57,7 @@ def read_topic(given: str) -> Topic:
             f"topic={_shown(given)} has {counted(len(terms), 'word')}, and {MAX_TERMS} are the most: "
             "put a longer description into a file, of which the words that tell most are taken"
         )
-    return Topic(given, tuple(terms))
+    return Topic(_kept(given), tuple(terms))
 
 
 def _terms_of_words(given: str) -> list[TopicTerm]:
@@ -123,7 +124,7 @@ def _of_documents(given: str, documents: Iterable[Page]) -> Topic:
     if not best:
         raise TopicError(f"topic={_shown(given)} has no word that says anything: describe in it what is looked for")
     own = {word: max(term_saturation(said[word], words) for said, words in counts) for word in best}
-    return Topic(given, tuple(TopicTerm(word, stress[word], own[word]) for word in best))
+    return Topic(_kept(given), tuple(TopicTerm(word, stress[word], own[word]) for word in best))
 
 
 def _occurrences(page: Page) -> Counter[str]:
@@ -147,6 +148,12 @@ def _can_be_a_term(word: str, languages: frozenset[str]) -> bool:
     if is_stop_word(word, languages) or not any(map(str.isalpha, word)):
         return False
     return len(word) > 1 or script_of(word) is Script.UNSPACED
+
+
+def _kept(given: str) -> str:
+    """Return what was given as it is stored and shown: octets of a command line that are no text have no place there."""
+    whole = given.encode("utf-8", "replace").decode("utf-8")
+    return whole if len(whole) <= MAX_GIVEN else f"{whole[:MAX_GIVEN]}…"
 
 
 def _shown(given: str) -> str:

@@ -231,7 +231,10 @@ def test_a_long_queue_is_judged_again_little_by_little(begin: Begin, monkeypatch
     ), "whatever the weights were by which it was judged, the parts are those that it came by"
 
 
-def test_after_another_order_what_urls_promise_is_found_out_anew(open_session: Callable[..., Session]) -> None:
+def test_after_another_order_what_urls_promise_is_found_out_anew(
+    open_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("frontier.promises.JUDGED_AT_ONCE", 1)
     web, session = a_web(), open_session(**topic())
     asked = crawl(session, web, 1)
     session.close("shutdown")
@@ -242,6 +245,8 @@ def test_after_another_order_what_urls_promise_is_found_out_anew(open_session: C
     asked += crawl(session, web)
     rye = [asked.index(f"/rye/{n}") for n in range(4)]
     assert max(rye) < asked.index("/other/9")
+    turns = session.database.connection.execute("SELECT promised, parts FROM promise WHERE turn > 2")
+    assert all(promised == pytest.approx(sum(json.loads(parts))) for promised, parts in turns)
     assert len(asked) == len(set(asked)) == len(web)
 
 

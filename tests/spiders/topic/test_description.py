@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spiders.topic.description import MAX_FILE_BYTES, TopicError, read_topic
+from spiders.topic.description import MAX_FILE_BYTES, MAX_GIVEN, TopicError, read_topic
 from urls.promise import MAX_TERMS
 
 BREAD = (
@@ -115,6 +115,7 @@ def test_words_that_cannot_be_used_are_told(words: str, told: str) -> None:
 @example("\ud800 bread")
 @example("\0.txt")
 @example("\0/")
+@example("!" * 1000 + "rye")
 def test_any_words_are_a_topic_or_a_mistake(words: str) -> None:
     try:
         found = read_topic(words)
@@ -122,3 +123,4 @@ def test_any_words_are_a_topic_or_a_mistake(words: str) -> None:
         assert str(mistake)  # noqa: PT017 - most words are fine
     else:
         assert 0 < len(found.terms) <= MAX_TERMS
+        assert len(found.given.encode()) <= 4 * (MAX_GIVEN + 1)

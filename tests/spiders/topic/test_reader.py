@@ -1,5 +1,7 @@
 """Which terms a text holds, and where: forms of words, runs without blanks, names in addresses, what stands beside."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,6 +52,7 @@ def test_what_a_page_says_counts_its_title_more_and_its_length_less() -> None:
     assert long < once < titled
     page = a_page("http://a.example/", "It is a grass.", language="en")
     assert reader.frequencies(page) == b"\0"
+    assert reader.frequencies(replace(page, title="Rye")) > once
 
 
 def test_the_words_around_a_link_are_those_beside_its_own() -> None:
