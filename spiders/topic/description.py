@@ -151,7 +151,7 @@ def _can_be_a_term(word: str, languages: frozenset[str]) -> bool:
 
 
 def _kept(given: str) -> str:
-    """Return what was given as it is stored and shown: octets of a command line that are no text have no place there."""
+    """Return what was given as it is stored and shown: octets of a command line that are no text are left out."""
     whole = given.encode("utf-8", "replace").decode("utf-8")
     return whole if len(whole) <= MAX_GIVEN else f"{whole[:MAX_GIVEN]}…"
 
