@@ -86,19 +86,22 @@ def note_version(database: CrawlDatabase, record: RobotsRecord) -> None:
     connection = database.connection
     latest = connection.execute(
         "SELECT robots_version.id, digest FROM robots_version JOIN robots_body ON robots_body.id = body "
-        "WHERE origin = ? AND name = '' AND collection = '' ORDER BY robots_version.id DESC LIMIT 1",
+        "WHERE origin = ? AND name = '' AND collection = '' ORDER BY last_seen DESC, robots_version.id DESC LIMIT 1",
         (record.origin,),
     ).fetchone()
     if record.good_at is None:  # there is no file now
         connection.execute("UPDATE robots_version SET status = ? WHERE id = ?", (record.status, latest and latest[0]))
     elif latest and latest[1] == file_digest(record.body):
-        seen = "UPDATE robots_version SET last_seen = max(last_seen, ?), status = ? WHERE id = ?"
+        seen = (
+            "UPDATE robots_version SET first_seen = min(first_seen, ?1), last_seen = max(last_seen, ?1), status = ?2 "
+            "WHERE id = ?3"
+        )
         connection.execute(seen, (record.good_at, record.status, latest[0]))
     else:
         _insert(database, ImportedFile("", record.origin, record.good_at, record.body), "", record.status)
         connection.execute(
-            "DELETE FROM robots_version WHERE origin = ?1 AND collection = '' AND id <= (SELECT id FROM robots_version "
-            "WHERE origin = ?1 AND collection = '' ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+            "DELETE FROM robots_version WHERE origin = ?1 AND collection = '' AND id NOT IN (SELECT id FROM "
+            "robots_version WHERE origin = ?1 AND collection = '' ORDER BY last_seen DESC, id DESC LIMIT ?2)",
             (record.origin, MAX_CHANGES),
         )
 

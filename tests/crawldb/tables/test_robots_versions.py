@@ -84,6 +84,13 @@ def test_a_site_that_changes_all_day_does_not_fill_the_disk(session: Session) ->
     assert bodies(session) == MAX_CHANGES, "the other origin has one that stays, too"
 
 
+def test_an_older_file_that_comes_later_stands_at_its_time(session: Session) -> None:
+    keep(session, fetched(OPEN, 10), fetched(CLOSED, 3), fetched(OPEN, 12))
+    versions = versions_of(session.database, ORIGIN)
+    assert [body_of(session.database, each) for each in versions] == [OPEN, CLOSED]
+    assert [(each.last_seen - T) / 86_400 for each in versions] == [12, 3]
+
+
 def test_an_imported_file_is_kept_once_and_rules_nothing(session: Session) -> None:
     file = ImportedFile("seeds.example", "", T, CLOSED)
     with session.database.transaction():
