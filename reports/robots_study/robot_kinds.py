@@ -1,9 +1,10 @@
 """What is a robot for? A few say so by their name: of the kinds of old, and of one that came later.
 
 docs/book.md has the kinds of robots that the book begins with: for stocks, statistics, search, prices and links. Those
-that gather text for language models came twenty years later. A kind stands here where the operator's own
-page says it of this product token; of all other names nothing is guessed. Robots that draw graphs of stocks ask a few
-servers that know them, and no file is known to name one.
+that serve language models, by gathering text for one or by fetching a page for somebody who asks one, came twenty years
+later. A kind stands here where it is commonly known what a robot of that name is for; of all others nothing is guessed,
+nor of those that serve several ends, as ccbot does. Robots that draw graphs of stocks ask a few servers that know them,
+and no file is known to name one.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ _TOKENS: Final = MappingProxyType(
         "msnbot-media slurp yandex yandexbot yandeximages baiduspider baiduspider-image baiduspider-news "
         "baiduspider-video applebot duckduckbot seznambot sogou sosospider 360spider haosouspider yisouspider "
         "petalbot yeti naverbot exabot gigabot teoma qwantbot mojeekbot coccocbot coccocbot-web daum daumoa "
-        "webcrawler scooter lycos_spider zyborg",
+        "webcrawler scooter lycos_spider zyborg oai-searchbot claude-searchbot perplexitybot",
         RobotKind.LINKS: "linkchecker linkscan linkwalker w3c-checklink checkbot momspider xenu",
         RobotKind.PRICE: "becomebot shopwiki storebot-google idealobot twengabot",
         RobotKind.STOCK: "",
         RobotKind.STATISTICS: "netcraftsurveyagent censysinspect internetmeasurement",
-        RobotKind.MODELS: "gptbot chatgpt-user oai-searchbot ccbot anthropic-ai claudebot claude-web claude-user "
-        "claude-searchbot google-extended applebot-extended bytespider perplexitybot perplexity-user cohere-ai "
-        "cohere-training-data-crawler meta-externalagent meta-externalfetcher amazonbot ai2bot mistralai-user",
+        RobotKind.MODELS: "gptbot chatgpt-user anthropic-ai claudebot claude-web claude-user google-extended "
+        "applebot-extended bytespider perplexity-user cohere-ai cohere-training-data-crawler meta-externalagent "
+        "meta-externalfetcher ai2bot mistralai-user",
     }
 )
 _KINDS: Final[Mapping[str, RobotKind]] = MappingProxyType(
