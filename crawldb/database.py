@@ -7,13 +7,13 @@ committed is on the disk. The schema carries its version: each file in `migratio
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from contextlib import contextmanager
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from crawldb.durable_folders import make_folder
 from crawldb.seal import CRAWL_SECONDS, READ_SECONDS, break_seal, broken_structure, damage, seal
 from crawldb.visited import key_of
 
@@ -55,26 +55,6 @@ class OldSchemaError(DatabaseError):
 
 class StorageError(DatabaseError):
     """A transaction could not be written: the disk is full or fails, or another process holds the database too long."""
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, each to be found after a power cut: a name is sure once its folder is synced.
-
-    SQLite does this for its files. Without it, a cut takes the folder away with everything that is safe inside.
-    """
-    missing = [path for path in (folder, *folder.parents) if not path.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in reversed(missing):
-        sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the folder's entries (new, renamed and deleted files) reach the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 class CrawlDatabase:

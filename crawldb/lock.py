@@ -8,7 +8,8 @@ import fcntl
 import os
 from pathlib import Path
 
-from crawldb.database import DatabaseError, make_folder
+from crawldb.database import DatabaseError
+from crawldb.durable_folders import make_folder
 
 LOCK_NAME = "crawl.lock"
 LOCKS = Path("/proc/locks")  # of Linux

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.database import sync_folder
+from crawldb.durable_folders import sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.archive.file_names import OPEN, finish
 from crawldb.archive.records import warcinfo
-from crawldb.database import make_folder, sync_folder
+from crawldb.durable_folders import make_folder, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import crawldb.database
-from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError, StorageError, make_folder
+from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError, StorageError
+from crawldb.durable_folders import make_folder
 from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
 from frontier.job import CrawlJob
 from frontier.session import NoSeedsError, Session
