@@ -46,6 +46,7 @@ class Lease:
     etag: str
     last_modified: str
     kind: Kind = Kind.PAGE
+    probes: str = ""  # what it is to find out, a word of `Purpose`; "": it is no probe
 
 
 class Frontier:
@@ -182,13 +183,13 @@ class Frontier:
         row = self._connection.execute(
             "SELECT url.id, url.url, site.name, url.depth, url.attempts, url.seed, "
             "coalesce(parent.url, ''), url.kind, "
-            "coalesce(page.etag, sitemap.etag, ''), coalesce(page.last_modified, sitemap.last_modified, '') "
+            "coalesce(page.etag, sitemap.etag, ''), coalesce(page.last_modified, sitemap.last_modified, ''), "
+            "coalesce((SELECT purpose FROM probe WHERE probe.url = url.id), '') "
             "FROM url JOIN site ON site.id = url.site "
             "LEFT JOIN url AS parent ON parent.id = url.found_on LEFT JOIN page ON page.url = url.id "
             f"LEFT JOIN sitemap ON sitemap.url = url.id AND url.kind = {Kind.SITEMAP:d} WHERE url.id = ?",
             (identity,),
         ).fetchone()
-        identity, url, site, depth, attempts, seed, referer, kind, etag, last_modified = row
-        return Lease(
-            identity, CanonicalUrl(url), site, depth, attempts, bool(seed), referer, etag, last_modified, Kind(kind)
-        )
+        identity, url, site, depth, attempts, seed, referer, kind, etag, last_modified, probes = row
+        found = (identity, CanonicalUrl(url), site, depth, attempts, bool(seed), referer, etag, last_modified)
+        return Lease(*found, Kind(kind), probes)

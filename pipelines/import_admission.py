@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 # How a record ends, as the account of an archive counts it; some with a word behind a colon.
 STORED, ROBOTS, OLDER, KNOWN, RENEWED = "stored", "robots.txt", "older", "known", "renewed"
 NOT_A_PAGE, REFUSED, ENDED, UNREAD, DAMAGED = "not a page", "refused", "ended", "unread", "damaged"
-OTHER_METHOD = f"{NOT_A_PAGE}: answer to another method"
+NO_ANSWER = f"{NOT_A_PAGE}: answer to another method, or to a made-up address"
+SITEMAP = f"{NOT_A_PAGE}: sitemap"
 UNKNOWN = Verdict(allowed=True, line=0, rule="", reason="no robots.txt of its origin is known")
 
 
@@ -38,17 +39,24 @@ class CaptureAdmission:
 
     def unread(self, capture: Capture, url: CanonicalUrl) -> str:
         """Return the end of a capture that is not to be read, as things stand; "" where it is."""
-        if self._ledger.imports.is_other_method(self._archive.id, capture.record):
-            return OTHER_METHOD
-        if url == robots_url(origin_of(url)) or self._gave_robots(url):
+        if self._ledger.imports.is_no_page(self._archive.id, capture.record):
+            return NO_ANSWER
+        if url == robots_url(origin_of(url)):
             return ROBOTS
+        named = self._named_by_robots(url)
+        if named:
+            return named
         judged = self._ledger.discovery.policy.judge(url)
         return f"{REFUSED}: {judged.refusal.rule}" if judged.refusal else self._by_date(capture, url)
 
-    def _gave_robots(self, url: CanonicalUrl) -> bool:
-        """Return whether the robots.txt of its origin redirects to a URL: then that is no page, but the file."""
+    def _named_by_robots(self, url: CanonicalUrl) -> str:
+        """Return the end of what is no page by the robots.txt of its origin: the file elsewhere, or a sitemap."""
         state = self._state(origin_of(url))
-        return state is not None and state.copy is not None and state.copy.address == url
+        if state is None or state.copy is None:
+            return ""
+        if state.copy.address == url:
+            return ROBOTS
+        return SITEMAP if url in state.copy.file.sitemaps else ""
 
     def _by_date(self, capture: Capture, url: CanonicalUrl) -> str:
         imports, row = self._ledger.imports, find_row(self._ledger.connection, "id, rule", url)

@@ -21,9 +21,9 @@ from frontier.endings.page import store_page
 from pipelines.import_admission import (
     DAMAGED,
     ENDED,
+    NO_ANSWER,
     NOT_A_PAGE,
     OLDER,
-    OTHER_METHOD,
     REFUSED,
     RENEWED,
     STORED,
@@ -232,8 +232,11 @@ class ImportRun:
 
     def _tell_unread(self, capture: Capture, url: CanonicalUrl, end: str) -> None:
         """Note a capture that is not read: where it was refused, with the reason, and where it is older, as a visit."""
-        if end == OTHER_METHOD:
-            self._tell("it holds the answer to another method than GET, which is no page", capture.url)
+        if end == NO_ANSWER:
+            self._tell(
+                "it holds an answer to another method than GET, or to an address that a robot made up: no page",
+                capture.url,
+            )
         if end == OLDER:
             row = find_row(self._ledger.connection, "id", url)
             identity = row[0] if row else None

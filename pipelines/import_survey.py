@@ -32,25 +32,25 @@ def take_survey(
 ) -> bool:
     """Keep what records tell; return whether all of the archive was looked through. `go_on` may end it before that."""
     imports = Imports(database)
-    other_methods: list[int] = []
+    no_pages: list[int] = []
     sites: set[str] = set()
 
     def write(*, last: bool) -> None:
         with database.transaction():
             imports.note_sites(sites)
-            imports.note_other_methods(archive.id, other_methods)
+            imports.note_no_pages(archive.id, no_pages)
             if archive.software:
                 imports.note_software(archive.id, archive.software)
             if last:
                 imports.end_survey(archive.id)
-        other_methods.clear()
+        no_pages.clear()
         sites.clear()
 
     for number, each in enumerate(found, 1):
         archive.software = archive.software or each.software
         if each.site:
             sites.add(each.site)
-        other_methods += each.other_method
+        no_pages += each.no_pages
         for robots in each.robots:
             _keep(database, robots, reading)
         if number % SLICE == 0:

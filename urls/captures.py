@@ -80,9 +80,9 @@ class SurveyedRobots:
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """What one record tells; what it does not tell is empty. `other_method` are keys of records."""
+    """What one record tells; what it does not tell is empty. `no_pages` are keys of records: answers that are none."""
 
     site: str = ""
     software: str = ""
-    other_method: tuple[int, ...] = ()
+    no_pages: tuple[int, ...] = ()
     robots: tuple[SurveyedRobots, ...] = ()

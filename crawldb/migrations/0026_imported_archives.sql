@@ -17,7 +17,7 @@ CREATE TABLE imported_archive (
 CREATE TABLE imported_site (             -- the sites of its captures are sites of this crawl, like those of the seeds
   name TEXT PRIMARY KEY
 ) WITHOUT ROWID;
-CREATE TABLE other_method (              -- records of answers to POST, HEAD and others: these are no pages
+CREATE TABLE other_method (              -- records that are no pages: answers to POST, HEAD and others, and to made-up addresses
   archive INTEGER NOT NULL REFERENCES imported_archive,
   record INTEGER NOT NULL,               -- 64 bits of a hash of its WARC-Record-ID
   PRIMARY KEY (archive, record)

@@ -82,8 +82,8 @@ class Imports:
         """Take the sites of captures into the crawl."""
         self._connection.executemany("INSERT OR IGNORE INTO imported_site VALUES (?)", [(name,) for name in names])
 
-    def note_other_methods(self, archive: int, records: Iterable[int]) -> None:
-        """Remember records that answer something else than a GET."""
+    def note_no_pages(self, archive: int, records: Iterable[int]) -> None:
+        """Remember records whose answers are no pages, by how or why they were asked for."""
         rows = [(archive, record) for record in records]
         self._connection.executemany("INSERT OR IGNORE INTO other_method VALUES (?, ?)", rows)
 
@@ -91,8 +91,8 @@ class Imports:
         """Note that an archive was looked through."""
         self._connection.execute("UPDATE imported_archive SET surveyed = 1 WHERE id = ?", (archive,))
 
-    def is_other_method(self, archive: int, record: int) -> bool:
-        """Return whether a record answers something else than a GET."""
+    def is_no_page(self, archive: int, record: int) -> bool:
+        """Return whether the answer of a record is no page, by how or why it was asked for."""
         sql = "SELECT 1 FROM other_method WHERE archive = ? AND record = ?"
         return self._connection.execute(sql, (archive, record)).fetchone() is not None
 

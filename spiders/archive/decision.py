@@ -47,6 +47,7 @@ def decision(item: Page | Outcome | Sitemap, lease: Lease) -> tuple[tuple[str, s
         ("seed", "yes" if lease.seed else ""),
         ("depth", str(lease.depth)),
         ("attempt", str(lease.attempts + 1)),
+        ("probe", lease.probes),  # of a site: the address may be made up
         ("fetchTimeMs", f"{item.seconds * 1000:.0f}"),
         ("robots", "allowed"),  # else nothing would have been sent
         *_verdict(item),

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
+from crawldb.learnt.probes import Purpose
 from robots import MAX_ROBOTS_BYTES, Access, Availability, HttpAnswer, origin_of, read_answer, robots_url
 from spiders.captures.answers import capture_of, method_of, record_key
 from spiders.captures.members import DamagedError, Members
@@ -57,9 +58,9 @@ class Survey:
             software = _software(record.read_up_to(MAX_INFO_BYTES))
             self._has_software = bool(software)
             return Surveyed(software=software)
-        if kind == "request" and method_of(record) not in {"GET", ""}:
+        if (kind == "request" and method_of(record) not in {"GET", ""}) or (kind == "metadata" and _is_probe(record)):
             named = (record.header("warc-record-id"), *record.header("warc-concurrent-to").split(",", MAX_CONCURRENT))
-            return Surveyed(other_method=tuple(record_key(name.strip()) for name in named if name.strip()))
+            return Surveyed(no_pages=tuple(record_key(name.strip()) for name in named if name.strip()))
         if kind not in {"response", "revisit"}:
             return None
         try:
@@ -105,6 +106,14 @@ class Survey:
             return
         if len(self._moved) > MAX_MOVED:
             self._moved.popitem(last=False)
+
+
+def _is_probe(record: ArchivedRecord) -> bool:
+    """Return whether Breadcrumb says, beside an answer, that it made its address up."""
+    if record.length > MAX_INFO_BYTES:
+        return False
+    lines = record.read_up_to(MAX_INFO_BYTES).split(b"\r\n")
+    return any(f"probe: {purpose}".encode() in lines for purpose in (Purpose.MISSING, Purpose.TRAP))
 
 
 def _software(info: bytes) -> str:

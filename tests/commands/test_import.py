@@ -61,8 +61,8 @@ MANY_KINDS = [
 ACCOUNT = {
     "stored": 3, "older": 1, "robots.txt": 1, "refused: noindex": 2, "refused: robots": 1, "ended: moved": 1,
     "ended: gone": 1, "ended: server-error": 1, "ended: broken-off": 1, "ended: size": 1,
-    "not a page: answer to another method": 1, "not a page: request": 1, "not a page: warcinfo": 1,
-    "not a page: conversion": 1, "not a page: response dns": 1, "unread: no address": 1,
+    "not a page: answer to another method, or to a made-up address": 1, "not a page: request": 1,
+    "not a page: warcinfo": 1, "not a page: conversion": 1, "not a page: response dns": 1, "unread: no address": 1,
 }  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def test_what_is_stored_is_judged_as_a_crawl_would_and_told_by_why_report_and_se
 
 def test_what_is_no_page_is_told(many: Breadcrumb) -> None:
     told = journal(many)
-    assert "archive: site.warc.gz: it holds the answer to another method than GET, which is no page" in told
+    assert "it holds an answer to another method than GET, or to an address that a robot made up: no page" in told
     assert "it holds a response dns, which is no answer of a web server" in told
     assert "it holds an answer under what is no address" in told
     assert "broken-off: the archive holds only its beginning (WARC-Truncated: length)" in told

@@ -237,3 +237,22 @@ def test_what_is_forgotten_is_gone_from_the_archive_too(archived: Archived, tmp_
     with folder.database() as database:
         assert archived_places(database, url) == []
         assert archived_places(database, f"{archived.site.url}/packed")
+
+
+def test_what_a_crawl_has_archived_is_imported_as_the_crawl_has_judged_it(archived: Archived, tmp_path: Path) -> None:
+    other = Folder(tmp_path / "other")
+    done = other.run("import", *map(str, sorted((archived.folder.path / FOLDER).glob("*.warc.gz"))))
+    assert done.returncode == 0, done.stderr
+    was, now = archived.folder.rules(), other.rules()
+    assert indexed(other) == indexed(archived.folder) - {"/kept-back"}  # of which there is no copy
+    assert {now[path] for path in indexed(other)} <= {"fetched", "not-modified"}  # a visit that found the same bytes
+    assert (now["/moved"], now["/gone"], now["/torn"]) == (was["/moved"], was["/gone"], was["/torn"])
+    assert "/refused" not in now or now["/refused"] is None  # nobody has asked for it
+
+
+def indexed(folder: Folder) -> set[str]:
+    with folder.database() as database:
+        rows = database.connection.execute(
+            "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE refusals = '[]'"
+        ).fetchall()
+    return {f"/{url.split('/', 3)[3]}" for (url,) in rows}

@@ -11,6 +11,7 @@ from frontier.leases import Lease
 from frontier.session import Session
 from frontier.takedown import block
 from reports.why import account, dossier
+from spiders.archive.decision import decision
 from tests.frontier.endings.asked_sites import HOST, Answer, Site, bakery, crawl, judge_what_waits
 from tests.samples import accounting, an_outcome
 from urls.content.lies import missing_address
@@ -83,6 +84,12 @@ def the_probe(session: Session, site: Site) -> Lease:
         crawl(session, site, most=1)
     [lease] = session.frontier.lease(1, lambda _: 1)
     return lease
+
+
+def test_its_lease_says_what_it_is_to_find_out_and_so_does_the_archive(open_session: Callable[..., Session]) -> None:
+    lease = the_probe(asking(open_session), lying)
+    assert lease.probes == Purpose.MISSING
+    assert ("probe", "missing") in decision(an_outcome(lease.url, Fate.GONE), lease)
 
 
 def test_without_the_question_nobody_finds_the_lie(open_session: Callable[..., Session]) -> None:

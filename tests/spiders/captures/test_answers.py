@@ -137,6 +137,8 @@ def test_a_survey_finds_robots_txt_files_their_redirects_sites_and_methods() -> 
         record("warcinfo", b"software: one\r\n"), record("warcinfo", b"software: two\r\n"),
         response(f"{URL}robots.txt", moved), response("https://a.example/robots.txt", file),
         response("http://b.example:8080/robots.txt", http("", "404 Not Found")), request(URL, "POST"),
+        record("metadata", b"depth: 1\r\nprobe: missing\r\n", URL, WARC_Concurrent_To="<urn:uuid:a>"),
+        record("metadata", b"depth: 1\r\nprobe: twice\r\n", URL, WARC_Concurrent_To="<urn:uuid:b>"),
     ])  # fmt: skip
     found = list(Survey(BytesIO(data), NOW))
     assert [each.software for each in found if each.software] == ["one"]
@@ -146,7 +148,7 @@ def test_a_survey_finds_robots_txt_files_their_redirects_sites_and_methods() -> 
         "http://a.example:80": Access.PARSED, "https://a.example:443": Access.PARSED,
         "http://b.example:8080": Access.OPEN,
     }  # fmt: skip
-    assert sum(len(each.other_method) for each in found) == 1
+    assert sum(len(each.no_pages) for each in found) == 3
 
 
 KINDS = ["response", "revisit", "request", "warcinfo", "", "é"]
