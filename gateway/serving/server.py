@@ -13,6 +13,7 @@ Waitress is imported when it serves: whoever needs the errors alone stays light.
 from __future__ import annotations
 
 import errno
+import gc
 import ipaddress
 import signal
 import socket
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+    from gateway.served_crawl import ServedCrawl
     from gateway.serving.connections import Patience
 
 MAX_HEADER_BYTES = 32 * 1024  # a query in a URL has at most 12,000
+YOUNG_OBJECTS = 10_000  # an answer makes some thousands, and nearly all of them go with it
 MAX_BODY_BYTES = 64 * 1024  # the form is far smaller; Flask has its own, narrower limit
 
 
@@ -97,11 +100,23 @@ def serve(
                 if ready is not None:
                     ready(f"http://{_host_in_url(host)}:{address[1]}/")
                 if crawl is not None:
-                    threading.Thread(target=crawl.gather_words, daemon=True).start()  # nobody waits for it
+                    threading.Thread(target=_get_ready, args=(crawl,), daemon=True).start()  # nobody waits for it
                 server.run()
         finally:
             server.task_dispatcher.shutdown()
             wasyncore.close_all(channels)
+
+
+def _get_ready(crawl: ServedCrawl) -> None:
+    crawl.gather_words()
+    settle_memory()
+
+
+def settle_memory() -> None:
+    """Let Python look for cycles of garbage less often, and not among what was read until now: that stays."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS)
 
 
 @contextmanager
