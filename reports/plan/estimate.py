@@ -1,10 +1,10 @@
 """What will a round cost? Each site by what its trial showed, and the whole by its slowest host.
 
-Everything is proportional: so many requests a URL, bytes a request, pages a URL, bytes on the disk a page, as the trial
-had them. Of sizes and gaps the upper figure takes the mean and the lower one the median: the pages near the front of a
-site are often its largest, and a trial sees little else. Time is the exception: a host's requests stand in line, each a
-delay or an answer's time after the one before, and hosts are asked side by side. All figures are for the whole round,
-the trial included.
+Everything is proportional: so many requests a URL, bytes a request, pages a URL, bytes on the disk a page and a URL, as
+the trial had them. Of sizes and gaps the upper figure takes the mean and the lower one the median: the pages near the
+front of a site are often its largest, and a trial sees little else. Time is the exception: a host's requests stand in
+line, each a delay or an answer's time after the one before, and hosts are asked side by side. All figures are for the
+whole round, the trial included.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ BYTES_A_KNOWN_URL = 160  # bytes of memory for the id of one spelling, which fro
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What holds for all sites: its budgets, bytes received a byte of body, bytes on the disk a page."""
+    """What holds for all sites: its budgets, bytes received a byte of body, and on the disk a page and a URL."""
 
     site_pages: int
     pattern_pages: int
     packing: float = 1.0
     disk: float = 0.0
+    url_disk: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def estimate_site(measured: Measurement, host: str, delay: float, rates: Rates) 
     # Where nothing waits the trial was the whole site, and its mean is no estimate.
     small = min(1.0, measured.typical_size / mean) if mean and waiting else 1.0
     size = requests.times(mean * rates.packing)
-    disk = pages.times(rates.disk)
+    disk = pages.times(rates.disk).from_lower(small).plus(urls.times(rates.url_disk))
     return SiteEstimate(
         measured.site,
         host,
@@ -106,7 +107,7 @@ def estimate_site(measured: Measurement, host: str, delay: float, rates: Rates) 
         pages=pages,
         requests=requests,
         bytes=size.from_lower(small).rounded_up(),
-        disk=disk.from_lower(small).rounded_up(),
+        disk=disk.rounded_up(),
         seconds=_seconds(measured, requests, delay),
         delay=delay,
         basis=_basis(measured, urls, rates),

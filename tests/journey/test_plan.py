@@ -1,10 +1,12 @@
 """Plan before, actual after, the alarm, and files that are no pages: on whole crawls."""
 
 import json
+import random
 from functools import partial
 
 import pytest
 
+from reports.plan.actual import folder_size, size_of_nothing
 from tests.child import complaints
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -55,6 +57,21 @@ def test_a_plan_is_made_on_a_small_trial_and_the_crawl_goes_on_from_there(site: 
     assert told["actual"]["memory"] > 10_000_000
     assert told["actual"]["bytes"] > folder.report()["bytes"]  # headers are received as well
     assert "and what it took" in folder.run("report").stdout
+
+
+def test_the_disk_that_is_planned_is_within_a_fifth_of_what_a_crawl_takes(site: Site, folder: Folder) -> None:
+    """The home page names all pages, as that of a manual does: its URLs take their room once, and not once a page."""
+    chance = random.Random(1)
+    words = ["".join(chance.choices("abcdefghij", k=7)) for _ in range(4000)]
+    paths = [f"/{'/'.join(chance.sample(words, 8))}.html" for _ in range(150)]
+    site.pages = {path: html(path, "/", text=" ".join(chance.choices(words, k=300))) for path in paths}
+    site.pages["/"] = html("Home", *paths)
+    planned = plan(folder, f"{site.url}/")["estimate"]
+    assert planned["pages"]["lower"] == 151, "all are known, and nobody can tell that there are no others"
+    folder.crawl(INDEX_FOLLOW=0, PROBE_AFTER=0)
+    with folder.database() as database:
+        taken = folder_size(folder.path) - size_of_nothing(database)
+    assert 0.8 * taken < planned["disk"]["lower"] < 1.2 * taken, planned["disk"]["lower"] / taken
 
 
 def test_a_trial_goes_on_while_its_sample_says_next_to_nothing(site: Site, folder: Folder) -> None:
