@@ -49,7 +49,7 @@ DEATHS = 6  # in each edition of a trial
 INTERRUPTED = 130  # the exit code of a command that a signal has stopped
 STARTING = "starting"
 FOLLOWED = "INDEX_FOLLOW=1"
-QUICK = ("-s", "RETRY_DELAY=0.05", "-s", "INDEX_FOLLOW=0", "-s", "WARC=yes")
+QUICK = ("-s", "RETRY_DELAY=0.05", "-s", "PROBE_AFTER=0", "-s", "INDEX_FOLLOW=0", "-s", "WARC=yes")
 
 
 class Victim(Enum):
