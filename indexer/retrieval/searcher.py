@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
+    from indexer.retrieval.facets import Facet
     from indexer.retrieval.results import Hit, PartState
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
@@ -141,7 +142,14 @@ class Searcher:
             ranking = only_similar(ranking, similar) if similar else ranking
             folding, asked = Folding(ranking, unfolded=bool(similar)), ranking.matching.query
             window = slice((page - 1) * limit, page * limit)
-            hits, hidden = ShownHits(ranking, folding, self.corpus, end, only).within(window)
+            looked_through = ShownHits(ranking, folding, self.corpus, end, only)
+            hits, hidden = looked_through.within(window)
+
+            def facets() -> tuple[Facet, ...]:
+                answers = ranking.answers.copy()
+                answers[looked_through.hidden] = False  # no list has them, so no number may
+                return self._facets.of(snapshot).facets(answers, folded=not similar)
+
             return Results(
                 query=asked.text,
                 total=ranking.total - folding.folded - hidden,
@@ -158,7 +166,7 @@ class Searcher:
                 word_pages={gain.term.word: gain.pages for gain in ranking.terms if not gain.term.compound},
                 not_meant=ranking.meaning.notice if ranking.meaning else "",
                 _deadline=end,
-                _facets=lambda: self._facets.of(snapshot).facets(ranking.answers, folded=not similar),
+                _facets=facets,
             )
 
         return self.corpus.answer(ask)

@@ -32,6 +32,7 @@ class ShownHits:
         self._ranking, self._folding, self._corpus, self._deadline = ranking, folding, corpus, deadline
         self._quotation = Quotation(ranking, deadline)
         self._only = only
+        self.hidden: list[int] = []  # numbers of pages that answer and may not be shown, as far as they were met
         named = ranking.snapshot.numbers(URL, only).tolist() if only else []
         self._wanted = {number for number in named if ranking.answers[number]}
         self._wanted_clusters = {folding.cluster_of(number) for number in self._wanted} - {None}
@@ -66,6 +67,7 @@ class ShownHits:
                 continue
             if corpus.is_hidden(view, stored):
                 hidden += folding.hide(cluster)
+                self.hidden.append(number)
                 continue
             shown = above[stored.url] = shown + 1
             others = folding.lead(cluster, shown, stored.url)

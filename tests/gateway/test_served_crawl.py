@@ -94,6 +94,7 @@ def test_a_block_in_one_part_hides_at_once(farm: Path, client: FlaskClient) -> N
     with CrawlDatabase(farm / "part-2") as database:
         block(database, TWO, "")
     assert [hit["url"] for hit in client.get("/api/search?q=bread").get_json()["hits"]] == [f"http://{ONE}/"]
+    assert 'class="facets' not in client.get("/search?q=bread").text, "one site is left, and none to choose"
 
 
 def test_why_and_the_cached_copy_come_from_the_part_that_has_the_host(client: FlaskClient) -> None:
