@@ -42,7 +42,7 @@ def of(records: list[Record], kind: str) -> dict[str, bytes]:
 
 @pytest.fixture
 def visited(bakery: Breadcrumb) -> Breadcrumb:
-    """One page was found to be as it was, one asks not to be kept, and one is blocked."""
+    """One page was found to be as it was, one has no body, one is blocked, and one is forgotten."""
     with CrawlDatabase(bakery.data) as database, database.transaction() as connection:
         rye, pan = (
             database.count("SELECT id FROM url WHERE url = ?", f"{HOST}{name}") for name in ("/rye.html", "/pan.html")
@@ -52,6 +52,7 @@ def visited(bakery: Breadcrumb) -> Breadcrumb:
         connection.execute("UPDATE page SET fetched_at = fetched_at + 60 WHERE url = ?", (rye,))
         connection.execute("DELETE FROM body WHERE url = ?", (pan,))
     bakery.run("block", f"{HOST}/brot.html")
+    bakery.run("forget", f"{HOST}/sourdough.html")
     return bakery
 
 
@@ -69,7 +70,7 @@ def test_what_is_stored_is_in_the_archive_and_what_is_not_is_said(visited: Bread
     assert b"noindex" in said["/secret.html"]
     assert b"not-kept: the request; the answer" in said["/pan.html"]
     assert b"the request" in said["/rye.html"]
-    assert "/brot.html" not in said  # a person has blocked it
+    assert not {"/brot.html", "/sourdough.html"} & {url for _, url, _, _ in records}  # a person wants nothing of it
     assert not of(records, "request")
     ((_, url, date, block),) = [each for each in records if each[0] == "revisit"]
     assert (url, block) == ("/rye.html", b"HTTP/1.1 304 Not Modified\r\n\r\n")
