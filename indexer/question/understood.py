@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.question.conditions import NAMED, told_together
-from urls.counted import counted
+from urls.counted import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ def _sentences(query: Query) -> Iterator[str]:
         yield f"The question is the address of a page, {' or '.join(query.addresses)}: that page is asked for."
         return
     if query.phrases:
-        yield f"Pages with {_listed(list(map(str, query.phrases)))} in a row come first."
+        yield f"Pages with {listed(list(map(str, query.phrases)))} in a row come first."
     if query.conditions:
         yield f"Only pages {told_together(query.conditions)}."
     for term in query.terms:
@@ -31,7 +31,7 @@ def _sentences(query: Query) -> Iterator[str]:
             yield _beginning(term.word, term.variants.exact)
     for word in dict.fromkeys(term.compound for term in query.terms if term.compound):
         parts = [f"“{term.word}”" for term in query.terms if term.compound == word]
-        yield f"No page has “{word}”: its parts {_listed(parts)} are looked for as well."
+        yield f"No page has “{word}”: its parts {listed(parts)} are looked for as well."
     for option in query.options:
         word = option.removeprefix("-")
         yield f'“{option}” is looked for, since pages name it as an option; -"{word}" leaves “{word}” out.'
@@ -41,9 +41,5 @@ def _beginning(word: str, words: tuple[str, ...]) -> str:
     if not words:
         return f"No word begins like “{word}”."
     more = len(words) - NAMED
-    listed = ", ".join(words[:NAMED])
-    return f"“{word}” stands for {listed}" + (f" and {counted(more, 'other word')}." if more > 0 else ".")
-
-
-def _listed(things: list[str]) -> str:
-    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
+    named = ", ".join(words[:NAMED])
+    return f"“{word}” stands for {named}" + (f" and {counted(more, 'other word')}." if more > 0 else ".")

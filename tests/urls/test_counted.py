@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from urls.counted import counted
+from urls.counted import counted, listed
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("commands", "gateway", "reports", "spiders", "pipelines", "frontier", "indexer", "crawldb", "urls", "robots")
@@ -22,6 +22,13 @@ TWO_AT_LEAST = {  # what is told only where the number is larger than one
     "self._deepest", "pages[0]", "requests[0]", "self._ceiling", "WIRE_FACTOR",
     "found / planned:.1f", "self.pagerank:.2f", "times:.2f", "shown", "depth", "len(truth.fetched)",
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("things", "told"), [([], ""), (["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
+)
+def test_several_things_are_a_part_of_a_sentence(things: list[str], told: str) -> None:
+    assert listed(things, "or") == told
 
 
 @pytest.mark.parametrize(("number", "told"), [(0, "0 copies"), (1, "1 copy"), (2, "2 copies"), (1000, "1,000 copies")])
