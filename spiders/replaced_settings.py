@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from spiders.own_settings import OURS, scrapys_settings, value_from_text
 from spiders.setting_values import SettingError
+from urls.records import MAX_HOPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 UNHEEDED = {
     "RETRY_TIMES": "RETRY_ATTEMPTS says how often a URL is asked for in a round, the first time included",
     "RETRY_*": "a failure is tried again, or not, by its kind: RETRY_ATTEMPTS and RETRY_DELAY say how often and when",
-    "REDIRECT_*": "the target of a redirect becomes a URL of its own, at most ten in a row",
-    "METAREFRESH_*": "the target of a refresh becomes a URL of its own, at most ten in a row",
+    "REDIRECT_*": f"the target of a redirect becomes a URL of its own, at most {MAX_HOPS} in a row",
+    "METAREFRESH_*": f"the target of a refresh becomes a URL of its own, at most {MAX_HOPS} in a row",
     "ROBOTSTXT_OBEY": "a crawl always keeps to robots.txt",
     "ROBOTSTXT_PARSER": "a crawl reads robots.txt itself; `robots --dialect` shows what others make of a file",
     "ROBOTSTXT_USER_AGENT": "PRODUCT is the name that a robots.txt is asked about",
@@ -119,10 +120,14 @@ def _reason_to_refuse(settings: GivenSettings, name: str) -> str:
         value, reason = FIXED[name]
         return "" if _is_kept(settings, name, value) else f"{name} can't be changed for a crawl: {reason}"
     if name in KEPT:
-        there = _parts_of(settings.getdict(name))
-        for part in _parts_of(OURS[name]):
-            if not any(_is_one(other, part) for other in there):
-                return f"{name} leaves out {part}, without which there is no crawl: name it beside yours"
+        there = settings.getdict(name)
+        for key, part in OURS[name].items():
+            if isinstance(part, str):  # a part for each scheme
+                needed, candidates = part, [there.get(key)]
+            else:  # parts with their places
+                needed, candidates = key, [other for other, place in there.items() if place is not None]
+            if part is not None and not any(_is_one(other, needed) for other in candidates):
+                return f"{name} leaves out {needed}, without which there is no crawl: name it beside yours"
     return ""
 
 
@@ -139,9 +144,3 @@ def _is_one(other: object, part: str) -> bool:
     """Say whether `other` is the name of a class that is, or is made of, the one that `part` names."""
     found = resolve_name(other) if isinstance(other, str) else other
     return isinstance(found, type) and issubclass(found, resolve_name(part))
-
-
-def _parts_of(listed: Mapping[Any, Any]) -> list[Any]:
-    """Return the classes of a list: by order where they are the names, or by what they are for."""
-    pairs = ((key, value) for key, value in listed.items() if value is not None)
-    return [value if isinstance(value, str) and not value.isdecimal() else key for key, value in pairs]
