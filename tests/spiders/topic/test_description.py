@@ -39,7 +39,9 @@ def test_a_run_without_blanks_is_one_word_among_others() -> None:
 @pytest.mark.parametrize("name", ["bread.txt", "bread.html", "bread"])
 def test_of_a_text_those_words_are_taken_that_it_stresses_most(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(f"<title>Bread</title><p>{BREAD}</p>" if name.endswith("html") else BREAD)
-    found = read_topic(str(tmp_path / name)).terms
+    topic = read_topic(str(tmp_path / name))
+    assert topic.given == name, "the gateway shows it, and where it lies is nobody's business"
+    found = topic.terms
     by_word = {term.word: term for term in found}
     assert {"the", "is", "in", "a"}.isdisjoint(by_word)
     assert by_word["oven"].stress > by_word["sourdough"].stress > by_word["loaf"].stress, "ovens count as oven"
