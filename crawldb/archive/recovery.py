@@ -20,7 +20,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crawldb.archive.file_names import FOLDER, OPEN, finish, open_names
 from crawldb.archive.http_message import response_message
-from crawldb.archive.records import GZIP, REQUEST, WARCINFO
+from crawldb.archive.records import GZIP, REQUEST
 from crawldb.database import NOTHING_LOST, TO_WRITE, StorageError
 from crawldb.tables.archived import RESPONSE, REVISIT, ArchivedPlace, known_end, write_places
 from crawldb.tables.journal import Journal
@@ -82,11 +82,11 @@ def _whole_records(file: BinaryIO, name: str, begin: int) -> tuple[list[Archived
     group: list[tuple[int, int, bytes]] = []
     end = begin
     for start, stop, data in members(file, begin):
-        kind = _header(data, "WARC-Type")
-        if kind in {WARCINFO, REQUEST} and group:
+        is_of_a_url = bool(_header(data, "WARC-Target-URI"))  # else it begins the file, or stands for what is forgotten
+        if not is_of_a_url or _header(data, "WARC-Type") == REQUEST:
             places += _place(name, group)
             group = []
-        if kind != WARCINFO:
+        if is_of_a_url:
             group.append((start, stop, data))
         end = stop
     return places + _place(name, group), end

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from crawldb.archive.file_names import FOLDER, OPEN, open_names, path_of_file
 from crawldb.archive.records import Earlier, group
 from crawldb.archive.recovery import recover
+from crawldb.archive.removal import remove_forgotten
 from crawldb.archive.warc_files import WarcFiles
 from crawldb.database import CrawlDatabase
-from crawldb.tables.archived import ArchivedPlace, archived_places, write_places
+from crawldb.tables.archived import ArchivedPlace, archived_places, flag_forgotten, write_places
 from crawldb.tables.journal import Journal
 from tests.crawldb.archive.archived import read_folder, read_records
 from tests.crawldb.archive.test_records import EXCHANGE
@@ -112,3 +113,17 @@ def test_a_file_without_a_whole_record_goes(tmp_path: Path) -> None:
         (tmp_path / FOLDER / f"breadcrumb-20270115080000-00001.warc.gz{OPEN}").write_bytes(b"\x1f\x8b\x08torn")
         recover(database)
     assert list((tmp_path / FOLDER).iterdir()) == []
+
+
+def test_what_was_forgotten_in_a_file_that_was_left_open_is_no_exchange(
+    left_open: tuple[Path, list[ArchivedPlace]], tmp_path: Path
+) -> None:
+    folder, places, _ = copied(left_open, tmp_path / "copy")
+    with CrawlDatabase(folder) as database:
+        with database.transaction():
+            write_places(database, places)
+            flag_forgotten(database, [URLS[1], URLS[3]])
+        assert remove_forgotten(database) == 2
+        assert recover(database) == 0
+        assert found(database) == [places[0], places[2]]
+        assert database.count("SELECT count(*) FROM archived") == 2
