@@ -9,7 +9,7 @@ from frontier.rounds import BY_ITSELF
 from reports.needs import needs_of
 from reports.trap_report import harms_in_words
 from reports.wording import counted, duration, meaning_of_rule, moment, size
-from urls.counted import listed
+from urls.counted import enumerated
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _pages(numbers: Report) -> Iterator[str]:
         (pages["refused"], "page that says nothing", "pages that say nothing"),
     )
     out = [counted(count, *nouns) for count, *nouns in kinds if count]
-    left = f"; left out: {listed(out)}" if out else ""
+    left = f"; left out: {enumerated(out)}" if out else ""
     stored = counted(pages["stored"], "page is", "pages are")
     yield f"{stored} stored, and searches can find {pages['indexed']:,}{left}."
 

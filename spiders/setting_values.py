@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from urls.counted import listed
+from urls.counted import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ def one_of(choices: type[EnumChoice], name: str, given: object) -> EnumChoice:
         return choices(given)
     except ValueError:
         words = [choice.value for choice in choices]
-        raise SettingError(f"{name}={given!r}: choose {listed(words, 'or')}") from None
+        raise SettingError(f"{name}={given!r}: choose {enumerated(words, 'or')}") from None
 
 
 def at_least_one(settings: ReadableSettings, name: str) -> int:

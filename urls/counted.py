@@ -16,7 +16,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def listed(things: Sequence[str], between: str = "and") -> str:
+def enumerated(things: Sequence[str], between: str = "and") -> str:
     """Return one thing or several as a part of a sentence; `between` stands before the last one."""
     *before, last = things or ("",)
     return f"{', '.join(before)} {between} {last}" if before else last

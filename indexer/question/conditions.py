@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, IndexField
-from urls.counted import counted, listed
+from urls.counted import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +112,7 @@ Condition = Contains | OneOf | DatedIn | AnyOf | AllOf | Not
 def told_together(conditions: Sequence[Condition]) -> str:
     """Return conditions that hold together as the end of a sentence."""
     told = [_inside(one) if len(conditions) > 1 else str(one) for one in conditions]
-    return listed(told)
+    return enumerated(told)
 
 
 def lists(condition: Condition) -> bool:

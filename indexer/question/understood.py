@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.question.conditions import NAMED, told_together
-from urls.counted import counted, listed
+from urls.counted import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ def _sentences(query: Query) -> Iterator[str]:
         yield f"The question is the address of a page, {' or '.join(query.addresses)}: that page is asked for."
         return
     if query.phrases:
-        yield f"Pages with {listed(list(map(str, query.phrases)))} in a row come first."
+        yield f"Pages with {enumerated(list(map(str, query.phrases)))} in a row come first."
     if query.conditions:
         yield f"Only pages {told_together(query.conditions)}."
     for term in query.terms:
@@ -31,7 +31,7 @@ def _sentences(query: Query) -> Iterator[str]:
             yield _beginning(term.word, term.variants.exact)
     for word in dict.fromkeys(term.compound for term in query.terms if term.compound):
         parts = [f"“{term.word}”" for term in query.terms if term.compound == word]
-        yield f"No page has “{word}”: its parts {listed(parts)} are looked for as well."
+        yield f"No page has “{word}”: its parts {enumerated(parts)} are looked for as well."
     for option in query.options:
         word = option.removeprefix("-")
         yield f'“{option}” is looked for, since pages name it as an option; -"{word}" leaves “{word}” out.'

@@ -16,7 +16,7 @@ from spiders.parse import language
 from spiders.parse.bounds.safe_markup import made_safe
 from spiders.parse.html_document import read_html
 from spiders.parse.second_reader import read_tolerantly
-from urls.counted import listed
+from urls.counted import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,7 +73,7 @@ class TwoReadings:
         )
         same = [reading.field for reading in self.fields if reading.is_same]
         if same:
-            yield f"Both have the same {listed(same)}."
+            yield f"Both have the same {enumerated(same)}."
         yield from (f"{reading}." for reading in self.fields if not reading.is_same)
 
     def as_dict(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from urls.counted import counted, listed
+from urls.counted import counted, enumerated
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("commands", "gateway", "reports", "spiders", "pipelines", "frontier", "indexer", "crawldb", "urls", "robots")
@@ -28,7 +28,7 @@ TWO_AT_LEAST = {  # what is told only where the number is larger than one
     ("things", "told"), [([], ""), (["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
 )
 def test_several_things_are_a_part_of_a_sentence(things: list[str], told: str) -> None:
-    assert listed(things, "or") == told
+    assert enumerated(things, "or") == told
 
 
 @pytest.mark.parametrize(("number", "told"), [(0, "0 copies"), (1, "1 copy"), (2, "2 copies"), (1000, "1,000 copies")])
