@@ -97,9 +97,7 @@ def _data_dir(settings: CommandSettings, port: int) -> Path:
 
 def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings, *, once: bool) -> int:
     print(f"The practice web is at http://127.0.0.1:{web.port}/ with {len(web.truth.sites)} small sites.", flush=True)
-    chosen = [f"{name}={value}" for name, value in (SETTINGS | {"DATA_DIR": str(data_dir)}).items()]
-    crawl = command_line(["crawl", "site", "-a", f"seeds={','.join(web.seeds)}"], chosen)
-    code = run_and_wait(crawl)
+    code = run_and_wait(crawl_line(web.seeds, data_dir, settings.assignments))
     if code:
         return code
     differences = web_differences(web, data_dir)
@@ -110,6 +108,13 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
     if not once:
         _serve(web, data_dir, settings)
     return NO if differences else DONE
+
+
+def crawl_line(seeds: Sequence[str], data_dir: Path, assignments: Sequence[str]) -> list[str]:
+    """Return what starts the crawl: with the settings of a demo, and with those of the command line, which go before."""
+    ours = [f"{name}={value}" for name, value in SETTINGS.items()]
+    chosen = [*ours, *assignments, f"DATA_DIR={data_dir}"]  # of two for one setting the last holds
+    return command_line(["crawl", "site", "-a", f"seeds={','.join(seeds)}"], chosen)
 
 
 def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[str]:

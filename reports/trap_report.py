@@ -44,7 +44,7 @@ OF_A_CLOSED_PROGRAM = (
 
 @dataclass(frozen=True, slots=True)
 class Harms:
-    """The three harms: requests that brought nothing new, what they cost the servers, and copies kept from results."""
+    """The three harms: answers that brought nothing new, what they cost the servers, and copies kept from results."""
 
     wasted: int
     bytes: int
@@ -161,7 +161,7 @@ SHOWN = 20  # catches, and suspects: --json has them all
 def harms_in_words(harms: Mapping[str, Any]) -> str:
     """Return the three harms of cycles as half a sentence."""
     return (
-        f"{counted(harms['wasted'], 'request')} brought nothing new, {size(harms['bytes'])} and "
+        f"{counted(harms['wasted'], 'answer')} brought nothing new, {size(harms['bytes'])} and "
         f"{duration(harms['seconds'])} of the servers' work; "
         f"{counted(harms['copies'], 'copy', 'copies')} kept out of the results"
     )

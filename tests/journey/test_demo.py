@@ -17,7 +17,7 @@ import pytest
 
 from commands.data_folder import open_searcher
 from commands.demo import complaints as complaints_of
-from commands.demo import facts
+from commands.demo import crawl_line, facts
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts
@@ -88,6 +88,14 @@ def test_a_class_sees_the_same_numbers_at_each_desk(crawled: Crawled, tmp_path: 
     report = Folder(tmp_path / f"demo-{other}").run("report").stdout
     counted = (re.search(rf"^{begin} [^$]*?(?=^{end})", report, re.MULTILINE) for begin, end in TIMELESS)
     assert [part[0] if part else report for part in counted if not part or part[0] not in documented] == []
+
+
+def test_settings_of_the_command_line_are_the_crawls_and_go_before_those_of_a_demo(tmp_path: Path) -> None:
+    line = crawl_line(["http://a.test/"], tmp_path, ["WARC=yes", "MAX_DEPTH=3", "DATA_DIR=elsewhere"])
+    chosen = dict(word.split("=", 1) for before, word in pairwise(line) if before == "-s")  # the last holds
+    assert {name: chosen[name] for name in ("WARC", "MAX_DEPTH", "DATA_DIR", "PATTERN_PAGES")} == {
+        "WARC": "yes", "MAX_DEPTH": "3", "DATA_DIR": str(tmp_path), "PATTERN_PAGES": "30",
+    }  # fmt: skip
 
 
 def test_another_port_has_a_folder_of_its_own(crawled: Crawled) -> None:

@@ -51,7 +51,7 @@ def test_a_crawl_is_told_as_it_was(session: Session) -> None:
         "1 address was left alone: its robots.txt disallows it; the reason names the line.",
         "4 pages are stored, and searches can find 2; left out: 1 copy and 1 page that asks for it.",
     ]
-    assert told[-1].startswith("Loops and copies cost something: 1 request brought nothing new, 9 bytes and ")
+    assert told[-1].startswith("Loops and copies cost something: 1 answer brought nothing new, 9 bytes and ")
 
 
 @pytest.mark.parametrize(
