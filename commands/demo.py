@@ -111,7 +111,7 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
 
 
 def crawl_line(seeds: Sequence[str], data_dir: Path, assignments: Sequence[str]) -> list[str]:
-    """Return what starts the crawl: with the settings of a demo, and with those of the command line, which go before."""
+    """Return what starts the crawl: with the settings of a demo, and those of the command line above them."""
     ours = [f"{name}={value}" for name, value in SETTINGS.items()]
     chosen = [*ours, *assignments, f"DATA_DIR={data_dir}"]  # of two for one setting the last holds
     return command_line(["crawl", "site", "-a", f"seeds={','.join(seeds)}"], chosen)
