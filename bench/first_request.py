@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING
 
 from bench.environment import our_command
-from commands.command_settings import CommandSettings
+from commands.frame.command_settings import CommandSettings
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
 from urls.records import Link, Page

@@ -36,12 +36,12 @@ def main(arguments: list[str]) -> int:
             return 0
         from commands import LIGHT
 
-        if name == "crawl" and (refusal := import_module("commands.crawl_words").reason_not_to_begin(words)):
+        if name == "crawl" and (refusal := import_module("commands.crawling.words").reason_not_to_begin(words)):
             print(f"crawl: {refusal}", file=sys.stderr)
             return 2
         if name not in LIGHT:
             return hand_to_scrapy(name, words)
-        from commands.command import run_command
+        from commands.frame.command import run_command
 
         return run_command(import_module(f"commands.{name}").COMMAND, words)
     except KeyboardInterrupt:

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, hanging, ink, json_line, printable
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import Ink, hanging, ink, json_line, printable
 from crawldb.parts.division import open_whole
 from reports.wording import counted, sentence
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from reports.audit import Audit, AuditFinding
     from reports.audit.logged_requests import Log

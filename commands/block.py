@@ -7,17 +7,17 @@ import shlex
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.data_folder import folder_option, holds_a_crawl, without_folder
-from commands.exits import DONE, Trouble
-from commands.terminal import ink, json_line, printable, row_lines
+from commands.frame.command import Command
+from commands.frame.data_folder import folder_option, holds_a_crawl, without_folder
+from commands.frame.exits import DONE, Trouble
+from commands.frame.terminal import ink, json_line, printable, row_lines
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from urls.blacklist import Target
 
@@ -45,7 +45,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
-    from commands.robots_taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
+    from commands.robots_txt.taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.parts.parts import open_to_write
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
@@ -124,7 +124,7 @@ def _near(database: CrawlDatabase, target: Target) -> list[str]:
 
 def _list(arguments: Namespace, settings: CommandSettings) -> int:
     """Print what is on the blacklist."""
-    from commands.data_folder import open_to_read
+    from commands.frame.data_folder import open_to_read
     from crawldb.tables.blocks import FILE, listed
     from reports.numbers import open_complaints
     from reports.report_rows import complaint_rows

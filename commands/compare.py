@@ -11,18 +11,18 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.command import Command
-from commands.data_folder import conduct_of
-from commands.exits import DONE, MISUSED, NO, Trouble
-from commands.terminal import Ink, hanging, ink, json_line, printable
+from commands.frame.command import Command
+from commands.frame.data_folder import conduct_of
+from commands.frame.exits import DONE, MISUSED, NO, Trouble
+from commands.frame.terminal import Ink, hanging, ink, json_line, printable
 from reports.wording import sentence, size
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.command_settings import CommandSettings
     from commands.compare_answers import Comparison, Seen
+    from commands.frame.command_settings import CommandSettings
     from robots import Availability
     from urls.records import CanonicalUrl
 
@@ -100,7 +100,7 @@ class Probes:
         return Compared(url, compare_answers(ours, theirs))
 
     def _refusal(self, url: CanonicalUrl) -> str:
-        from commands.robots_source import read_source
+        from commands.robots_txt.source import read_source
         from robots import origin_of
 
         origin = origin_of(url)
@@ -112,7 +112,7 @@ class Probes:
 
     def _ask(self, url: CanonicalUrl, agent: str) -> Seen:
         from commands.compare_answers import what_was_shown
-        from commands.single_request import NoAnswer, ask, check_identity
+        from commands.frame.single_request import NoAnswer, ask, check_identity
         from spiders.content_coding import ACCEPTED
 
         identity, limit = self._conduct.identity, self._settings.getint("DOWNLOAD_MAXSIZE")

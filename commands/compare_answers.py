@@ -16,7 +16,7 @@ from urls.content.shingles import MIN_SHINGLES, shingles
 from urls.counted import counted
 
 if TYPE_CHECKING:
-    from commands.single_request import Reply
+    from commands.frame.single_request import Reply
     from urls.records import CanonicalUrl, Page
 
 SAME_WORDS = 0.9  # share of word triples from which two texts are told as the same

@@ -12,14 +12,14 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
 from commands import SUMMARIES
-from commands.command import escape_unencodable, parse_words
-from commands.command_settings import own_values, places_of
-from commands.crawl_start import MISTAKES, first_run_notice, open_crawl, refused_seeds
-from commands.crawl_words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
-from commands.data_folder import folder_option
-from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
+from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refused_seeds
+from commands.crawling.words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
+from commands.frame.command import escape_unencodable, parse_words
+from commands.frame.command_settings import own_values, places_of
+from commands.frame.data_folder import folder_option
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
+from commands.frame.terminal import pasteable, speak_of_folder
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
-from commands.terminal import pasteable, speak_of_folder
 from crawldb.database import CrawlDatabase, DatabaseError
 from frontier.rounds import BY_ITSELF
 from reports.numbers import report

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from commands.command import Command, command_line, run_and_wait
-from commands.data_folder import folder_option
-from commands.exits import DONE, NO, Trouble
+from commands.frame.command import Command, command_line, run_and_wait
+from commands.frame.data_folder import folder_option
+from commands.frame.exits import DONE, NO, Trouble
 from commands.serve import gateway
 from reports.wording import counted
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from demo import Facts, PracticeWeb
 
 DEFAULT_PORT = 8400
@@ -146,7 +146,7 @@ def web_differences(web: PracticeWeb, data_dir: Path) -> list[str]:
 
 def _results(data_dir: Path, queries: Sequence[str]) -> dict[str, list[str]]:
     """Return what the index has for each question, the best first."""
-    from commands.data_folder import open_searcher
+    from commands.frame.data_folder import open_searcher
     from indexer.retrieval.searcher import MAX_LIMIT
 
     searcher = open_searcher(data_dir)

@@ -12,16 +12,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.command import Command
-from commands.exits import DONE, NO, Trouble
-from commands.terminal import json_line
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import json_line
 from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.archive.warc_files import WarcFiles
     from crawldb.database import CrawlDatabase
     from spiders.conduct import Conduct
@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Export a crawl."""
-    from commands.data_folder import conduct_of, open_to_read
+    from commands.frame.data_folder import conduct_of, open_to_read
     from crawldb.archive.warc_files import WarcFiles
 
     conduct, folder = conduct_of(settings), Path(arguments.warc)

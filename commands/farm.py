@@ -7,9 +7,9 @@ import sys
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.data_folder import folder_option
-from commands.exits import DONE, INTERRUPTED, NO, Trouble
+from commands.frame.command import Command
+from commands.frame.data_folder import folder_option
+from commands.frame.exits import DONE, INTERRUPTED, NO, Trouble
 from reports.shown_commands import in_folder
 from reports.wording import counted
 from urls.rules import Rule
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from pathlib import Path
 
-    from commands.command_settings import CommandSettings
-    from commands.farm_workers import Worker
+    from commands.crawling.farm_workers import Worker
+    from commands.frame.command_settings import CommandSettings
 
 DEFAULT_PARTS = 2
 MODES = ("all", "due", "discover")
@@ -59,7 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl with several processes; each part's index is complete when it ends, and all are searched as one."""
-    from commands.farm_workers import Farm
+    from commands.crawling.farm_workers import Farm
     from crawldb.parts.division import check_divides, parts_in
     from crawldb.parts.partition import MAX_PARTS
     from spiders.topic import TopicError, read_topic

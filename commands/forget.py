@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO
-from commands.terminal import json_line, pasteable, printable
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO
+from commands.frame.terminal import json_line, pasteable, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
-    from commands.robots_taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
+    from commands.robots_txt.taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.parts.parts import open_to_write
     from frontier.takedown import archived_of, forget, put_off_by
     from indexer.taken_out import bring_index_up_to_date

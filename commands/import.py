@@ -13,17 +13,17 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO, Trouble
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import json_line
 from commands.import_words import ImportProgress, account_json, account_lines
 from commands.reparse import Stop, let_index_follow, review_sites_templates
-from commands.terminal import json_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.tables.imports import ImportedArchive
     from spiders.conduct import Conduct
@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Import archives."""
-    from commands.data_folder import conduct_of
+    from commands.frame.data_folder import conduct_of
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import open_whole
 
@@ -131,7 +131,7 @@ def _read(
     """Read, judge and store what files hold, until a person asks for the end."""
     from dataclasses import replace
 
-    from commands.data_folder import policy_for
+    from commands.frame.data_folder import policy_for
     from crawldb.pages.clusters import settle
     from frontier.endings.captures import CaptureLedger
     from frontier.spoofing import judge_together

@@ -16,9 +16,9 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from commands.command import Command, command_line
-from commands.data_folder import damping_under
-from commands.exits import DONE, NO, Trouble
+from commands.frame.command import Command, command_line
+from commands.frame.data_folder import damping_under
+from commands.frame.exits import DONE, NO, Trouble
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import FrameType
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from indexer.following import Followed, Until
     from indexer.links.upkeep import LinkUpkeep

@@ -19,17 +19,17 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import TETHER, Command, command_line
-from commands.data_folder import OPTION, VARIABLE
 from commands.demo import SMALLEST_PORT, is_free
-from commands.exits import DONE, Trouble
+from commands.frame.command import TETHER, Command, command_line
+from commands.frame.data_folder import OPTION, VARIABLE
+from commands.frame.exits import DONE, Trouble
 from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8410  # beside those of a demo

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.command import Command, command_line, run_and_wait
-from commands.data_folder import conduct_of
-from commands.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
-from commands.terminal import hanging, ink, json_line, pasteable, printable, row_lines
+from commands.frame.command import Command, command_line, run_and_wait
+from commands.frame.data_folder import conduct_of
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
+from commands.frame.terminal import hanging, ink, json_line, pasteable, printable, row_lines
 from reports.wording import Row, counted
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from commands.command_settings import CommandSettings
-    from commands.own_address import OwnAddress
-    from commands.terminal import Ink
+    from commands.frame.command_settings import CommandSettings
+    from commands.frame.own_address import OwnAddress
+    from commands.frame.terminal import Ink
     from reports.plan.estimate import Estimate
     from reports.plan.forecast import Forecast
     from reports.why.site_files import RobotsAnswer
@@ -125,7 +125,7 @@ def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
 
 def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
     """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
-    from commands.own_address import own_address
+    from commands.frame.own_address import own_address
     from crawldb.parts.division import open_whole
     from crawldb.tables.runs import newest_plan, write_plan
     from reports.plan.announcement import announcement

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, Trouble
-from commands.terminal import json_line, printable
+from commands.frame.command import Command
+from commands.frame.exits import DONE, Trouble
+from commands.frame.terminal import json_line, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -17,10 +17,10 @@ from importlib.resources import files
 from multiprocessing import forkserver, resource_tracker
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO, Trouble
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import json_line
 from commands.reparse_words import ProgressLine, as_json, lines
-from commands.terminal import json_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
     from pathlib import Path
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.pages.bodies import StoredAnswer
     from frontier.endings.ledger import Ledger
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 MAX_WORKERS = 64
 FEW = 64  # pages that are read sooner than a process has begun
-READY_TO_READ = "commands.ready_to_read"
+READY_TO_READ = "commands.frame.ready_to_read"
 ROOMS = ("robots", "urls", "spiders", "pipelines")  # whose code decides how a page is read and judged
 
 
@@ -63,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read and judge stored pages again."""
-    from commands.data_folder import conduct_of
+    from commands.frame.data_folder import conduct_of
     from crawldb.parts.parts import open_to_write
     from urls.blacklist import target_of
 
@@ -133,7 +133,7 @@ def _one_part(
     database: CrawlDatabase, arguments: Namespace, settings: CommandSettings, targets: Sequence[Target], stop: Stop
 ) -> tuple[ReparseTally, dict[str, int]]:
     """Read the pages of one database again; return what came of it, and why others have no body."""
-    from commands.data_folder import conduct_of, policy_for
+    from commands.frame.data_folder import conduct_of, policy_for
     from crawldb.pages.rereading import reasons_without_body
     from crawldb.tables.runs import latest_run
     from frontier.endings.ledger import Ledger

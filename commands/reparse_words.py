@@ -7,13 +7,13 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from commands.terminal import hanging, ink, printable
+from commands.frame.terminal import hanging, ink, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from commands.terminal import Ink
+    from commands.frame.terminal import Ink
     from pipelines.reparse_run import ReparseTally
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log

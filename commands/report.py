@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from commands.command import Command
-from commands.data_folder import damping_under, open_to_report
-from commands.exits import DONE, NO, Trouble
-from commands.terminal import ink, json_line, pasteable, row_lines
+from commands.frame.command import Command
+from commands.frame.data_folder import damping_under, open_to_report
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import ink, json_line, pasteable, row_lines
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.parts.partition import Partition
     from crawldb.parts.parts import Parts

@@ -6,16 +6,16 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, ink, json_line, printable
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import Ink, ink, json_line, printable
 from reports.wording import counted, sentence
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from reports.four_readings import JudgedUrl, RobotsSource
     from robots import Dialect, Finding
 
@@ -61,12 +61,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Judge URLs by a robots.txt, or the file itself."""
-    from commands.robots_source import read_source
+    from commands.robots_txt.source import read_source
     from reports.four_readings import judge_urls, notes_on
     from robots import product_token
 
     if arguments.collections:
-        from commands.robots_import import check_words, import_collections
+        from commands.robots_txt.importing import check_words, import_collections
 
         check_words(arguments)
         return import_collections(arguments, settings)
@@ -130,7 +130,7 @@ def _as_dict(found: JudgedFile) -> dict[str, object]:
 
 
 def _lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
-    from commands.robots_lines import finding_lines
+    from commands.robots_txt.lines import finding_lines
 
     source = found.source
     if found.judged:
@@ -145,8 +145,8 @@ def _lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
 
 
 def _verdict_lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
-    from commands.robots_lines import marked_file
-    from commands.robots_readings import delay_lines, lines_of_all, lines_of_one
+    from commands.robots_txt.lines import marked_file
+    from commands.robots_txt.readings import delay_lines, lines_of_all, lines_of_one
 
     source, agent = found.source, found.agent
     for one in found.judged:
@@ -184,8 +184,7 @@ def _misspelt(source: RobotsSource) -> list[str]:
 COMMAND = Command(
     name="robots",
     example="http://bakery.localhost:8400/ --agent Breadcrumb /kitchen/oven.html /breads/",
-    exits="0 all allowed and nothing found, 1 some are not or something is, 2 the robots.txt can't be read; "
-    "of --import: 0 all taken, 1 some can't be read, 2 none can",
+    exits="0 all allowed (or imported) and nothing found, 1 some not or something found, 2 none can be read",
     add_arguments=add_arguments,
     run=run,
 )

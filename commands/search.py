@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
 from indexer.question.deadline import Deadline
 from indexer.ranking.score import parts_in_words
 from reports.wording import calendar_day, counted, moment, sentence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from indexer.retrieval.results import Hit, Results
     from indexer.snippets.snippet import Snippet
 
@@ -53,7 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Search, and print the results."""
-    from commands.data_folder import formula_under, open_searcher
+    from commands.frame.data_folder import formula_under, open_searcher
     from gateway.searching.question import BadQuestion, read_question, timed_search
     from indexer.retrieval.results import results_as_dict
 
@@ -67,7 +67,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if question.is_empty:
         raise Trouble("QUERY is empty: give words to look for, such as rye bread")
     if arguments.within == "robots":
-        from commands.robots_search import search_robots
+        from commands.robots_txt.finding import search_robots
 
         return search_robots(arguments, question, settings)
     if arguments.all_versions:

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.data_folder import folder_option, formula_under, policy_under, same_elsewhere
-from commands.exits import DONE, Trouble
+from commands.frame.command import Command
+from commands.frame.data_folder import folder_option, formula_under, policy_under, same_elsewhere
+from commands.frame.exits import DONE, Trouble
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from indexer.evaluation.judgements import JudgedQuestion
 
 

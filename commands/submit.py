@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO
-from commands.terminal import Ink, ink, json_line, pasteable, printable
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO
+from commands.frame.terminal import Ink, ink, json_line, pasteable, printable
 from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from frontier.submission import Submission
 
@@ -47,7 +47,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def hand_in(database: CrawlDatabase, settings: CommandSettings, urls: Sequence[str]) -> list[Submission]:
     """Hand in URLs, whose sites are taken into the crawl; return what became of each, in order."""
-    from commands.data_folder import policy_for
+    from commands.frame.data_folder import policy_for
     from frontier import submission
 
     policy = policy_for(database, settings, submission.sites_of(urls))

@@ -10,9 +10,9 @@ import shlex
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, hanging, ink, json_line, pasteable, printable
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import Ink, hanging, ink, json_line, pasteable, printable
 from reports.option_evidence import evidence_as_dict
 from reports.wording import counted, sentence
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from reports.option_evidence import AliasEvidence
     from urls.site_options import Options
@@ -43,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """List what the evidence says, or switch options on and off."""
-    from commands.data_folder import open_to_read
+    from commands.frame.data_folder import open_to_read
 
     if arguments.apply and arguments.off:
         raise Trouble("--apply and --off: give one of them")
@@ -72,7 +72,7 @@ def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple
 
 
 def _switch(arguments: Namespace, settings: CommandSettings) -> int:
-    from commands.data_folder import policy_for
+    from commands.frame.data_folder import policy_for
     from crawldb.parts.parts import open_to_write
     from frontier.aliases import merge_aliases
     from indexer.taken_out import bring_index_up_to_date

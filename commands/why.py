@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.command import Command
-from commands.exits import DONE, NO, Trouble
-from commands.terminal import hanging, ink, json_line, pasteable, printable, row_lines
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import hanging, ink, json_line, pasteable, printable, row_lines
 from indexer.ranking.score import parts_in_words
 from reports.wording import LABEL_WIDTH, Row
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from reports.why import UrlFacts
 
 TERMS_SHOWN = 12
@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
-    from commands.data_folder import formula_under, open_searcher, policy_for
+    from commands.frame.data_folder import formula_under, open_searcher, policy_for
     from commands.why_parse import read_twice
     from crawldb.parts.parts import Parts
     from gateway.searching.question import BadQuestion, read_question

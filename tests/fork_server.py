@@ -28,7 +28,7 @@ from tests.durability.recording import arm
 
 MODULES = (  # what a crawl and an index writer import late; the settings name the rest
     "commands.__main__",
-    "commands.command",
+    "commands.frame.command",
     "commands.crawl",
     "commands.index",
     "indexer.following",

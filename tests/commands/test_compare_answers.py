@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from commands.compare_answers import Seen, compare_answers, what_was_shown
-from commands.single_request import Reply
+from commands.frame.single_request import Reply
 from urls.canonical import canonicalize
 
 URL = canonicalize("http://a.example/page")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from commands.crawl import exit_code
-from commands.exits import DONE, INTERRUPTED, NO
+from commands.frame.exits import DONE, INTERRUPTED, NO
 from frontier.rounds import BY_ITSELF
 
 if TYPE_CHECKING:

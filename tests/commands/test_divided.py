@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands.command import run_command
+from commands.frame.command import run_command
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of, folders_of
 from crawldb.parts.partition import Partition

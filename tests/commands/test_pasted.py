@@ -13,9 +13,9 @@ import pytest
 
 from commands import LIGHT
 from commands.__main__ import main
-from commands.command import parse_words
-from commands.command_settings import CommandSettings
-from commands.crawl_words import SIGNATURE
+from commands.crawling.words import SIGNATURE
+from commands.frame.command import parse_words
+from commands.frame.command_settings import CommandSettings
 from commands.serve import gateway
 from reports.shown_commands import COMMAND
 from tests.commands.conftest import HOST, Breadcrumb

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.command import run_command
+from commands.frame.command import run_command
 from crawldb.database import CrawlDatabase
 from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.terminal import COLUMNS, width_of
+from commands.frame.terminal import COLUMNS, width_of
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up

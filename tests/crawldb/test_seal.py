@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.exits import mistake_in_words
+from commands.frame.exits import mistake_in_words
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, in_words, stored_json
 from crawldb.seal import SUFFIX, damage
 from crawldb.tables.runs import newest_plan

@@ -6,7 +6,7 @@ import json
 import re
 
 from commands import COMMANDS
-from commands.command import parse_words
+from commands.frame.command import parse_words
 from commands.serve import COMMAND as SERVE
 from spiders.own_settings import from_environment
 from tests.docs.conftest import ROOT

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.__main__ import main
-from commands.crawl_start import MISTAKES
+from commands.crawling.start import MISTAKES
 from crawldb.database import FILE_NAME
 from frontier.job import CrawlJob
 from frontier.session import Session

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commands.command_settings import CommandSettings
-from commands.data_folder import policy_under
+from commands.frame.command_settings import CommandSettings
+from commands.frame.data_folder import policy_under
 from crawldb.database import CrawlDatabase
 from frontier.takedown import forget
 from indexer.ranking.score import FACTORS_IN_WORDS

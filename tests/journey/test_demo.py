@@ -15,9 +15,9 @@ from typing import IO
 
 import pytest
 
-from commands.data_folder import open_searcher
 from commands.demo import complaints as complaints_of
 from commands.demo import crawl_line, facts
+from commands.frame.data_folder import open_searcher
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts

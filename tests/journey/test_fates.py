@@ -3,7 +3,7 @@
 import pytest
 
 from commands import why
-from commands.command import run_command
+from commands.frame.command import run_command
 from crawldb.database import CrawlDatabase
 from frontier.takedown import block, forget
 from reports.why import Dossier, dossier

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.data_folder import folder_option
+from commands.frame.data_folder import folder_option
 from indexer import open_index
 from indexer.segments.generation import WriterLock
 from tests.child import PATIENCE, wait_until

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scrapy.settings import default_settings
 
-from commands.command_settings import CommandSettings
-from commands.crawl_start import read_conduct
-from commands.exits import Trouble
+from commands.crawling.start import read_conduct
+from commands.frame.command_settings import CommandSettings
+from commands.frame.exits import Trouble
 from spiders.arguments import SpiderArguments
 from spiders.own_settings import OURS, OwnSettingError, from_environment, from_file, own_settings
 

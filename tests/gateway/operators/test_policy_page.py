@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from bs4 import BeautifulSoup
 
-from commands.command_settings import CommandSettings
+from commands.frame.command_settings import CommandSettings
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.runs import Manners

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.data_folder import open_searcher
+from commands.frame.data_folder import open_searcher
 from crawldb.parts.parts import Parts
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in

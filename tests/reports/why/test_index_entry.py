@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands.data_folder import open_searcher
+from commands.frame.data_folder import open_searcher
 from crawldb.database import CrawlDatabase
 from frontier.job import CrawlJob
 from frontier.session import Session

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.exits import Trouble
+from commands.frame.exits import Trouble
 from spiders.own_settings import (
     FILE_VARIABLE,
     OURS,

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from commands.command import TETHER, command_line
-from commands.exits import DONE, MISUSED, NO, Trouble
+from commands.frame.command import TETHER, command_line
+from commands.frame.exits import DONE, MISUSED, NO, Trouble
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.division import folder_of
 from crawldb.parts.exchange import Outbox

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commands import robots_collections
-from commands.robots_collections import MAX_LINE, NotTaken, files_in
+from commands.robots_txt import collections
+from commands.robots_txt.collections import MAX_LINE, NotTaken, files_in
 from crawldb.tables.robots_versions import MAX_STORED, ImportedFile
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_lines_of_a_collection_name_their_files_in_several_ways(tmp_path: Path, 
 
 
 def test_a_line_without_end_is_passed_over_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(robots_collections, "MAX_LINE", 50)
+    monkeypatch.setattr(collections, "MAX_LINE", 50)
     path = tmp_path / "files.jsonl"
     path.write_bytes(b'{"body": "a"}\n{"body": "' + b"x" * 1000 + b'"}\n{"body": "b"}\n')
     files, told = read(path)

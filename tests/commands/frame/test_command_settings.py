@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.command_settings import CommandSettings
-from commands.exits import Trouble
+from commands.frame.command_settings import CommandSettings
+from commands.frame.exits import Trouble
 from spiders import settings as defaults
 from spiders.own_settings import ROOT
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from commands.crawl_start import NOTICE, first_run_notice
+from commands.crawling.start import NOTICE, first_run_notice
 
 
 def test_the_first_crawl_that_leaves_this_machine_is_told_of_complaints() -> None:

@@ -13,16 +13,16 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.exits import DONE, MISUSED, NO, Trouble
-from commands.robots_collections import NotTaken, files_in
-from commands.terminal import hanging, json_line, pasteable, printable
+from commands.frame.exits import DONE, MISUSED, NO, Trouble
+from commands.frame.terminal import hanging, json_line, pasteable, printable
+from commands.robots_txt.collections import NotTaken, files_in
 from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.tables.robots_versions import ImportedFile
 

@@ -17,8 +17,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.command_settings import CommandSettings
-from commands.exits import Trouble
+from commands.frame.command_settings import CommandSettings
+from commands.frame.exits import Trouble
 from spiders.own_settings import IN_AN_EGG, ROOT
 from urls.shell_word import shell_word
 
@@ -207,7 +207,7 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
 
 def conduct_of(settings: CommandSettings, seeds: str = "") -> Conduct:
     """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
-    from commands.crawl_start import read_conduct
+    from commands.crawling.start import read_conduct
     from spiders.arguments import SpiderArguments
 
     return read_conduct(settings, SpiderArguments(seeds))

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from commands.own_address import OwnAddress, check_reverse_name, outgoing_address, own_address
+from commands.frame.own_address import OwnAddress, check_reverse_name, outgoing_address, own_address
 
 
 def test_on_loopback_there_is_nothing_to_look_up_and_it_says_what_to_ask() -> None:
@@ -56,5 +56,5 @@ def test_a_name_counts_where_it_leads_back(
 
 
 def test_a_look_up_that_hangs_holds_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commands.own_address.outgoing_address", lambda _: time.sleep(30))
+    monkeypatch.setattr("commands.frame.own_address.outgoing_address", lambda _: time.sleep(30))
     assert "No way leads to" in own_address(["bakery.invalid"], 0.01).sentence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands import robots_collections, robots_import
-from commands.data_folder import open_to_read
+from commands.frame.data_folder import open_to_read
+from commands.robots_txt import collections, importing
 from crawldb.database import CrawlDatabase
 from crawldb.tables.robots_versions import stored_versions
 
@@ -134,7 +134,7 @@ def test_of_several_collections_one_may_be_unusable(empty: Breadcrumb, files: Pa
 
 
 def test_what_was_stored_before_ctrl_c_stays(empty: Breadcrumb, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = robots_collections.files_in
+    plain = collections.files_in
     stops = iter([False, False, True])
 
     def interrupted(path: Path) -> object:
@@ -143,8 +143,8 @@ def test_what_was_stored_before_ctrl_c_stays(empty: Breadcrumb, files: Path, mon
                 raise KeyboardInterrupt
             yield file
 
-    monkeypatch.setattr(robots_import, "BATCH", 1)
-    monkeypatch.setattr(robots_import, "files_in", interrupted)
+    monkeypatch.setattr(importing, "BATCH", 1)
+    monkeypatch.setattr(importing, "files_in", interrupted)
     done = empty.run("robots", "--import", str(files))
     assert done.code == 130
     assert done.err == "Interrupted: 2 files imported, and the same command goes on from there.\n"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
     from tests.forks import ForkServer
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 COMMON = "What all commands have in common"  # a heading of docs/commands.md
 NOBODY = 65534  # a user without rights
 HOST = "http://bakery.localhost:8400"

@@ -14,7 +14,7 @@ import sys
 import threading
 from pathlib import Path
 
-COMMANDS = Path(__file__).resolve().parent
+COMMANDS = Path(__file__).resolve().parents[1]
 STANDARD_INPUT = 0
 
 

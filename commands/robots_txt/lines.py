@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.terminal import Ink, hanging, printable
+from commands.frame.terminal import Ink, hanging, printable
 from reports.marked_robots import LONGEST, few_of_each, lines_of, lines_with_marks
 from reports.wording import counted
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 
-from commands.exits import Trouble
-from commands.single_request import NoAnswer, ask, check_identity
+from commands.frame.exits import Trouble
+from commands.frame.single_request import NoAnswer, ask, check_identity
 from reports.four_readings import RobotsSource
 from robots import (
     MAX_ROBOTS_BYTES,
@@ -24,8 +24,8 @@ from robots import (
 from spiders.address_policy import Identity, IdentityError
 
 if TYPE_CHECKING:
-    from commands.command_settings import CommandSettings
-    from commands.single_request import Reply
+    from commands.frame.command_settings import CommandSettings
+    from commands.frame.single_request import Reply
 
 # A host that was written without its http://
 _HOST = re.compile(r"(?:[\w-]+\.)*[\w-]+:\d+(?:/.*)?|(?:[\w-]+\.)+(?!txt\b)[A-Za-z]{2,}(?:/.*)?")

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from commands import SUMMARIES
-from commands.command_settings import CommandSettings, take_settings_file
-from commands.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
-from commands.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
-from commands.terminal import pasteable, speak_of_folder
+from commands.frame.command_settings import CommandSettings, take_settings_file
+from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
+from commands.frame.terminal import pasteable, speak_of_folder
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -45,8 +45,8 @@ class Command(Signature):
     run: Callable[[Namespace, CommandSettings], int]
 
 
-COMMANDS = Path(__file__).resolve().parent
-TETHER = COMMANDS / "tether.py"  # starts a command that ends with whoever started it
+COMMANDS = Path(__file__).resolve().parents[1]
+TETHER = COMMANDS / "frame" / "tether.py"  # starts a command that ends with whoever started it
 
 
 def command_line(words: Sequence[str], settings: Iterable[str] = (), program: Path = COMMANDS) -> list[str]:

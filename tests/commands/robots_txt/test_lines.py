@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands.robots_lines import marked_file
-from commands.terminal import Ink
+from commands.frame.terminal import Ink
+from commands.robots_txt.lines import marked_file
 from reports.marked_robots import lines_of
 from robots import parse
 from tests.commands.answering import server

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.exits import Trouble
+from commands.frame.exits import Trouble
 from spiders.address_policy import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
 
 if TYPE_CHECKING:

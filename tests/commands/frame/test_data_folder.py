@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands.command import parse_words
-from commands.command_settings import CommandSettings
-from commands.crawl_words import SIGNATURE, reason_not_to_begin
-from commands.data_folder import chosen_folder, crawls_near, folder_named, folder_option
-from commands.exits import Trouble
+from commands.crawling.words import SIGNATURE, reason_not_to_begin
+from commands.frame.command import parse_words
+from commands.frame.command_settings import CommandSettings
+from commands.frame.data_folder import chosen_folder, crawls_near, folder_named, folder_option
+from commands.frame.exits import Trouble
 from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock
 from spiders.own_settings import ROOT

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.exits import DONE, NO, Trouble
-from commands.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, wrapped
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, wrapped
 from indexer.robots_files.ranking import IN_WORDS
 from reports.wording import calendar_day, counted, size
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
-    from commands.command_settings import CommandSettings
+    from commands.frame.command_settings import CommandSettings
     from gateway.searching.question import Question
     from indexer.robots_files.results import RobotsHit, RobotsResults
 
@@ -23,7 +23,7 @@ OF_PAGES = ("lang", "similar", "exact")  # options that have no meaning here
 
 def search_robots(arguments: Namespace, question: Question, settings: CommandSettings) -> int:
     """Search the robots.txt files, and print what answers."""
-    from commands.data_folder import open_to_read
+    from commands.frame.data_folder import open_to_read
     from indexer.robots_files.collection import RobotsCollection
 
     for option in OF_PAGES:

@@ -18,10 +18,10 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from commands.command import Signature
-from commands.command_settings import CommandSettings
-from commands.data_folder import OPTION, chosen_folder
-from commands.exits import Trouble
+from commands.frame.command import Signature
+from commands.frame.command_settings import CommandSettings
+from commands.frame.data_folder import OPTION, chosen_folder
+from commands.frame.exits import Trouble
 from spiders import settings as defaults
 from spiders.own_settings import nearest_settings
 

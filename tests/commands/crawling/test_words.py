@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.crawl_words import ARGUMENTS, check_arguments, check_options, reason_not_to_begin
-from commands.exits import Trouble
+from commands.crawling.words import ARGUMENTS, check_arguments, check_options, reason_not_to_begin
+from commands.frame.exits import Trouble
 from crawldb.lock import CrawlLock, is_held
 from spiders.arguments import SpiderArguments
 from tests.child import PATIENCE
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb, Ended
 
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SETTINGS = ("DATA_DIR", "MAX_DEPTH")
 
 

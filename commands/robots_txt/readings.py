@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.terminal import Ink, columns, hanging, printable, wrapped
+from commands.frame.terminal import Ink, columns, hanging, printable, wrapped
 from reports.four_readings import paces_asked
 
 if TYPE_CHECKING:

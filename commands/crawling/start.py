@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.command_settings import FROM_FILE
-from commands.exits import Trouble
-from commands.single_request import needs_identity
+from commands.frame.command_settings import FROM_FILE
+from commands.frame.exits import Trouble
+from commands.frame.single_request import needs_identity
 from crawldb.database import DatabaseError
 from crawldb.lock import FolderInUse
 from frontier.blacklist_file import BlacklistFileError

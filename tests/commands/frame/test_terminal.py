@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands.terminal import Ink, hanging, json_line, printable, spans_of_lines, width_of, wrapped
+from commands.frame.terminal import Ink, hanging, json_line, printable, spans_of_lines, width_of, wrapped
 
 
 @pytest.mark.parametrize(("text", "width"), [("bread", 5), ("食パン", 6), ("e\u0301", 1), ("", 0)])

@@ -1,0 +1,1 @@
+"""What are the parts of the command `robots` and of the search over robots.txt files?"""
