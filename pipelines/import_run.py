@@ -8,7 +8,6 @@ records that were read. A robots.txt that the folder knows decides first, then d
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -86,7 +85,7 @@ class ImportRun:
     def run(self, entries: Iterable[Entry], go_on: Callable[[ImportedArchive], bool]) -> bool:
         """Read, judge and store; `go_on` hears of each slice, and may end the run there. Return whether it is done."""
         for entries_read in _slices(self._prepared(entry) for entry in entries):
-            with self._transaction():
+            with self._ledger.transaction():
                 for entry in entries_read:
                     self._count(self._end(entry))
                 end = entries_read[-1].entry.end
@@ -94,19 +93,10 @@ class ImportRun:
                 self._ledger.imports.put_progress(self._archive)
             if not go_on(self._archive):
                 return False
-        with self._transaction():
+        with self._ledger.transaction():
             self._tell_end()
             self._ledger.imports.end(self._archive)
         return True
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            with self._database.transaction():
-                yield
-        except BaseException:
-            self._ledger.rolled_back()
-            raise
 
     def _count(self, end: str) -> None:
         account = self._archive.account

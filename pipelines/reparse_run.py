@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -78,25 +78,16 @@ class ReparseRun:
 
     def apply(self, chosen: Chosen, readers: Readers, go_on: Callable[[ReparseTally], bool]) -> ReparseTally:
         """Read the chosen pages and store what has changed; `go_on` hears of each slice, and may end the run there."""
-        self._all(self._transaction, chosen, readers, go_on)
+        self._all(self._ledger.transaction, chosen, readers, go_on)
         return self.tally
 
     def try_out(self, chosen: Chosen, readers: Readers, go_on: Callable[[ReparseTally], bool]) -> ReparseTally:
         """Do what `apply` does, and undo it: the tally is what would come of it."""
-        with suppress(_UndoneError), self._transaction():
+        with suppress(_UndoneError), self._ledger.transaction():
             self._list.end()  # what a run that was killed has left comes back with the rest
             self._all(nullcontext, chosen, readers, go_on)
             raise _UndoneError
         return self.tally
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            with self._database.transaction():
-                yield
-        except BaseException:
-            self._ledger.rolled_back()
-            raise
 
     def _all(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ from frontier.sitemap_discovery import SitemapDiscovery
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from crawldb.database import CrawlDatabase
     from crawldb.tables.runs import Run
     from frontier.job import CrawlJob
@@ -50,7 +53,7 @@ class LeasedUrl:
 
 
 class Ledger:
-    """The tables in which leases end, on the crawl's own connection. The caller holds the transaction."""
+    """The tables in which leases end, on the crawl's own connection. Who writes holds a transaction."""
 
     def __init__(self, database: CrawlDatabase, policy: Policy, run: Run, job: CrawlJob) -> None:
         self.database = database
@@ -75,6 +78,16 @@ class Ledger:
         self.promises = PromiseOrder(database, job.topic) if job.topic else None
         self.sitemaps = SitemapDiscovery(database, self.discovery, run, job.sitemaps)
         self._alarms = Alarms(database, run, self.journal, job.alarm)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Hold a transaction; where it comes to nothing, the memory of the tables goes back with it."""
+        try:
+            with self.database.transaction():
+                yield
+        except BaseException:
+            self.rolled_back()
+            raise
 
     def rolled_back(self) -> None:
         """Forget what a transaction that came to nothing had put into memory."""
