@@ -23,12 +23,19 @@ OF_PAGES = ("lang", "similar", "exact")  # options that have no meaning here
 
 def search_robots(arguments: Namespace, question: Question, settings: CommandSettings) -> int:
     """Search the robots.txt files, and print what answers."""
-    from commands.frame.data_folder import open_to_read
+    from commands.frame.data_folder import folder_option, holds_a_crawl, open_to_read
+    from crawldb.database import DatabaseError
     from indexer.robots_files.collection import RobotsCollection
 
     for option in OF_PAGES:
         if getattr(arguments, option):
             raise Trouble(f"--{option} is about pages: leave it out, or --in robots")
+    if not holds_a_crawl(settings.data_dir):
+        option = folder_option(settings.data_dir)
+        raise DatabaseError(
+            f"{settings.data_dir} holds no robots.txt files yet: ./breadcrumb robots --import FILES{option} takes "
+            f"yours, and ./breadcrumb crawl site -a seeds=URL{option} fetches those of sites"
+        )
     asked = f"{question.query} site:{question.site}" if question.site else question.query
     with (
         open_to_read(settings.data_dir) as databases,

@@ -125,6 +125,12 @@ def test_an_empty_folder_is_told_what_would_fill_it(empty: Breadcrumb, tmp_path:
     assert f"./breadcrumb robots --import FILES --data {empty.data}" in " ".join(found.out.split())
 
 
+def test_a_folder_without_a_crawl_is_told_of_both_ways_to_fill_it(empty: Breadcrumb) -> None:
+    done = empty.run("search", "--in", "robots", "x")
+    assert done.code == 2
+    assert f"robots --import FILES --data {empty.data} takes yours" in done.err
+
+
 def test_of_several_collections_one_may_be_unusable(empty: Breadcrumb, files: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text("{\n" * 9)
     done = empty.run("robots", "--import", str(tmp_path / "bad.jsonl"), str(files))
