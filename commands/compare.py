@@ -113,7 +113,7 @@ class Probes:
     def _ask(self, url: CanonicalUrl, agent: str) -> Seen:
         from commands.compare_answers import what_was_shown
         from commands.frame.single_request import NoAnswer, ask, check_identity
-        from spiders.content_coding import ACCEPTED
+        from spiders.downloader.content_coding import ACCEPTED
 
         identity, limit = self._conduct.identity, self._settings.getint("DOWNLOAD_MAXSIZE")
         check_identity(url, identity)
@@ -133,7 +133,7 @@ class Probes:
     def _take_turn(self, url: CanonicalUrl) -> None:
         """Wait until the host may be asked again, and count the request."""
         from robots import origin_of
-        from spiders.host_pace import delay_of
+        from spiders.pace.host_pace import delay_of
 
         host = urlsplit(url).hostname or ""
         paces, rules = self._conduct.pace_policy, self._rules.get(origin_of(url))

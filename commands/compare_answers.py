@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from spiders.content_coding import Unreadable, unpack
+from spiders.downloader.content_coding import Unreadable, unpack
 from spiders.parse import FetchedBody, parse_page
 from urls.content.shingles import MIN_SHINGLES, shingles
 from urls.counted import counted

@@ -26,8 +26,8 @@ from robots import (
     notice,
     origin_of,
 )
-from spiders.handler import READ_TO, SENT_AT, LeaseEndedError, StoppedError, header_lines
-from spiders.lease_outcome import OWN_REFUSALS, fetch_failure
+from spiders.downloader.handler import READ_TO, SENT_AT, LeaseEndedError, StoppedError, header_lines
+from spiders.lease.outcome import OWN_REFUSALS, fetch_failure
 from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Fate, Outcome

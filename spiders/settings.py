@@ -120,14 +120,14 @@ LARGE_ANSWERS_MAXSIZE = 20 * 1024 * 1024  # bytes under way of bodies over half 
 DNS_TIMEOUT = 10
 REACTOR_THREADPOOL_MAXSIZE = 40  # look-ups at once: eight names that hang are asked for each three seconds, for ten
 DOWNLOAD_HANDLERS = {
-    "http": "spiders.handler.BoundedDownloadHandler",
-    "https": "spiders.handler.BoundedDownloadHandler",
+    "http": "spiders.downloader.handler.BoundedDownloadHandler",
+    "https": "spiders.downloader.handler.BoundedDownloadHandler",
     "data": None,
     "file": None,
     "ftp": None,
     "s3": None,
 }
-TWISTED_DNS_RESOLVER = "spiders.resolver.GuardedResolver"
+TWISTED_DNS_RESOLVER = "spiders.downloader.resolver.GuardedResolver"
 HTTPERROR_ALLOW_ALL = True
 URLLENGTH_LIMIT = 0
 # What a crawl is made of, whole: Scrapy imports all that its own lists name, also what is switched off, and the
@@ -142,10 +142,10 @@ DOWNLOADER_MIDDLEWARES_BASE = {
     "scrapy.downloadermiddlewares.stats.DownloaderStats": 850,
 }
 DOWNLOADER_MIDDLEWARES = {
-    "spiders.pace_middleware.PaceMiddleware": 90,
+    "spiders.pace.pace_middleware.PaceMiddleware": 90,
     "spiders.robots_gate.RobotsGateMiddleware": 100,
     "spiders.without_crawl.WithoutCrawlMiddleware": 110,
-    "spiders.handler.ContentCodingMiddleware": 590,
+    "spiders.downloader.handler.ContentCodingMiddleware": 590,
 }
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
@@ -163,7 +163,7 @@ EXTENSIONS_BASE = {
 }
 EXTENSIONS = {
     "spiders.progress.Progress": 100,
-    "spiders.sitemap_lines.SitemapLines": 200,
+    "spiders.sitemaps.lines.SitemapLines": 200,
 }
 LOG_LEVEL = "ERROR"  # the journal has what is wrong with a page; -L INFO shows what Scrapy says
 LOG_VERSIONS: list[str] = []

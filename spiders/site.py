@@ -16,18 +16,18 @@ from crawldb.database import StorageError
 from crawldb.tables.urls import Kind
 from robots import X_ROBOTS_TAG, wishes_from
 from robots.page.controls import declared_type
-from spiders.address_policy import endpoint_of
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
-from spiders.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
-from spiders.host_pace import Turns
-from spiders.host_rest import RestBounds
-from spiders.lease_capacity import HostCapacity, RequestSlots, TrialBudget
-from spiders.lease_outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
+from spiders.downloader.address_policy import endpoint_of
+from spiders.downloader.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
+from spiders.downloader.resolver import GuardedResolver
+from spiders.lease.capacity import HostCapacity, RequestSlots, TrialBudget
+from spiders.lease.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
+from spiders.pace.host_pace import Turns
+from spiders.pace.host_rest import RestBounds
 from spiders.parse import FetchedBody, parse_again, parse_page
 from spiders.parse.documents import READER
-from spiders.resolver import GuardedResolver
-from spiders.sitemap_parser import read_sitemap
+from spiders.sitemaps.parser import read_sitemap
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Fate, Outcome, Page
 from urls.rules import Rule
@@ -64,7 +64,7 @@ class SiteSpider(Spider):
         "METAREFRESH_ENABLED": False,
         "RETRY_ENABLED": False,  # a retry is the same URL leased again, later
         "SPIDER_MIDDLEWARES_BASE": {},  # each would be a step of every answer, and there is nothing for it to do
-        "SCHEDULER": "spiders.lease_queue.LeaseQueue",  # it knows what was seen, and what is next
+        "SCHEDULER": "spiders.lease.lease_queue.LeaseQueue",  # it knows what was seen, and what is next
     }
 
     def __init__(self, session: Session, conduct: Conduct) -> None:

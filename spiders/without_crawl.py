@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.spider import DefaultSpider
 
-from spiders.address_policy import AddressPolicy, Identity, endpoint_of
-from spiders.handler import is_crawl
-from spiders.resolver import GuardedResolver
+from spiders.downloader.address_policy import AddressPolicy, Identity, endpoint_of
+from spiders.downloader.handler import is_crawl
+from spiders.downloader.resolver import GuardedResolver
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -15,9 +15,9 @@ from crawldb.database import DatabaseError
 from crawldb.lock import FolderInUse
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
-from spiders.address_policy import ASK_FOR_IDENTITY, IdentityError, is_loopback
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
+from spiders.downloader.address_policy import ASK_FOR_IDENTITY, IdentityError, is_loopback
 from spiders.own_settings import OURS, with_place
 from spiders.seeds import SeedError
 from spiders.setting_values import SettingError

@@ -11,7 +11,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spiders.address_policy import is_loopback, is_public, literal_address
+from spiders.downloader.address_policy import is_loopback, is_public, literal_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

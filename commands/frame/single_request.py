@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from commands.frame.exits import Trouble
-from spiders.address_policy import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
+from spiders.downloader.address_policy import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spiders.address_policy import Identity
+    from spiders.downloader.address_policy import Identity
 
 CHUNK = 64 * 1024  # bytes read between two looks at the clock
 

@@ -21,7 +21,7 @@ from robots import (
     read_answer,
     robots_url,
 )
-from spiders.address_policy import Identity, IdentityError
+from spiders.downloader.address_policy import Identity, IdentityError
 
 if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings

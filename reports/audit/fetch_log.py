@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
 
-# Endings that a retry may mend (spiders/lease_outcome.py); the journal has each retry.
+# Endings that a retry may mend (spiders/lease/outcome.py); the journal has each retry.
 RETRIED = frozenset({
     Rule.SERVER_ERROR, Rule.TOO_MANY_REQUESTS, Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.BROKEN_OFF,
     Rule.NETWORK, Rule.PROTOCOL, Rule.NO_SITEMAP,

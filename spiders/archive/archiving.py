@@ -15,7 +15,7 @@ from crawldb.archive.recovery import recover
 from crawldb.database import StorageError
 from spiders.archive.crawl_archive import CrawlArchive
 from spiders.archive.recorded_connection import RecordedFactory
-from spiders.handler import BoundedDownloadHandler
+from spiders.downloader.handler import BoundedDownloadHandler
 from spiders.without_crawl import site_spider
 
 if TYPE_CHECKING:

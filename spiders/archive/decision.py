@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spiders.address_policy import VERSION
+from spiders.downloader.address_policy import VERSION
 from urls.records import Outcome, Page
 from urls.rules import Rule
 from urls.sitemap_records import Sitemap
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from frontier.leases import Lease
-    from spiders.address_policy import Identity
     from spiders.archive.recorded_connection import Recording
+    from spiders.downloader.address_policy import Identity
 
 MAX_OUTLINKS = 200  # that are listed of a page; the rest are counted
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"

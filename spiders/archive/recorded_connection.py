@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from twisted.internet.error import ConnectionDone
 from twisted.web._newclient import HTTPClientParser
 
-from spiders.bounded_connection import AnswerLimitError, BoundedFactory, BoundedProtocol
+from spiders.downloader.bounded_connection import AnswerLimitError, BoundedFactory, BoundedProtocol
 from urls.rules import Rule
 
 if TYPE_CHECKING:

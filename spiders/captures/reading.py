@@ -13,8 +13,8 @@ from frontier.leases import Lease
 from spiders.captures.answers import capture_of
 from spiders.captures.members import DamagedError, Members
 from spiders.captures.records import ArchivedRecord, Records
-from spiders.content_coding import Unreadable, unpack
-from spiders.lease_outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
+from spiders.downloader.content_coding import Unreadable, unpack
+from spiders.lease.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
 from spiders.parse import FetchedBody, parse_again, parse_page
 from spiders.parse.http_headers import unmask
 from urls.records import Fate, Outcome

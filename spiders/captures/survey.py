@@ -15,7 +15,7 @@ from robots import MAX_ROBOTS_BYTES, Access, Availability, HttpAnswer, origin_of
 from spiders.captures.answers import capture_of, method_of, record_key
 from spiders.captures.members import DamagedError, Members
 from spiders.captures.records import ArchivedRecord, Records
-from spiders.content_coding import unpack
+from spiders.downloader.content_coding import unpack
 from urls.canonical import UnusableUrl, canonicalize
 from urls.captures import Capture, Surveyed, SurveyedRobots
 from urls.site import site_of

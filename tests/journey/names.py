@@ -14,7 +14,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer
 
-from spiders.resolver import GuardedResolver
+from spiders.downloader.resolver import GuardedResolver
 
 
 @implementer(IHostnameResolver)

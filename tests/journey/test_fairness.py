@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from commands.__main__ import main
-from spiders import lease_capacity
+from spiders.lease import capacity
 from tests.child import PATIENCE, wait_until
 from tests.forks import MAIN, fork
 from tests.journey.conftest import Answer, Folder, Site, html
@@ -55,7 +55,7 @@ def test_the_living_are_asked_at_once_though_the_dead_and_their_robots_txt_are_a
 
 def crawl_that_takes_nobody_for_late(words: list[str]) -> int:
     """Let a host be late only when a test has failed already: who is asked until then has not waited for it."""
-    lease_capacity.WAITING_SECONDS = 2 * PATIENCE
+    capacity.WAITING_SECONDS = 2 * PATIENCE
     return main(words)
 
 

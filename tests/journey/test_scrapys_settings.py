@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tests.journey.conftest import Folder, Site
 
 GATE = "spiders.robots_gate.RobotsGateMiddleware"
+HANDLER = "spiders.downloader.handler"
 OTHER = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
 SCRAPYS = frozenset(name for name in vars(default_settings) if name.isupper())
 # What is read elsewhere than in a crawl's parts: by the start, by the log, or by tools that are no crawl.
@@ -61,7 +62,7 @@ def test_what_means_nothing_is_told_and_read_by_no_part(site: Site, folder: Fold
     [
         *((name, "{}", f"{name} leaves out ") for name in KEPT),
         ("DOWNLOADER_MIDDLEWARES", json.dumps(OURS["DOWNLOADER_MIDDLEWARES"] | {GATE: None}), f"leaves out {GATE}"),
-        ("DOWNLOAD_HANDLERS", json.dumps(OURS["DOWNLOAD_HANDLERS"] | {"https": OTHER}), "leaves out spiders.handler."),
+        ("DOWNLOAD_HANDLERS", json.dumps(OURS["DOWNLOAD_HANDLERS"] | {"https": OTHER}), f"leaves out {HANDLER}."),
         ("REDIRECT_ENABLED", "1", "can't be changed"),
         ("RETRY_ENABLED", "yes", "can't be changed for a crawl: a redirect's target"),
         ("RETRY_ENABLED", "perhaps", "RETRY_ENABLED must be yes or no"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OURS = ("DOWNLOADER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS")
 STAY = {
     "spiders.without_crawl.WithoutCrawlMiddleware",
-    "spiders.handler.ContentCodingMiddleware",
+    "spiders.downloader.handler.ContentCodingMiddleware",
 }
 
 

@@ -13,7 +13,7 @@ from frontier.session import Session
 from reports.audit import NamedFile, Proof, Terms, audit, read_fetches
 from reports.audit.fetch_log import RETRIED
 from robots import RobotsRecord, RobotsRequest
-from spiders.lease_outcome import _ERRORS
+from spiders.lease.outcome import _ERRORS
 from tests.reports.audit.planted import EPOCH, ROBOTS, RULES, Asked, store
 from tests.samples import SEED, a_page, an_outcome
 from urls.canonical import canonicalize

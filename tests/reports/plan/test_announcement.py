@@ -4,7 +4,7 @@ from reports.plan.actual import plan_and_actual, plan_sentence
 from reports.plan.announcement import SITES_NAMED, announcement
 from reports.plan.estimate import Estimate, SiteEstimate
 from reports.wording import Span
-from spiders.address_policy import Identity
+from spiders.downloader.address_policy import Identity
 
 WHERE = "Sites see nothing."
 NONE = Span(0, 0)

@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from spiders.address_policy import is_public
+from spiders.downloader.address_policy import is_public
 from spiders.parse.links.reference import BaseUrl, Unusable
 from urls.policy import Judgement, Policy, Ruling
 from urls.site import Scope

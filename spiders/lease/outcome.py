@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from robots.freshness import doubled, retry_after
-from spiders.address_policy import endpoint_of
+from spiders.downloader.address_policy import endpoint_of
 from spiders.parse.links.reference import BaseUrl, Unusable, escaped_octets
 from urls.canonical import hidden_in
 from urls.records import Fate, Outcome

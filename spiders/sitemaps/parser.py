@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from robots.freshness import validator
 from robots.lines import UTF16_BYTE_ORDER_MARKS
-from spiders.content_coding import GZIP_MAGIC, PIECE_BYTES, BrokenData, TooCostly, inflated
-from spiders.sitemap_entries import MAX_URL_CHARS, Listing, read_markup
+from spiders.downloader.content_coding import GZIP_MAGIC, PIECE_BYTES, BrokenData, TooCostly, inflated
+from spiders.sitemaps.entries import MAX_URL_CHARS, Listing, read_markup
 from urls.counted import counted
 from urls.sitemap_records import Sitemap
 

@@ -3,7 +3,7 @@
 The delay is the longest of three: that of our settings, that of its robots.txt, and that of its slowness. A Crawl-delay
 or Request-rate in robots.txt is obeyed on every machine, as a lower bound. A host that takes long to answer is asked
 more rarely: *Introduction to Information Retrieval* (Manning, Raghavan and Schütze, 20.2.3) has a robot wait a multiple
-of the time that the last fetch took. Every delay lies between the starts of two requests. spiders/host_rest.py has what
+of the time that the last fetch took. Every delay lies between the starts of two requests. `host_rest.py` has what
 follows from an answer that says "busy", or from none.
 
 Everything that is sent takes its turn here just before it leaves: pages, robots.txt and sitemaps. So a delay holds
@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.hosts import MAX_KNOWN
-from spiders.address_policy import is_loopback
-from spiders.host_rest import (
+from spiders.downloader.address_policy import is_loopback
+from spiders.pace.host_rest import (
     FIRST_ERROR,
     FIRST_SERVER_ERROR,
     REDIRECTS,

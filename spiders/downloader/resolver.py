@@ -14,7 +14,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
 
-from spiders.address_policy import LOOPBACK, AddressPolicy, is_local_name, literal_address
+from spiders.downloader.address_policy import LOOPBACK, AddressPolicy, is_local_name, literal_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,9 @@ class GuardedResolver(CachingHostnameResolver):
 
         resolver = getattr(reactor, "nameResolver", None)
         if not isinstance(resolver, cls):
-            raise TypeError("TWISTED_DNS_RESOLVER must be spiders.resolver.GuardedResolver: it guards every connection")
+            raise TypeError(
+                "TWISTED_DNS_RESOLVER must be spiders.downloader.resolver.GuardedResolver: it guards every connection"
+            )
         return resolver
 
     def resolveHostName(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from frontier.job import CrawlJob
 from frontier.session import Session
-from spiders.host_pace import (
+from spiders.pace.host_pace import (
     Pace,
     PacePolicy,
     Turns,
@@ -19,7 +19,7 @@ from spiders.host_pace import (
     delay_of,
     smoothed,
 )
-from spiders.host_rest import RestBounds
+from spiders.pace.host_rest import RestBounds
 from urls.canonical import canonicalize
 
 MOST = 60.0

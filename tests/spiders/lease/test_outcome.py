@@ -15,8 +15,8 @@ from twisted.web.client import ResponseFailed
 from twisted.web.http import _MalformedChunkedDataError
 
 from frontier.leases import Lease
-from spiders.bounded_connection import AnswerLimitError
-from spiders.lease_outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
+from spiders.downloader.bounded_connection import AnswerLimitError
+from spiders.lease.outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
 from urls.records import CanonicalUrl, Fate, Outcome, Refusal
 from urls.rules import Rule
 

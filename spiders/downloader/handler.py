@@ -21,9 +21,9 @@ from scrapy.responsetypes import responsetypes
 from twisted.logger import globalLogBeginner
 
 from frontier.session import Session
-from spiders.bounded_connection import AnswerBounds, BoundedFactory
-from spiders.content_coding import ACCEPTED, Unreadable, unpack
-from spiders.reservation import Reservations
+from spiders.downloader.bounded_connection import AnswerBounds, BoundedFactory
+from spiders.downloader.content_coding import ACCEPTED, Unreadable, unpack
+from spiders.lease.reservation import Reservations
 from urls.records import Refusal
 from urls.rules import Rule
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from spiders.host_pace import Turns
+    from spiders.pace.host_pace import Turns
     from urls.records import Outcome
 
 

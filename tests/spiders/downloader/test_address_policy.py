@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from spiders.address_policy import AddressPolicy, Identity, IdentityError, is_loopback, is_public
+from spiders.downloader.address_policy import AddressPolicy, Identity, IdentityError, is_loopback, is_public
 
 
 def test_the_user_agent_names_the_robot_and_its_policy_page() -> None:

@@ -12,7 +12,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.content_coding import Unreadable, unpack
+from spiders.downloader.content_coding import Unreadable, unpack
 
 LIMIT = 10_000
 TEXT = b"<p>a page of some words</p>" * 50

@@ -9,8 +9,8 @@ import pytest
 from scrapy.resolver import HostResolution, dnscache
 from twisted.internet.task import Clock
 
-from spiders.address_policy import AddressPolicy
-from spiders.resolver import GuardedResolver
+from spiders.downloader.address_policy import AddressPolicy
+from spiders.downloader.resolver import GuardedResolver
 from tests.journey.names import Table
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from crawldb.tables.hosts import MAX_KNOWN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from spiders.host_pace import PacePolicy
+    from spiders.pace.host_pace import PacePolicy
 
 
 WAITING_SECONDS = 3.0  # a lease that is older waits: for a silent host, or for the delay of a slow one

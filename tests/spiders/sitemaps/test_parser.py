@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spiders.parse import FetchedBody
-from spiders.sitemap_entries import MAX_ENTRIES, MAX_TAG_BYTES, MAX_URL_CHARS, MAX_XML_DEPTH, MAX_XML_NAMES
-from spiders.sitemap_parser import MAX_SITEMAP_BYTES, read_sitemap
+from spiders.sitemaps.entries import MAX_ENTRIES, MAX_TAG_BYTES, MAX_URL_CHARS, MAX_XML_DEPTH, MAX_XML_NAMES
+from spiders.sitemaps.parser import MAX_SITEMAP_BYTES, read_sitemap
 from urls.canonical import canonicalize
 from urls.sitemap_records import Sitemap
 

@@ -28,9 +28,9 @@ from twisted.web.http import _DataLoss
 from zope.interface import implementer
 
 from robots.page.controls import declared_type
-from spiders.address_policy import literal_address
+from spiders.downloader.address_policy import literal_address
+from spiders.lease.reservation import LARGE_ANSWER, Reservations
 from spiders.parse.http_headers import LOOKED_AT, NOT_TEXT, document_kind
-from spiders.reservation import LARGE_ANSWER, Reservations
 from urls.rules import Rule
 
 if TYPE_CHECKING:

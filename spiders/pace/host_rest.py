@@ -20,7 +20,7 @@ from urls.rules import Rule
 
 TOO_MANY, UNAVAILABLE = 429, 503
 BUSY = frozenset({TOO_MANY, UNAVAILABLE})
-# The rules of spiders/lease_outcome.py by which nothing came, or nothing that could be read.
+# The rules of spiders/lease/outcome.py by which nothing came, or nothing that could be read.
 SILENCE = frozenset({Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.NETWORK, Rule.TLS, Rule.PROTOCOL})
 FIRST_ERROR, FIRST_SERVER_ERROR = 400, 500  # status codes
 REDIRECTS = range(300, 400)

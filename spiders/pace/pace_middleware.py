@@ -10,9 +10,9 @@ from scrapy import signals
 from crawldb.tables.hosts import MAX_KNOWN
 from robots import Access
 from robots.freshness import retry_after
-from spiders.handler import SENT_AT, StoppedError, header_lines
-from spiders.host_rest import SILENCE
-from spiders.lease_outcome import fetch_failure
+from spiders.downloader.handler import SENT_AT, StoppedError, header_lines
+from spiders.lease.outcome import fetch_failure
+from spiders.pace.host_rest import SILENCE
 from spiders.robots_gate import ROBOTS_KNOWN
 from spiders.without_crawl import site_spider
 from urls.site import host_of

@@ -10,8 +10,7 @@ import math
 import pytest
 
 from spiders import settings
-from spiders.host_pace import Pace, PacePolicy
-from spiders.lease_capacity import (
+from spiders.lease.capacity import (
     MAX_UNHEARD,
     MAX_WITHOUT_SLOT,
     REQUESTS_EACH,
@@ -20,6 +19,7 @@ from spiders.lease_capacity import (
     RequestSlots,
     TrialBudget,
 )
+from spiders.pace.host_pace import Pace, PacePolicy
 
 
 class Clock:

@@ -1,0 +1,1 @@
+"""How is an answer fetched, whatever the server sends? Within bounds, from addresses that may be asked."""

@@ -1,0 +1,1 @@
+"""How often is a host asked, and when does it rest?"""

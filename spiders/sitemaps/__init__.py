@@ -1,0 +1,1 @@
+"""What does a sitemap list, of which address and from when?"""
