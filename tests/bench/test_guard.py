@@ -5,6 +5,7 @@ import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import ClassVar
 
 from tests.child import PATIENCE
 from tests.serving import PatientServer, serving
@@ -18,9 +19,12 @@ CASES = [
 
 class Tame(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    robots_status = 404
+    asked: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        self.send_response(404)
+        self.asked.append(self.path)
+        self.send_response(self.robots_status if self.path == "/robots.txt" else 404)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -28,12 +32,36 @@ class Tame(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code() -> None:
-    with serving(PatientServer(("127.0.0.1", 0), Tame)) as address:
+class Struggling(Tame):
+    robots_status = 503
+
+
+def guarded(server: type[Tame]) -> subprocess.CompletedProcess[str]:
+    server.asked.clear()
+    with serving(PatientServer(("127.0.0.1", 0), server)) as address:
         words = [sys.executable, str(BENCH), address]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code() -> None:
+    done = guarded(Tame)
     right = sum(case["ends"] == "gone" for case in CASES)
     assert done.returncode == 1
     assert f"{right} of {len(CASES)} cases ended as they should." in done.stdout
     assert "SHOULD BE header-limit" in done.stdout
     assert "Longest standstill" in done.stdout
+    assert "The crawl ended with exit code 1, and said last:" in done.stdout
+    assert "Run 1 is done" in done.stdout
+    assert "still waited" not in done.stdout
+
+
+def test_a_server_makes_its_large_answers_before_the_crawl() -> None:
+    guarded(Tame)
+    before = Tame.asked[: Tame.asked.index("/robots.txt")]
+    assert before == [case["path"] for case in CASES if case["ends"] == "size"]
+
+
+def test_cases_that_a_crawl_leaves_waiting_are_told_apart_with_its_reason() -> None:
+    done = guarded(Struggling)
+    assert f"When the crawl ended, {len(CASES)} cases still waited." in done.stdout
+    assert "robots.txt answered 503" in done.stdout
