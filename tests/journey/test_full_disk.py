@@ -16,7 +16,7 @@ from tests.crawldb.archive.archived import read_folder
 from tests.durability.archive_faults import faults_of_the_archive, faults_of_the_files
 from tests.journey.conftest import Answer, Folder, Site, html
 
-SMALL = "1500k"
+SMALL = "2m"
 NOT_KEPT = {"Content-Type": "text/html", "X-Robots-Tag": "noindex"}  # of such a page the database keeps no body
 
 
@@ -56,7 +56,7 @@ def test_an_archive_on_a_full_disk_ends_the_crawl_with_whole_records_and_the_nex
 ) -> None:
     pages = [f"/{number}" for number in range(60)]
     site.pages = {"/": html("home", *pages)}
-    site.pages |= {path: (200, NOT_KEPT, os.urandom(90_000)) for path in pages}
+    site.pages |= {path: (200, NOT_KEPT, os.urandom(300_000)) for path in pages}
     folder = Folder(small_disk / "data")
     settings = {"INDEX_FOLLOW": 0, "WARC": "yes", "PROBE_AFTER": 0}
     full = folder.crawl(f"{site.url}/", **settings)
