@@ -13,6 +13,7 @@ from scrapy.settings import default_settings
 
 from commands import SUMMARIES
 from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refused_seeds
+from commands.crawling.unseeded import unreached_roots, unreached_sentence
 from commands.crawling.words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
 from commands.frame.command import escape_unencodable, parse_words
 from commands.frame.command_settings import own_values, places_of
@@ -124,12 +125,15 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
             numbers, waiting = report(database, session.run.id), reasons_to_wait(database)
             mistakes = owners_mistakes(database, session.run.id)
+            asked = (numbers["last_run"] or {}).get("requests")
+            unreached = [] if asked else unreached_roots(database, session.run.id)
         trial = Trial(conduct.pages, conduct.each)
         told = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
-        _print_summary(run_summary(numbers, session.run.id, told, trial))
+        lines = run_summary(numbers, session.run.id, told, trial)
+        _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines)
         if not indexed:
             _say(f"the index is not complete; {what_goes_on_with_it(conduct.data_dir)}")
-        code = exit_code(numbers, waits=bool(waiting), indexed=indexed, hurried=hurried)
+        code = exit_code(numbers, waits=bool(waiting or unreached), indexed=indexed, hurried=hurried)
     except DatabaseError as error:
         session.trouble = session.trouble or str(error)
     if session.trouble:
@@ -148,7 +152,7 @@ def _print_summary(lines: Sequence[str]) -> None:
 
 
 def exit_code(numbers: Report, *, waits: bool, indexed: bool, hurried: bool) -> int:
-    """Return how a crawl ended: `waits` says whether URLs or hosts had to wait, `hurried` that it was told to end."""
+    """Return how a crawl ended: `waits`: something had to wait or lacks a seed; `hurried`: it was told to end."""
     last = numbers["last_run"] or {}
     if hurried or last.get("ending") != BY_ITSELF:
         return INTERRUPTED

@@ -41,6 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Import archives."""
+    from commands.crawling.unseeded import private_roots
     from commands.frame.data_folder import conduct_of
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import open_whole
@@ -58,11 +59,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             raise Trouble(str(error)) from None
         database = stack.enter_context(open_whole(settings.data_dir))
         found = _import(database, files, settings, conduct, stop)
+        private = private_roots(database)
         database.seal()
     stored = any(not before and archive.account.total() for archive, before in found)
     stored = stored and settings.getbool("INDEX_FOLLOW")
     index = let_index_follow(settings.data_dir, begin=True) if stored else ""
-    done = account_json(found, seconds=time.monotonic() - began, index=index)
+    done = account_json(found, seconds=time.monotonic() - began, index=index, private=private)
     print(json_line(done) if arguments.json else "\n".join(account_lines(done)))
     return DONE if all(archive.is_done and not archive.account["damaged"] for archive, _ in found) else NO
 

@@ -6,6 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from commands.crawling.unseeded import seeds_word
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -55,8 +56,13 @@ class ImportProgress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def account_json(archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float, index: str) -> dict[str, Any]:
-    """Return what was found; each archive with whether it had been imported before."""
+def account_json(
+    archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float, index: str, private: Sequence[str]
+) -> dict[str, Any]:
+    """Return what was found; each archive with whether it had been imported before.
+
+    `private` has the root URLs of sites that a crawl does not reach before they are seeds.
+    """
     told = [
         {
             "name": archive.name,
@@ -70,7 +76,7 @@ def account_json(archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: f
         }
         for archive, before in archives
     ]
-    return {"archives": told, "seconds": round(seconds, 3), "index": index}
+    return {"archives": told, "seconds": round(seconds, 3), "index": index, "private": list(private)}
 
 
 def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
@@ -92,6 +98,8 @@ def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
             yield "  Stopped before its end: the same command goes on with it."
     if done["index"]:
         yield done["index"]
+    if done["private"]:
+        yield f"A crawl asks a private address only where a seed is; to go on from here: {seeds_word(done['private'])}"
 
 
 def _said(end: str) -> str:

@@ -166,3 +166,12 @@ def captures_of(database: CrawlDatabase, url: int, limit: int) -> tuple[CaptureS
 def imported_sites(database: CrawlDatabase) -> frozenset[str]:
     """Return the sites of all captures."""
     return frozenset(name for (name,) in database.connection.execute("SELECT name FROM imported_site"))
+
+
+def unseeded_sites(database: CrawlDatabase) -> dict[int, str]:
+    """Return the ids of the sites of captures at which no seed is, each with one of its URLs."""
+    rows = database.connection.execute(
+        "SELECT id, (SELECT url FROM url WHERE url.site = site.id LIMIT 1) FROM site JOIN imported_site USING (name) "
+        "WHERE id IN (SELECT site FROM url) AND id NOT IN (SELECT site FROM url WHERE seed = 1)"
+    )
+    return dict(rows.fetchall())

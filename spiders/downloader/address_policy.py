@@ -73,6 +73,7 @@ class Identity:
 
 
 LOOPBACK = "127.0.0.1"
+NO_SEED_THERE = "a private address, and no seed is at"
 ASK_FOR_IDENTITY = (
     "set CONTACT (an e-mail address) and BOT_URL (a page that tells what your robot does) first, so that its owner "
     "can reach you: -s CONTACT=you@example.org -s BOT_URL=https://example.org/bot"
@@ -165,8 +166,7 @@ class AddressPolicy:
             return None
         if (address, port) in self._permitted:
             return None
-        if is_seed:
-            why = "its name also leads to the internet; if you mean the private one, give the address itself as a seed"
-        else:
-            why = f"no seed is at {address} port {port}"
+        if not is_seed:
+            return Refusal(Rule.ADDRESS, f"{host} is {address}, {NO_SEED_THERE} {address} port {port}")
+        why = "its name also leads to the internet; if you mean the private one, give the address itself as a seed"
         return Refusal(Rule.ADDRESS, f"{host} is {address}, a private address, and {why}")
