@@ -101,7 +101,7 @@ def _import(
     for path, archive in left.values():
         if not archive.is_surveyed and not stop.asked:
             with path.open("rb") as file:
-                survey = Survey(file, time.time(), **read_as)
+                survey = Survey(file, time.time(), [other for other in files if other != path], **read_as)
                 take_survey(database, archive, survey, conduct.unreachable, lambda: not stop.asked)
     if left and not stop.asked:
         _read(database, list(left.values()), settings, conduct, stop, progress)

@@ -91,6 +91,8 @@ def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
             yield f"  {count:>8,}  {_said(end)}"
         if not archive["records"]:
             yield "  it holds no record at all"
+        if any(end.startswith("unread: revisit") for end in archive["account"]):
+            yield "  Import the archive of an earlier run, too: it may hold what the revisit records refer to."
         if archive["without_robots"]:
             pages = counted(archive["without_robots"], "page is", "pages are")
             yield f"  {pages} of origins whose robots.txt nobody has kept: read as if there were none"

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 STORED, ROBOTS, OLDER, KNOWN, RENEWED = "stored", "robots.txt", "older", "known", "renewed"
 NOT_A_PAGE, REFUSED, ENDED, UNREAD, DAMAGED = "not a page", "refused", "ended", "unread", "damaged"
 NO_ANSWER = f"{NOT_A_PAGE}: answer to another method, or to a made-up address"
+NOT_HERE = f"{UNREAD}: revisit, what it refers to is not here"
+ELSEWHERE = f"{UNREAD}: robots.txt that redirects, what it leads to is not here"
 SITEMAP = f"{NOT_A_PAGE}: sitemap"
 UNKNOWN = Verdict(allowed=True, line=0, rule="", reason="no robots.txt of its origin is known")
 
@@ -39,10 +41,11 @@ class CaptureAdmission:
 
     def unread(self, capture: Capture, url: CanonicalUrl) -> str:
         """Return the end of a capture that is not to be read, as things stand; "" where it is."""
+        is_robots = url == robots_url(origin_of(url))
         if self._ledger.imports.is_no_page(self._archive.id, capture.record):
-            return NO_ANSWER
-        if url == robots_url(origin_of(url)):
-            return ROBOTS
+            return NOT_HERE if is_robots and capture.same_as else NO_ANSWER
+        if is_robots:
+            return ROBOTS if self._state(origin_of(url)) is not None else ELSEWHERE
         named = self._named_by_robots(url)
         if named:
             return named

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
@@ -22,6 +23,7 @@ from pipelines.import_admission import (
     ENDED,
     NO_ANSWER,
     NOT_A_PAGE,
+    NOT_HERE,
     OLDER,
     REFUSED,
     RENEWED,
@@ -55,6 +57,8 @@ SLICE_RECORDS = 1000  # … or so many records of any kind
 NOT_HTTP = "response"  # how the words of a `NoCapture` begin that should have been a capture
 ENDS_TOLD = 20  # in the journal, of an archive
 MAX_ENDS = 100  # of an account: types of records are what an archive says they are
+REFERS = "a revisit record refers to an answer that is not here; import the archive that holds it, too"
+_OK = range(200, 300)  # a revisit of another answer, such as 404, needs no body
 PACKING = frozenset({"content-encoding", "transfer-encoding"})  # lines that are not true of a stored body
 
 
@@ -114,7 +118,7 @@ class ImportRun:
             url = self._ledger.discovery.policy.options.canonical(canonicalize(entry.url))
         except UnusableUrl:
             return ReadEntry(entry)
-        if entry.same_as or self._admission.unread(entry, url) or not self._admission.verdict(url).allowed:
+        if _is_revisit(entry) or self._admission.unread(entry, url) or not self._admission.verdict(url).allowed:
             return ReadEntry(entry, url)
         return ReadEntry(entry, url, self._read(entry, url))
 
@@ -147,8 +151,8 @@ class ImportRun:
         item = self._item(entry, read) if verdict.allowed else _disallowed(entry, read.url, verdict)
         identity = None if item is None else self._discovered(read.url)
         if identity is None or item is None:
-            self._tell("a revisit record says that a page is as another answer, which is not stored", entry.url)
-            return f"{UNREAD}: revisit"
+            self._tell(REFERS, entry.url)
+            return NOT_HERE
         self._archive.without_robots += verdict is UNKNOWN and isinstance(item, Page)
         return self._stored(identity, entry, item)
 
@@ -156,7 +160,7 @@ class ImportRun:
         """Return what a capture reads as; None for a revisit of what is not stored."""
         if read.item is not None or read.url is None:
             return read.item
-        return self._revisited(capture, read.url) if capture.same_as else self._read(capture, read.url)
+        return self._revisited(capture, read.url) if _is_revisit(capture) else self._read(capture, read.url)
 
     def _discovered(self, url: CanonicalUrl) -> int | None:
         return self._ledger.discovery.discover([url], Provenance(FoundBy.ARCHIVE)).ids.get(url)
@@ -189,8 +193,10 @@ class ImportRun:
 
     def _revisited(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome | None:
         """Return what a revisit record means: the stored page renewed, or one that says what another one said."""
+        if _is_unmodified(capture):  # of its own URL alone
+            return None if self._ledger.pages.get(url) is None else self._renewed(capture, url)
         holder = self._ledger.imports.holder_of(capture.payload)
-        if holder is None and (capture.not_modified or not capture.payload):
+        if holder is None and not capture.payload:
             holder = _canonical(capture.same_as)
         if holder is None or self._ledger.pages.get(CanonicalUrl(holder)) is None:
             return None
@@ -227,6 +233,8 @@ class ImportRun:
                 "it holds an answer to another method than GET, or to an address that a robot made up: no page",
                 capture.url,
             )
+        if end == NOT_HERE:
+            self._tell(REFERS, capture.url)
         if end == OLDER:
             row = find_row(self._ledger.connection, "id", url)
             identity = row[0] if row else None
@@ -246,6 +254,14 @@ class ImportRun:
             pages = counted(archive.without_robots, "page was", "pages were")
             why = f"{archive.name}: {pages} read though no robots.txt of their origin is known: as if there were none"
             self._journal.write(None, Rule.ARCHIVE, why, count=archive.without_robots)
+
+
+def _is_unmodified(capture: Capture) -> bool:
+    return capture.not_modified or capture.status == HTTPStatus.NOT_MODIFIED
+
+
+def _is_revisit(capture: Capture) -> bool:
+    return _is_unmodified(capture) or (bool(capture.same_as) and capture.status in _OK)
 
 
 def _disallowed(capture: Capture, url: CanonicalUrl, verdict: Verdict) -> Outcome:

@@ -1,12 +1,14 @@
 """What has to be known of an archive before its pages are judged? Its robots.txt files, its sites, its methods.
 
 The robots.txt of an origin may stand behind its pages, and a request behind its answer. So an archive is read twice,
-the first time without its pages.
+the first time without its pages. Where a robots.txt is a revisit record, what it refers to is looked for after that,
+in all archives that are given.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -15,13 +17,15 @@ from robots import MAX_ROBOTS_BYTES, Access, Availability, HttpAnswer, origin_of
 from spiders.captures.answers import capture_of, method_of, record_key
 from spiders.captures.members import DamagedError, Members
 from spiders.captures.records import ArchivedRecord, Records
+from spiders.captures.revisits import AwaitedAnswers, AwaitedRobots, needs_body
 from spiders.downloader.content_coding import unpack
 from urls.canonical import UnusableUrl, canonicalize
 from urls.captures import Capture, Surveyed, SurveyedRobots
 from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 MAX_MOVED = 10_000  # robots.txt files that redirect, whose targets are looked for: the latest
 MAX_CONCURRENT = 8  # records that a request names as its own: one is usual
@@ -30,11 +34,25 @@ MAX_SOFTWARE_CHARS = 200
 
 
 class Survey:
-    """Looks through an archive. `denial_closes` and `meant` are as for `read_answer`, `now` is seconds of the epoch."""
+    """Looks through an archive. `denial_closes` and `meant` are as for `read_answer`, `now` is seconds of the epoch.
 
-    def __init__(self, file: BinaryIO, now: float, *, denial_closes: bool = False, meant: bool = False) -> None:
+    `others` are the archives beside it.
+    """
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        now: float,
+        others: Sequence[Path] = (),
+        *,
+        denial_closes: bool = False,
+        meant: bool = False,
+    ) -> None:
+        self._file = file
         self._members = Members(file)
         self._now = now
+        self._others = others
+        self._awaited = AwaitedAnswers()
         self._read_as = {"denial_closes": denial_closes, "meant": meant}
         self._moved: OrderedDict[str, tuple[str, int]] = OrderedDict()  # target: whose robots.txt it is, and redirects
         self._has_software = False
@@ -51,6 +69,22 @@ class Survey:
             else:
                 if found is not None:
                     yield found
+        yield from self._revisited()
+
+    def _revisited(self) -> Iterator[Surveyed]:
+        """Yield the robots.txt files that revisits stand for, and which of these stand for nothing that is here."""
+        yield from self._found_in(self._file)
+        for path in self._others:
+            if self._awaited.left:
+                with path.open("rb") as file:
+                    yield from self._found_in(file)
+        for each in self._awaited.left.values():
+            yield _not_here(each.capture, each.url)
+
+    def _found_in(self, file: BinaryIO) -> Iterator[Surveyed]:
+        if self._awaited.left:
+            for each in self._awaited.found_in(file, self._now):
+                yield Surveyed(robots=self._answers(each))
 
     def _one(self, record: ArchivedRecord) -> Surveyed | None:
         kind = record.header("warc-type").lower()
@@ -67,21 +101,27 @@ class Survey:
             url = canonicalize(record.url)
         except UnusableUrl:
             return None
-        robots = self._robots(record, url) if kind == "response" else ()
-        return Surveyed(site=site_of(url), robots=robots)
+        return replace(self._robots(record, url), site=site_of(url))
 
-    def _robots(self, record: ArchivedRecord, url: str) -> tuple[SurveyedRobots, ...]:
+    def _robots(self, record: ArchivedRecord, url: str) -> Surveyed:
         wanted = self._moved.pop(url, None)
         asked = [] if wanted is None else [wanted]
         if url == robots_url(origin_of(url)):
             asked.append((origin_of(url), 0))
         if not asked:
-            return ()
+            return Surveyed()
         capture = capture_of(record, MAX_ROBOTS_BYTES + 1, self._now)
         if not isinstance(capture, Capture):
-            return ()
+            return Surveyed()
+        awaited = AwaitedRobots(capture, url, tuple(asked))
+        if needs_body(capture):
+            return Surveyed() if self._awaited.put(record, awaited) else _not_here(capture, url)
+        return Surveyed(robots=self._answers(awaited))
+
+    def _answers(self, given: AwaitedRobots) -> tuple[SurveyedRobots, ...]:
         found = []
-        for origin, hops in asked:
+        capture, url = given.capture, given.url
+        for origin, hops in given.asked:
             answer = self._answer(capture, url, hops)
             if answer.access is Access.MOVED:
                 self._await(answer.location, origin, hops + 1)
@@ -106,6 +146,10 @@ class Survey:
             return
         if len(self._moved) > MAX_MOVED:
             self._moved.popitem(last=False)
+
+
+def _not_here(capture: Capture, url: str) -> Surveyed:
+    return Surveyed(no_pages=(capture.record,) if url == robots_url(origin_of(url)) else ())
 
 
 def _is_probe(record: ArchivedRecord) -> bool:

@@ -13,6 +13,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.lock import CrawlLock
+from pipelines.import_admission import NOT_HERE
 from tests.archives import (
     http,
     of_wget,
@@ -213,7 +214,7 @@ def test_revisit_records_renew_or_bring_what_another_url_said(empty: Breadcrumb,
         record("revisit", hidden, A, **unchanged),
     ]
     (told,) = imported(empty, put(tmp_path, packed(archive)))
-    assert told["account"] == {"stored": 1, "refused: duplicate": 1, "unread: revisit": 1, "renewed": 1}
+    assert told["account"] == {"stored": 1, "refused: duplicate": 1, NOT_HERE: 1, "renewed": 1}
     assert "noindex" in journal(empty)
     hits = json.loads(empty.run("search", "--json", "home").out)["hits"]
     assert [hit["url"] for hit in hits] == [f"{A}index.html"]  # the copy takes the place of what is hidden since
