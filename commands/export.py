@@ -26,13 +26,25 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from spiders.conduct import Conduct
 
-SAID = {  # of the kinds of what is exported
-    "page": "{} with their bodies",
-    "robots.txt": "{} of robots.txt files",
-    "answer without a page": "{} without a page: redirects, what is gone, errors",
-    "visit": "{} that a page is as it was: revisit records",
-    "without a body": "{} whose bodies are not stored: told in a metadata record alone",
-    "damaged": "{} whose stored bodies are damaged: told in a metadata record alone",
+SAID = {  # of the kinds of what is exported: of one answer, and of several
+    "page": ("answer with its body", "answers with their bodies"),
+    "robots.txt": ("answer for a robots.txt", "answers for robots.txt files"),
+    "answer without a page": (
+        "answer without a page: a redirect, what is gone, an error",
+        "answers without a page: redirects, what is gone, errors",
+    ),
+    "visit": (
+        "answer that a page is as it was: a revisit record",
+        "answers that pages are as they were: revisit records",
+    ),
+    "without a body": (
+        "answer whose body is not stored: told in a metadata record alone",
+        "answers whose bodies are not stored: told in metadata records alone",
+    ),
+    "damaged": (
+        "answer whose stored body is damaged: told in a metadata record alone",
+        "answers whose stored bodies are damaged: told in metadata records alone",
+    ),
 }
 
 
@@ -68,7 +80,12 @@ def _new_folder(folder: Path) -> Iterator[None]:
     """Make a folder for what is written. What could not be written whole is taken away again."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Trouble(f"--warc {folder}: there is something already; give a folder that is empty or not there")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Trouble(
+            f"--warc {folder}: no folder can be made there ({error.strerror}); give one where you may write"
+        ) from None
     try:
         yield
     except BaseException:
@@ -112,7 +129,7 @@ def _lines(done: dict[str, Any]) -> Iterator[str]:
     files = counted(len(done["files"]), "file")
     yield f"{files} in {done['folder']}, {done['bytes'] / 1e6:.1f} MB:"
     for kind, number in done["written"].items():
-        yield f"  {SAID[kind].format(counted(number, 'answer'))}"
+        yield f"  {counted(number, *SAID[kind])}"
     if not done["written"]:
         yield "  nothing is stored that could be exported"
 

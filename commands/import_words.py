@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from crawldb.tables.imports import ImportedArchive
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
-ENDS = {  # of records: what is said of them; the others say it themselves
-    "stored": "pages are stored and in the index",
-    "renewed": "revisit records renewed what was stored",
-    "older": "answers are older than what is known of their URL: noted as visits",
-    "known": "answers were known already",
-    "robots.txt": "robots.txt files, which rule over the pages",
-    "damaged": "stretches are damaged, and left out",
+ENDS = {  # of records: what is said of one and of several; the others say it themselves
+    "stored": ("page is stored and in the index", "pages are stored and in the index"),
+    "renewed": ("revisit record renewed what was stored", "revisit records renewed what was stored"),
+    "older": (
+        "answer is older than what is known of its URL: noted as a visit",
+        "answers are older than what is known of their URL: noted as visits",
+    ),
+    "known": ("answer was known already", "answers were known already"),
+    "robots.txt": ("robots.txt file, which rules over the pages", "robots.txt files, which rule over the pages"),
+    "damaged": ("stretch is damaged, and left out", "stretches are damaged, and left out"),
 }
 PREFIXES = {  # … with a word behind a colon
     "refused": "kept out of the index: {}",
@@ -88,7 +91,7 @@ def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
         else:
             yield f"{archive['name']}: {counted(archive['records'], 'record')}{by}"
         for end, count in archive["account"].items():
-            yield f"  {count:>8,}  {_said(end)}"
+            yield f"  {count:>8,}  {_said(end, count)}"
         if not archive["records"]:
             yield "  it holds no record at all"
         if any(end.startswith("unread: revisit") for end in archive["account"]):
@@ -104,6 +107,8 @@ def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
         yield f"A crawl asks a private address only where a seed is; to go on from here: {seeds_word(done['private'])}"
 
 
-def _said(end: str) -> str:
+def _said(end: str, count: int) -> str:
     word, _, more = end.partition(": ")
-    return PREFIXES[word].format(more) if word in PREFIXES else ENDS.get(end, end)
+    if word in PREFIXES:
+        return PREFIXES[word].format(more)
+    return counted(count, *ENDS.get(end, (end, end))).partition(" ")[2]

@@ -42,11 +42,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the numbers of the data folder."""
+    from commands.robots_txt.finding import check_folder
     from crawldb.parts.division import parts_in
 
     parts = parts_in(settings.data_dir)
     if parts:
         return report_on_parts(arguments, settings.data_dir, parts)
+    if arguments.about == "robots":
+        check_folder(settings.data_dir)
     with open_to_report(settings.data_dir) as database:
         if arguments.about == "traps":
             return _print_traps(database, settings.data_dir, as_json=arguments.json)

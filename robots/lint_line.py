@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 
 MAX_SHOWN: Final = 60  # characters of a line that a sentence repeats: a line may have 500 KiB
+FINDINGS: Final = frozenset({  # the short names of all findings
+    "acap", "ads-txt", "blank", "blank-line", "byte-order-mark", "comment", "crawl-delay", "empty-allow",
+    "empty-disallow", "extension", "hidden-allow", "hidden-disallow", "host", "html", "humans-txt", "misspelt",
+    "no-agent", "no-colon", "no-rules", "no-slash", "no-text", "no-utf-8", "nobody", "noindex",
+    "not-understood", "request-rate", "robots-txt", "security-txt", "sitemap", "size", "tells-where", "utf-16",
+    "wildcard",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@
 
 What begins with `{`, plain or unpacked, is JSON lines; blank ones are passed over. Such a line names its file by
 `origin` or `url`, by `host`, `site` or `domain`, or by `id` or `name`, the body by `body`, `text`, `robots` or
-`body_base64`, and when it was fetched by `fetched_at` or `date` (ISO 8601, or seconds since the epoch).
+`body_base64`, and when it was fetched by `fetched_at` or `date` (ISO 8601, or seconds since the epoch). An origin whose
+host there can't be is told and not taken; a file with such a name is of no known host.
 
 What can't be read is told, and the rest goes on. No input takes more memory than its longest line, which is bounded.
 """
@@ -24,7 +25,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from crawldb.tables.robots_versions import MAX_STORED, ImportedFile
+from crawldb.tables.robots_versions import MAX_STORED, ImportedFile, site_of_version
 from robots import MAX_ROBOTS_BYTES, origin_of, to_utf8
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ BODIES, DATES = ("body", "text", "robots"), ("fetched_at", "date")
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """What of a collection can't be taken, and why; `cut`: it was taken, but not whole."""
+    """What of a collection can't be taken, and why; `cut`: it was taken, but not as it is."""
 
     where: str
     reason: str
@@ -76,7 +77,7 @@ def _files_of(path: Path) -> Iterator[ImportedFile | NotTaken]:
                 case b"{":
                     for number, line in enumerate(_lines(file), start=1):
                         if line is None or line.strip():
-                            yield _of_line(f"{path.name}, line {number}", line, number)
+                            yield from _of_line(f"{path.name}, line {number}", line, number)
                 case b"[":
                     yield NotTaken(path.name, "one JSON array is not read; write its objects a line each")
                 case _:
@@ -114,13 +115,15 @@ def _plain(path: Path, raw: bytes) -> Iterator[ImportedFile | NotTaken]:
     yield ImportedFile(_named(name).lower() or own, "", time.time(), body[:MAX_STORED])
 
 
-def _of_line(where: str, line: bytes | None, number: int) -> ImportedFile | NotTaken:
+def _of_line(where: str, line: bytes | None, number: int) -> Iterator[ImportedFile | NotTaken]:
     """Read a line of a collection; None: a line that is too long."""
     try:
         said = json.loads(line) if line is not None else {}
     except (ValueError, RecursionError):
         said = None
-    at = _moment(next((said[key] for key in DATES if key in said), time.time())) if isinstance(said, dict) else None
+    now = time.time()
+    dates = [said[key] for key in DATES if key in said] if isinstance(said, dict) else []
+    at = _moment(dates[0]) if dates else now
     body = _body(said) if isinstance(said, dict) else None
     if line is None:
         reason = f"longer than {MAX_LINE:,} bytes"
@@ -132,16 +135,26 @@ def _of_line(where: str, line: bytes | None, number: int) -> ImportedFile | NotT
         reason = "its date is neither ISO 8601 nor seconds since the epoch"
     else:
         try:
-            return _named_file(said, number, at, to_utf8(body)[:MAX_STORED])
+            yield _named_file(said, number, min(at, now), to_utf8(body)[:MAX_STORED])
         except ValueError:
-            reason = "its origin is no http or https address"
-    return NotTaken(where, reason)
+            reason = "its origin is no http or https address of a host"
+        else:
+            if at <= now:
+                return
+            yield NotTaken(where, "its date is to come: it is taken as of now", cut=True)
+            return
+    yield NotTaken(where, reason)
 
 
 def _named_file(said: dict[str, object], number: int, at: float, body: bytes) -> ImportedFile:
     """Return a file under its origin or, where none is given, its name. Raises ValueError for what is no address."""
     if address := _text(said, ORIGINS):
-        return ImportedFile("", origin_of(address), at, body)
+        origin = origin_of(address)
+        if not site_of_version(origin, ""):
+            raise ValueError(
+                f"_named_file(): {origin} has a host that there can't be; one that works: https://a.example"
+            )
+        return ImportedFile("", origin, at, body)
     name = _named(_text(said, HOSTS)).lower() or _named(_text(said, NAMES)) or f"line {number}"
     return ImportedFile(name, "", at, body)
 

@@ -12,6 +12,7 @@ from reports.wording import calendar_day, counted, size
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
+    from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
     from gateway.searching.question import Question
@@ -23,19 +24,13 @@ OF_PAGES = ("lang", "similar", "exact")  # options that have no meaning here
 
 def search_robots(arguments: Namespace, question: Question, settings: CommandSettings) -> int:
     """Search the robots.txt files, and print what answers."""
-    from commands.frame.data_folder import folder_option, holds_a_crawl, open_to_read
-    from crawldb.database import DatabaseError
+    from commands.frame.data_folder import open_to_read
     from indexer.robots_files.collection import RobotsCollection
 
     for option in OF_PAGES:
         if getattr(arguments, option):
             raise Trouble(f"--{option} is about pages: leave it out, or --in robots")
-    if not holds_a_crawl(settings.data_dir):
-        option = folder_option(settings.data_dir)
-        raise DatabaseError(
-            f"{settings.data_dir} holds no robots.txt files yet: ./breadcrumb robots --import FILES{option} takes "
-            f"yours, and ./breadcrumb crawl site -a seeds=URL{option} fetches those of sites"
-        )
+    check_folder(settings.data_dir)
     asked = f"{question.query} site:{question.site}" if question.site else question.query
     with (
         open_to_read(settings.data_dir) as databases,
@@ -50,6 +45,19 @@ def search_robots(arguments: Namespace, question: Question, settings: CommandSet
     else:
         print(*_lines(results, versions, ink(), explain=arguments.explain), sep="\n")
     return DONE if results.hits else NO
+
+
+def check_folder(data_dir: Path) -> None:
+    """Raise DatabaseError where no crawl is, and say what brings robots.txt files into the folder."""
+    from commands.frame.data_folder import folder_option, holds_a_crawl
+    from crawldb.database import DatabaseError
+
+    if not holds_a_crawl(data_dir):
+        option = folder_option(data_dir)
+        raise DatabaseError(
+            f"{data_dir} holds no robots.txt files yet: ./breadcrumb robots --import FILES{option} takes "
+            f"yours, and ./breadcrumb crawl site -a seeds=URL{option} fetches those of sites"
+        )
 
 
 def _lines(results: RobotsResults, versions: int, pen: Ink, *, explain: bool) -> Iterator[str]:

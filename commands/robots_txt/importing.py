@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +22,7 @@ from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
@@ -52,22 +54,26 @@ class Taken:
 
 def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
     """Take collections into the data folder, and index them."""
+    from commands.frame.data_folder import holds_a_crawl
     from crawldb.parts.parts import open_to_write
     from indexer.robots_files.collection import RobotsCollection
 
-    began = time.monotonic()
+    began, versions = time.monotonic(), 0
     taken: list[Taken] = []
-    with open_to_write(settings.data_dir, make=True) as databases:
+    with ExitStack() as stack:
+        # Where nothing can be taken, no crawl is made.
+        opened = cache(lambda: stack.enter_context(open_to_write(settings.data_dir, make=True)))
         try:
             for given in arguments.collections:
                 taken.append(Taken(given))
-                _take(databases, taken[-1])
+                _take(opened, taken[-1])
         except KeyboardInterrupt:
             stored = counted(sum(one.imported for one in taken), "file")
             print(f"Interrupted: {stored} imported, and the same command goes on from there.", file=sys.stderr)
             raise
-        with RobotsCollection.open(settings.data_dir, databases) as collection:
-            versions = len(collection)
+        if holds_a_crawl(settings.data_dir):
+            with RobotsCollection.open(settings.data_dir, opened()) as collection:
+                versions = len(collection)
     seconds = time.monotonic() - began
     if arguments.json:
         print(json_line({"collections": list(map(asdict, taken)), "versions": versions, "seconds": round(seconds, 3)}))
@@ -89,16 +95,17 @@ def check_words(arguments: Namespace) -> None:
         )
 
 
-def _take(databases: Sequence[CrawlDatabase], taken: Taken) -> None:
+def _take(opened: Callable[[], Sequence[CrawlDatabase]], taken: Taken) -> None:
     """Store what one name means, a batch a transaction."""
     from crawldb.parts.division import held_by
     from crawldb.tables.robots_versions import put_imported, site_of_version
 
     path = Path(taken.given)
     label = path.absolute().name or "/"
-    part = held_by(databases[0])
     files_left = _usable(path, taken)
     while batch := list(islice(files_left, BATCH)):
+        databases = opened()
+        part = held_by(databases[0])
         homes: dict[int, list[ImportedFile]] = {}
         for file in batch:
             site = site_of_version(file.origin, file.name)

@@ -96,6 +96,7 @@ def sites_plot(now: CrawlNow) -> Plot:
         title="What waits, by site",
         name="site",
         unit="URLs queued",
+        one="URL queued",
     )
 
 
@@ -106,6 +107,7 @@ def depths_plot(now: CrawlNow) -> Plot:
         title="What waits, by depth",
         name="links from a seed",
         unit="URLs queued",
+        one="URL queued",
     )
 
 
@@ -117,6 +119,7 @@ def codes_plot(now: CrawlNow) -> Plot:
         title="Answers, by status code",
         name="status",
         unit="requests",
+        one="request",
         nothing="No request was sent yet.",
     )
 
@@ -128,5 +131,6 @@ def rounds_plot(now: CrawlNow) -> Plot:
         title="Pages, by round",
         name="round",
         unit="pages fetched or found unchanged",
+        one="page fetched or found unchanged",
         nothing="No round has begun.",
     )

@@ -84,4 +84,4 @@ def _histogram(lengths: FieldLengths) -> Plot:
     ends = (f"{least:,}" if least == most else f"{least:,} to {most:,}" for least, most, _ in lengths.bins)
     bars = [(name, pages) for name, (_, _, pages) in zip(ends, lengths.bins, strict=True)]
     title = f"{field_in_words(lengths.field)}: mean {lengths.mean:,.1f}, longest {lengths.longest:,}"
-    return bar_plot(bars, title=title, name="words", unit="pages")
+    return bar_plot(bars, title=title, name="words", unit="pages", one="page")

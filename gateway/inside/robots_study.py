@@ -72,7 +72,7 @@ def _robot_plot(study: RobotsStudy, title: str, number_of: Callable[[RobotNumber
     numbers = sorted(((robot.name, number_of(robot)) for robot in study.robots), key=lambda each: -each[1])
     bars = [(name, number) for name, number in numbers if number][:DRAWN]
     links = {name: search_for(f"agent:{name}{narrower}") for name, _ in bars}
-    return bar_plot(bars, title=title, name="robot", unit="files", nothing="No robot is.", links=links)
+    return bar_plot(bars, title=title, name="robot", unit="files", one="file", nothing="No robot is.", links=links)
 
 
 def delay_plot(study: RobotsStudy) -> Plot:
@@ -81,7 +81,7 @@ def delay_plot(study: RobotsStudy) -> Plot:
     bars = [(f"{seconds:.12g} s", number) for seconds, number in sorted(often)]
     links = {f"{seconds:.12g} s": search_for(f"crawl-delay:{seconds:.12g}") for seconds, _ in often}
     nothing = "No file asks for a Crawl-delay."
-    return bar_plot(bars, title="Crawl-delay", name="seconds", unit="files", nothing=nothing, links=links)
+    return bar_plot(bars, title="Crawl-delay", name="seconds", unit="files", one="file", nothing=nothing, links=links)
 
 
 def sitemap_plot(study: RobotsStudy) -> Plot:
@@ -148,4 +148,5 @@ def _counts_plot(
 ) -> Plot:
     bars = [(str(each), number) for each, number in counts.items() if number]
     links = {each: (links or {})[each] for each, _ in bars if each in (links or {})}
-    return bar_plot(bars, title=title, name=name, unit=unit, nothing=nothing, links=links)
+    one = unit.removesuffix("s")
+    return bar_plot(bars, title=title, name=name, unit=unit, one=one, nothing=nothing, links=links)

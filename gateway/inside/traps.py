@@ -58,5 +58,6 @@ def wasted_plot(told: TrapsTold) -> Plot:
         title="Pages that said nothing new, by pattern",
         name="pattern",
         unit="pages wasted",
+        one="page wasted",
         nothing="No page of any pattern was wasted.",
     )

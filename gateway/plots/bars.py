@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gateway.plots.axis import axis_over, figure
 from gateway.plots.svg import CHARACTER, LINE, WIDTH, Plot, drawing, element, fitting, linked, nothing_to_draw, text
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,13 +29,14 @@ def bar_plot(
     title: str,
     name: str,
     unit: str,
+    one: str = "",
     nothing: str = "",
     links: Mapping[str, str] | None = None,
 ) -> Plot:
     """Return a bar for each (name, number), in the order given; numbers below 0 go to the left.
 
-    `name` and `unit` are the words for the two columns; `nothing` says why there are no bars, `links` where the bar of
-    a name leads. Raises ValueError for what is no finite number.
+    `name` and `unit` are the words for the two columns, and `one` is the unit of 1; `nothing` says why there are no
+    bars, `links` where the bar of a name leads. Raises ValueError for what is no finite number.
     """
     links = links or {}
     if not bars:
@@ -64,7 +66,7 @@ def bar_plot(
         shape = element("rect", x=min(zero, end), y=y + 4, width=abs(end - zero), height=ROW - 8, rx=2)
         words = text(fitting(each, left - GAP), left - GAP, y + 14, "end")
         value = text(figure(number), max(zero, end) + 4, y + 14, "start", "value")
-        whole = element("title", f"{each}: {number:,.6g} {unit}")
+        whole = element("title", f"{each}: {_amount(number, one or unit, unit)}")
         if href := links.get(each):
             target = element("rect", x=0, y=place * row, width=WIDTH, height=row, class_="target")
             parts.append(element("a", whole, target, shape, words, value, class_="bar", href=href))
@@ -77,3 +79,7 @@ def bar_plot(
     picture = drawing(title, says, bottom + 2 * LINE + GAP, *parts, role="group" if links else "img")
     rows = [(linked(each, links.get(each, "")), f"{number:,.6g}") for each, number in bars]
     return Plot(title, picture, (name, unit), rows)
+
+
+def _amount(number: float, one: str, unit: str) -> str:
+    return counted(int(number), one, unit) if number == int(number) else f"{number:,.6g} {unit}"

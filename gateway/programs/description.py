@@ -189,7 +189,7 @@ def _robots_schemas() -> Schema:
                 "searched": COUNT | {"description": "Versions that could answer."},
                 "all_versions": TRUTH,
                 "page": COUNT,
-                "unread": TEXTS | {"description": "What of the question is beyond a bound."},
+                "unread": TEXTS | {"description": "What is not asked for as it was typed, and why."},
                 "alone": {"type": "array", "items": counted, "description": "Files by one condition: of no result."},
                 "near": {"type": "array", "items": near, "description": "Robots of a similar name: of no result."},
                 "hits": {"type": "array", "items": {"$ref": "#/components/schemas/RobotsHit"}},

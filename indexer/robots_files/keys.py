@@ -17,6 +17,8 @@ from indexer.robots_files.index_file import AGENT, LINT
 from robots import origin_of
 from robots.dialect import Naming
 from robots.group import name_in_file
+from robots.lint_line import FINDINGS
+from urls.counted import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,6 +172,8 @@ def _between(column: str, text: str) -> tuple[str, tuple[Value, ...], str] | Non
     low = float(found["low"])
     if found["high"]:
         high = float(found["high"])
+        if high < low:
+            return None
         return f"{column} BETWEEN ? AND ?", (low, high), f"from {low:g} to {high:g}"
     return f"{column} {found['sign'] or '='} ?", (low,), f"{found['sign'] or ''}{low:g}"
 
@@ -177,7 +181,7 @@ def _between(column: str, text: str) -> tuple[str, tuple[Value, ...], str] | Non
 def _date(clause: RobotsClause) -> VersionCondition | None:
     first, dots, last = clause.text.partition("..")
     begin, end = days_of(first), days_of(last if dots else first)
-    if begin is None or end is None:
+    if begin is None or end is None or begin[0] >= end[1]:
         return None
     since, until = begin[0].timestamp(), end[1].timestamp()
     match clause.key:
@@ -212,3 +216,28 @@ KEYS: dict[str, Callable[[RobotsClause], LineCondition | VersionCondition | None
     "before": _date,
     "after": _date,
 }
+_DATES = "a year, a month or a day such as 2026-03-01, or from one to a later one"
+_NUMBERS = "a number, one behind >, >=, < or <=, or from one to a larger one such as 5..7"
+_MEANT: dict[str, str] = {  # by key: what a value is that has a meaning
+    **dict.fromkeys(("date", "before", "after"), _DATES),
+    **dict.fromkeys(("size", "status"), _NUMBERS),
+    "origin": "an address such as https://a.example",
+    "comment": "words",
+}
+
+
+def misread(clause: RobotsClause) -> str:
+    """Return why the value of a key is not read as it seems to be meant; "" where it is."""
+    key, text, start = clause.key, clause.text, clause.beginning
+    if condition_of(clause) is None:
+        return f"{clause.typed}, whose value is not {_MEANT[key]}; it is looked for as text"
+    if clause.quoted:
+        return ""
+    if key == "crawl-delay" and start is None and _between("amount", text) is None:
+        return f"{clause.typed} as a number, as its value is not {_NUMBERS}; it is compared letter for letter"
+    if key == "lint" and not any(name.startswith(start) if start is not None else name == text for name in FINDINGS):
+        known = enumerated(sorted(FINDINGS))
+        return f"{clause.typed} as a finding of the lint, so no file has it; the findings are {known}"
+    if key in {"agent", AGENT} and "*" in text[:-1]:
+        return f"{clause.typed} with a star for any letters, as it is that at the end alone"
+    return ""

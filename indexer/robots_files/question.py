@@ -30,7 +30,7 @@ from indexer.question.clauses import (
     readable_question,
 )
 from indexer.robots_files.conditions import Excluded, Joined, VersionCondition, told
-from indexer.robots_files.keys import KEYS, RobotsClause, condition_of, words_in_a_row
+from indexer.robots_files.keys import KEYS, RobotsClause, condition_of, misread, words_in_a_row
 
 if TYPE_CHECKING:
     import re
@@ -49,7 +49,7 @@ class RobotsQuery:
     text: str
     asked: tuple[Asked, ...] = ()
     history: bool = False  # not only the newest version of each file is asked
-    unread: tuple[str, ...] = ()  # what is beyond a bound, and so not asked for
+    unread: tuple[str, ...] = ()  # what is not asked for as it was typed, and why
 
     @property
     def understood(self) -> str:
@@ -64,6 +64,7 @@ class _Reading:
         self.is_field = is_field
         self.conditions = 0
         self.wordless: list[str] = []
+        self.misread: list[str] = []
 
     def leaf(self, found: re.Match[str], minus: bool) -> Clause | None:
         """Return the clause of a piece of a question."""
@@ -72,6 +73,8 @@ class _Reading:
         if found["key"]:
             key, value = found["key"].lower(), found["value"]
             clause = RobotsClause(ClauseKind.FIELD, value.strip('"'), minus, key=key, quoted=value.startswith('"'))
+            if key in KEYS and (why := misread(clause)):
+                self.misread.append(why)
             return clause if self._means(clause) else Clause(ClauseKind.PHRASE, f"{key} {clause.text}", minus)
         if not found["words"]:
             return None
@@ -113,7 +116,7 @@ def read_robots_question(text: str, is_field: Callable[[str], bool]) -> RobotsQu
         f"conditions after the first {MAX_CONDITIONS}": reading.conditions > MAX_CONDITIONS,
         f"{' and '.join(dict.fromkeys(reading.wordless))}, which has no letter or digit": bool(reading.wordless),
     }
-    unread = tuple(what for what, holds in beyond.items() if holds)
+    unread = (*dict.fromkeys(reading.misread), *(what for what, holds in beyond.items() if holds))
     return RobotsQuery(read, asked, history=any(map(_is_of_time, asked)), unread=unread)
 
 

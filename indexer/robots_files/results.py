@@ -90,7 +90,7 @@ class RobotsResults:
     history: bool  # whether older versions were searched, too
     seconds: float = 0.0
     understood: str = ""
-    unread: tuple[str, ...] = ()  # what of the question is beyond a bound
+    unread: tuple[str, ...] = ()  # what is not asked for as it was typed, and why
     alone: tuple[ConditionCount, ...] = ()  # where nothing was found
     near: tuple[NearNames, ...] = ()  # the same
 

@@ -23,7 +23,8 @@ def study_rows(study: RobotsStudy) -> Iterator[Row]:
     for part, fault in study.faults.items():
         yield Row("faults", f"part {part} is in none of these numbers: {fault}")
     if not study.files:
-        yield Row("files", "none yet: a crawl keeps the robots.txt of each site that it visits")
+        yield Row("files", "none yet: a crawl keeps the robots.txt of each site that it visits,")
+        yield Row("", "and ./breadcrumb robots --import FILES takes others in")
         yield from _counts("answers", study.answers)
         return
     sizes = f"{size(study.median_size)} in the middle, {size(study.largest_size)} at most"
@@ -36,7 +37,7 @@ def study_rows(study: RobotsStudy) -> Iterator[Row]:
     everybody = study.universal
     yield Row("everybody", f"{counted(everybody.named, 'file has', 'files have')} a group for *")
     yield Row("", f"{counted(everybody.shut_out, 'file shuts', 'files shut')} out whomever it does not name")
-    yield Row("robots", f"{len(study.robots):,} are named")
+    yield Row("robots", f"{counted(len(study.robots), 'is', 'are')} named")
     yield from _robots(study)
     yield from _counts("kinds", study.kinds)
     if study.with_delays:
@@ -47,7 +48,10 @@ def study_rows(study: RobotsStudy) -> Iterator[Row]:
         elsewhere = counted(study.with_sitemaps_elsewhere, "file names", "files name")
         yield Row("sitemaps", f"{study.sitemaps:,} in {counted(study.with_sitemaps, 'file')}")
         if study.with_sitemaps_unplaced < study.with_sitemaps:
-            yield Row("", f"{elsewhere} {study.sitemaps_elsewhere:,} of them on another host than its own")
+            where = "of them on another host than its own"
+            yield Row(
+                "", f"{elsewhere} {study.sitemaps_elsewhere:,} {where}" if study.sitemaps_elsewhere else f"none {where}"
+            )
         if study.with_sitemaps_unplaced:
             yield Row("", f"{counted(study.with_sitemaps_unplaced, 'file is', 'files are')} of no known host")
     yield from _counts("lint", study.findings)

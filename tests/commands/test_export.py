@@ -98,7 +98,10 @@ def test_a_folder_in_use_and_an_empty_crawl_are_told(bakery: Breadcrumb, empty: 
     assert done.code == 2
     assert "there is something already; give a folder that is empty or not there" in done.err
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["note.txt"]
-    assert bakery.run("export", "--warc", str(tmp_path / "kept" / "note.txt" / "out")).code == 2
+    below_a_file = bakery.run("export", "--warc", str(tmp_path / "kept" / "note.txt" / "out"))
+    assert below_a_file.code == 2
+    assert "give one where you may write" in below_a_file.err
+    assert "--data" not in below_a_file.err
     nothing = type(empty)(tmp_path / "nothing", empty.folder).run("export", "--warc", str(tmp_path / "out"))
     assert nothing.code == 2
     assert "holds no crawl yet" in nothing.err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from robots import MAX_ROBOTS_BYTES, lint, parse
 from robots.lint import NEARLY_TOO_LONG
+from robots.lint_line import FINDINGS
 
 ALL = b"User-agent: *\n"
 PIECES = [
@@ -158,3 +161,12 @@ def test_the_largest_files_are_judged(lines: list[bytes]) -> None:
     body = ALL + b"\n".join(lines)
     assert len(body) <= MAX_ROBOTS_BYTES
     assert all(finding.line <= len(lines) + 1 for finding in lint(body))
+
+
+def test_all_findings_are_known_by_name_and_documented() -> None:
+    documented = Path("docs/robots.md").read_text().partition("## What the lint finds")[2].partition("## ")[0]
+    names = re.findall(r"^\| (`.*?) \|", documented, re.MULTILINE)
+    assert {name.strip("`") for row in names for name in row.split(", ")} == FINDINGS
+    with_name = r"Finding\([^\"\n]*, \"([a-z0-9-]+)\""
+    made = {name for path in Path("robots").glob("lint*.py") for name in re.findall(with_name, path.read_text())}
+    assert made < FINDINGS

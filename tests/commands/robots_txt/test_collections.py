@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from commands.robots_txt import collections
 from commands.robots_txt.collections import MAX_LINE, NotTaken, files_in
-from crawldb.tables.robots_versions import MAX_STORED, ImportedFile
+from crawldb.tables.robots_versions import MAX_STORED, ImportedFile, site_of_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +60,7 @@ def test_lines_of_a_collection_name_their_files_in_several_ways(tmp_path: Path, 
         {"body_base64": "%"},
         {"body": "x", "date": "yesterday"},
         {"body": "x", "origin": "ftp://a.example"},
+        {"body": "x", "origin": "http://bad host!!/"},
         [],
     ]
     path = tmp_path / "files.jsonl"
@@ -74,10 +76,19 @@ def test_lines_of_a_collection_name_their_files_in_several_ways(tmp_path: Path, 
     assert [line.partition(": ")[2] for line in told] == [
         *["it has no body, text, robots or body_base64 that can be read"] * 2,
         "its date is neither ISO 8601 nor seconds since the epoch",
-        "its origin is no http or https address",
+        *["its origin is no http or https address of a host"] * 2,
         *["this is no JSON object"] * 2,
     ]
     assert told[0].startswith("files.jsonl, line 5: ")
+
+
+def test_a_date_to_come_is_told_and_the_file_is_of_now(tmp_path: Path) -> None:
+    path = tmp_path / "files.jsonl"
+    path.write_text('{"body": "x", "host": "../../etc", "date": "2999-01-01"}')
+    [file], told = read(path)
+    assert file.at <= time.time()
+    assert told == ["files.jsonl, line 1: its date is to come: it is taken as of now"]
+    assert not site_of_version(file.origin, file.name), "a name that is no host is of no site"
 
 
 def test_a_line_without_end_is_passed_over_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,6 +101,13 @@ def test_older_versions_are_asked_for(empty: Breadcrumb, files: Path) -> None:
     assert (older.code, "an older version" in older.out) == (0, True)
 
 
+@pytest.mark.parametrize("command", [("search", "--in", "robots", "x"), ("report", "robots")])
+def test_a_folder_without_a_crawl_is_told_of_both_ways_to_fill_it(empty: Breadcrumb, command: tuple[str, ...]) -> None:
+    done = empty.run(*command)
+    assert done.code == 2
+    assert f"robots --import FILES --data {empty.data} takes yours" in done.err
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -120,15 +127,11 @@ def test_what_does_not_go_together_is_told(empty: Breadcrumb, words: list[str], 
 def test_an_empty_folder_is_told_what_would_fill_it(empty: Breadcrumb, tmp_path: Path) -> None:
     done = empty.run("robots", "--import", str(tmp_path / "nowhere"))
     assert (done.code, "No such file or directory" in " ".join(done.out.split())) == (2, True)
+    assert not empty.data.exists(), "nothing is made where nothing was taken"
+    CrawlDatabase(empty.data).close()
     found = empty.run("search", "--in", "robots", "x")
     assert found.code == 1
     assert f"./breadcrumb robots --import FILES --data {empty.data}" in " ".join(found.out.split())
-
-
-def test_a_folder_without_a_crawl_is_told_of_both_ways_to_fill_it(empty: Breadcrumb) -> None:
-    done = empty.run("search", "--in", "robots", "x")
-    assert done.code == 2
-    assert f"robots --import FILES --data {empty.data} takes yours" in done.err
 
 
 def test_of_several_collections_one_may_be_unusable(empty: Breadcrumb, files: Path, tmp_path: Path) -> None:

@@ -131,6 +131,11 @@ def test_higher_numbers_stand_higher_and_later_ones_to_the_right() -> None:
     assert {"minutes", "pages"} <= set(words(picture, "unit"))
 
 
+def test_one_has_its_noun_in_the_right_number() -> None:
+    picture = drawn(bar_plot([("a", 1), ("b", 2)], title="Some", name="each", unit="pages", one="page"))
+    assert [each.text for each in picture.iter("title")][-2:] == ["a: 1 page", "b: 2 pages"]
+
+
 def test_a_bar_leads_on_and_has_room_for_a_finger() -> None:
     plot = bar_plot([("a", 1), ("b", 2)], title="Some", name="each", unit="pages", links={"a": "/search?q=<"})
     picture = ET.fromstring(plot.picture)

@@ -190,6 +190,32 @@ PIECES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("date:2026-13", "date:2026-13, whose value is not a year, a month or a day"),
+        ("date:2026-06..2026-01", "whose value is not a year"),
+        ("size:1k", "size:1k, whose value is not a number"),
+        ("status:abc", "status:abc, whose value is not a number"),
+        ("crawl-delay:5..", "it is compared letter for letter"),
+        ("crawl-delay:7..5", "crawl-delay:7..5 as a number"),
+        ("lint:nosuch", "the findings are acap, ads-txt, "),
+        ("agent:Goo*bot", "agent:Goo*bot with a star for any letters"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_told(collection: RobotsCollection, text: str, told: str) -> None:
+    [unread] = collection.search(text).unread
+    assert told in unread
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["date:2026", "size:>1", "lint:miss*", "lint:*", "crawl-delay:1..1", 'crawl-delay:"x"', "agent:goo*", "agent:*"],
+)
+def test_of_a_value_that_is_read_nothing_is_told(collection: RobotsCollection, text: str) -> None:
+    assert collection.search(text).unread == ()
+
+
 @given(
     st.one_of(
         st.text(max_size=60),
