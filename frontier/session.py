@@ -12,6 +12,7 @@ from crawldb.parts.division import claim_folder, open_whole
 from crawldb.tables.runs import Run, Usage, note_usage, peak_of_this_process
 from crawldb.tables.seeds import mark_seeds, seed_urls
 from crawldb.tables.site_options import are_applied, take_over_from_seeds
+from crawldb.tables.turns import go_by_topic
 from frontier.aliases import merge_aliases
 from frontier.blacklist_file import BlacklistFile
 from frontier.leases import Frontier
@@ -67,6 +68,7 @@ class Session:
         promises = PromiseOrder(self.database, job.topic) if job.topic else None
         if promises is not None:
             promises.take_over()
+        go_by_topic(self.database, in_force=promises is not None)
         self.frontier = Frontier(self.database, mode=job.mode, priority=job.priority, promises=promises)
         self.store = Store(self.database, self.policy, self.run, job, self.blacklist_file)
 

@@ -35,11 +35,20 @@ def sum_of_harvests(harvests: Iterable[dict[str, Any] | None]) -> dict[str, Any]
     return given[0] | sums | {"by_fifths": by_fifths}
 
 
+def nothing_relevant(found: dict[str, Any] | None) -> list[str]:
+    """Return the line of a crawl's end where no page is relevant to its topic."""
+    if found is None or not found["in_force"] or found["relevant"] or not found["pages"]:
+        return []
+    pages = counted(found["pages"], "stored page")
+    return [f"Topic: none of {pages} is relevant to “{found['topic']}”."]
+
+
 def harvest_in_words(found: dict[str, Any]) -> str:
     """Return a harvest in a sentence or two."""
     pages = counted(found["pages"], "page")
+    last = "" if found["in_force"] else "none is in force now; the last was "
     told = (
-        f"“{found['topic']}”: {found['relevant']:,} of {pages} relevant, which is a relevance of "
+        f"{last}“{found['topic']}”: {found['relevant']:,} of {pages} relevant, which is a relevance of "
         f"{found['relevant_from']:g} or more"
     )
     if not found["turns"]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from crawldb.tables.hosts import resting
 from crawldb.tables.urls import State
 from frontier.rounds import BY_ITSELF
+from reports.harvest import nothing_relevant
 from reports.plan.actual import plan_sentence
 from reports.trap_report import harms_in_words
 from reports.wording import counted, moment, sentence
@@ -61,6 +62,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial)
     lines += _rules("Failed", numbers["failed"])
     if numbers["harms"]["wasted"]:
         lines.append(f"Wasted: {harms_in_words(numbers['harms'])}: ./breadcrumb report traps tells more.")
+    lines += nothing_relevant(numbers["topic"])
     lines += waiting
     lines += [sentence(f"Fault: {url}: {reason}") for url, reason in numbers["faults"].items()]
     lines += [f"Alarm: {alarm['reason']}." for alarm in numbers["alarms"]]

@@ -83,7 +83,12 @@ class Promises:
             "UPDATE promise SET via = NULL, anchor = 0, around = 0, name = 0, folder = NULL, parts = '[]'"
         )
         words = json.dumps([term.word for term in topic.terms], ensure_ascii=False)
-        self._connection.execute("INSERT INTO topic VALUES (?, ?, ?, '', 0)", (topic.digest, topic.given, words))
+        named = (topic.digest, topic.given)
+        self._connection.execute("INSERT OR IGNORE INTO turn_topic (digest, given) VALUES (?, ?)", named)
+        self._connection.execute(
+            "INSERT INTO topic VALUES (?, ?, ?, '', 0, 1, (SELECT id FROM turn_topic WHERE digest = ?))",
+            (*named, words, topic.digest),
+        )
         self.weigh(weighing, 0)
 
     def weigh(self, weighing: Weighing, pages: int) -> None:

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 TOLD = frozenset({Priority.TOPIC, Priority.RARE})  # orders of which each turn is noted
 FIFTHS = 5  # into which the turns are cut to show how the harvest went
+_LATEST = "(SELECT turn_topic FROM topic)"
+
+
+def go_by_topic(database: CrawlDatabase, *, in_force: bool) -> None:
+    """Note whether the run goes by the topic that the folder has; where it has none, nothing is written."""
+    with database.transaction():
+        database.connection.execute("UPDATE topic SET in_force = ?1 WHERE in_force != ?1", (in_force,))
 
 
 def note_turn(database: CrawlDatabase, url: int, priority: Priority, wanted: str) -> None:
@@ -28,13 +35,14 @@ def note_turn(database: CrawlDatabase, url: int, priority: Priority, wanted: str
     Within the transaction that leases it.
     """
     inlinks = LINKED if priority is Priority.RARE else "NULL"
+    topic = _LATEST if priority is Priority.TOPIC else "NULL"
     database.connection.execute(
-        "INSERT INTO promise (url, inlinks, turn, promised, next_best) "
-        f"SELECT id, {inlinks}, (SELECT coalesce(max(turn), 0) + 1 FROM promise), worth, "
+        "INSERT INTO promise (url, inlinks, turn_topic, turn, promised, next_best) "
+        f"SELECT id, {inlinks}, {topic}, (SELECT coalesce(max(turn), 0) + 1 FROM promise), worth, "
         f"(SELECT worth FROM url AS other WHERE site = url.site AND {wanted} ORDER BY {ORDERS[priority]} LIMIT 1) "
         "FROM url WHERE id = ? "
-        "ON CONFLICT (url) DO UPDATE SET inlinks = excluded.inlinks, turn = excluded.turn, "
-        "promised = excluded.promised, next_best = excluded.next_best",
+        "ON CONFLICT (url) DO UPDATE SET inlinks = excluded.inlinks, turn_topic = excluded.turn_topic, "
+        "turn = excluded.turn, promised = excluded.promised, next_best = excluded.next_best",
         (url,),
     )
 
@@ -54,6 +62,7 @@ class PromiseRow:
     relevant: bool
     said: tuple[str, ...]  # the terms that its page has
     turn: int | None  # which it was of all turns
+    former: str  # the topic of that turn; "" where it is the one in force, or the turn had none
     promised: float | None  # then
     next_best: float | None  # the best promise that its site had waiting beside it
     inlinks: int | None  # pages that linked to it then, where few links go first
@@ -62,7 +71,8 @@ class PromiseRow:
 
 _PROMISE = (
     "SELECT (SELECT given FROM topic), parts, (SELECT url FROM url WHERE id = via), anchor, around, name, path, "
-    "relevance, topic_page.relevant, said, turn, promised, next_best, inlinks, "
+    "relevance, topic_page.relevant, said, turn, (SELECT given FROM turn_topic WHERE id = promise.turn_topic "
+    "AND id NOT IN (SELECT turn_topic FROM topic WHERE in_force)), promised, next_best, inlinks, "
     f"EXISTS (SELECT 1 FROM url WHERE id = own AND {IS_QUEUED}), "
     f"EXISTS (SELECT 1 FROM url WHERE id = own AND {IS_QUEUED} AND worth = {UNJUDGED}) "
     "FROM (SELECT ? AS own) LEFT JOIN promise ON promise.url = own LEFT JOIN topic_page ON topic_page.url = own "
@@ -78,7 +88,7 @@ def read_promise(database: CrawlDatabase, url: int) -> PromiseRow | None:
         return None
     words: list[str] = json.loads(str(database.value("SELECT terms FROM topic") or "[]"))
     given, parts, via, anchor, around, name, path, relevance, relevant, said, *rest = row
-    turn, promised, next_best, inlinks, waits, is_unjudged = rest
+    turn, former, promised, next_best, inlinks, waits, is_unjudged = rest
 
     def terms(bits: int | None) -> tuple[str, ...]:
         return tuple(word for number, word in enumerate(words) if (bits or 0) >> number & 1)
@@ -96,6 +106,7 @@ def read_promise(database: CrawlDatabase, url: int) -> PromiseRow | None:
         bool(relevant),
         tuple(word for word, frequency in zip(words, said or b"", strict=False) if frequency),
         turn,
+        former or "",
         promised,
         next_best,
         inlinks,
@@ -104,9 +115,10 @@ def read_promise(database: CrawlDatabase, url: int) -> PromiseRow | None:
 
 
 class Harvest(NamedTuple):
-    """What came of the turns of a crawl with a topic, as of the latest weighing of its terms."""
+    """What came of the turns that were taken for a topic, as of the latest weighing of its terms."""
 
     topic: str
+    in_force: bool  # False: the latest run went by another order
     pages: int  # that were looked at
     relevant: int  # of them
     turns: int
@@ -115,13 +127,15 @@ class Harvest(NamedTuple):
 
 def read_harvest(database: CrawlDatabase) -> Harvest | None:
     """Return the harvest of the topic by which the queue was last put in order; None where there was none."""
-    given = database.value("SELECT given FROM topic")
-    if given is None:
+    topic = database.connection.execute("SELECT given, in_force FROM topic").fetchone()
+    if topic is None:
         return None
+    given, in_force = topic
     turns = [
         bool(relevant)
         for (relevant,) in database.connection.execute(
-            "SELECT relevant FROM promise LEFT JOIN topic_page USING (url) WHERE turn IS NOT NULL ORDER BY turn"
+            "SELECT relevant FROM promise LEFT JOIN topic_page USING (url) "
+            f"WHERE turn IS NOT NULL AND turn_topic = {_LATEST} ORDER BY turn"
         )
     ]
     edges = [round(len(turns) * fifth / FIFTHS) for fifth in range(FIFTHS + 1)]
@@ -129,4 +143,4 @@ def read_harvest(database: CrawlDatabase) -> Harvest | None:
     pages, relevant = database.connection.execute(
         "SELECT count(*), coalesce(sum(relevant), 0) FROM topic_page"
     ).fetchone()
-    return Harvest(str(given), pages, relevant, len(turns), by_fifths)
+    return Harvest(given, bool(in_force), pages, relevant, len(turns), by_fifths)

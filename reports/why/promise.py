@@ -50,7 +50,8 @@ def _turn(row: PromiseRow, turn: int, promised: float) -> str:
         few = counted(row.inlinks, "page was known to link", "pages were known to link")
         came = f"Its turn was number {turn:,}, because {few} to it: few links go first, {_shown(promised)}"
     else:
-        came = f"Its turn was number {turn:,}, with a promise of {_shown(promised)}"
+        then = f", for the topic “{row.former}” of an earlier run" if row.former else ""
+        came = f"Its turn was number {turn:,}{then}, with a promise of {_shown(promised)}"
     if row.next_best is None:
         return f"{came}; nothing else of its site was due."
     beside = f"{came}; the best that its site had waiting promised {_shown(row.next_best)}."

@@ -124,7 +124,7 @@ def _of_documents(given: str, documents: Iterable[Page]) -> Topic:
     if not best:
         raise TopicError(f"topic={_shown(given)} has no word that says anything: describe in it what is looked for")
     own = {word: max(term_saturation(said[word], words) for said, words in counts) for word in best}
-    name = Path(given).name or given  # where it lies on this machine is nobody else's business
+    name = f"{Path(given).name}{'/' * given.endswith('/')}"  # where it lies on this machine is nobody else's business
     return Topic(_kept(name), tuple(TopicTerm(word, stress[word], own[word]) for word in best))
 
 

@@ -5,10 +5,14 @@ from collections.abc import Callable
 
 import pytest
 
+from crawldb.database import MIGRATIONS
 from crawldb.tables.turns import read_harvest
 from frontier.rounds import end_run
 from frontier.session import Session
+from reports.harvest import harvest_in_words, nothing_relevant
 from reports.numbers import report
+from reports.run_summary import Trial, run_summary
+from reports.why.promise import promise_rows
 from tests.frontier.topic_web import A, Web, a_web, crawl, left_behind, page, promise_of, told, topic
 from tests.samples import SEED, accounting
 from urls.schedule import Priority
@@ -105,3 +109,74 @@ def test_a_round_that_is_over_begins_again_in_the_order_of_the_topic(begin: Begi
     assert sorted(again) == sorted(url.removeprefix(A) for url in web)
     rye = [again.index(f"/rye/{n}") for n in range(4)]
     assert max(rye) < again.index("/other/0"), "it knows from the first round what they are"
+
+
+def test_a_turn_is_told_with_the_topic_for_which_it_was_and_counts_for_no_other(
+    open_session: Callable[..., Session],
+) -> None:
+    web, session = a_web(), open_session(**topic("lamps number"))
+    first, *_ = crawl(session, web, 6)
+    turn = list(promise_rows(promise_of(session, first)))[-2].text
+    assert turn.startswith("Its turn was number 1, with a promise")
+    session.close("shutdown")
+    session = open_session(**topic())
+    assert report(session.database)["topic"]["turns"] == 0  # type: ignore[index]
+    later, *_ = crawl(session, web, 3)
+    assert report(session.database)["topic"]["turns"] == 3  # type: ignore[index]
+    texts = {path: " ".join(row.text for row in promise_rows(promise_of(session, path))) for path in (first, later)}
+    assert "Its turn was number 1, for the topic “lamps number” of an earlier run, with a promise" in texts[first]
+    assert "Its turn was number 7, with a promise" in texts[later]
+    session.close("shutdown")
+    session = open_session(**topic("lamps number"))
+    harvest = report(session.database)["topic"]
+    assert harvest is not None
+    assert (harvest["turns"], harvest["in_force"]) == (6, True)
+
+
+@pytest.mark.parametrize("priority", [Priority.BREADTH, Priority.RARE])
+def test_after_a_run_by_another_order_the_topic_is_told_as_the_last(
+    open_session: Callable[..., Session], priority: Priority
+) -> None:
+    web, session = a_web(), open_session(**topic())
+    first, *_ = crawl(session, web, 3)
+    session.close("shutdown")
+    session = open_session(priority=priority)
+    crawl(session, web, 2)
+    harvest = report(session.database)["topic"]
+    assert harvest is not None
+    assert harvest["turns"] == 3
+    assert harvest_in_words(harvest).startswith("none is in force now; the last was “rye bread”: ")
+    texts = [row.text for row in promise_rows(promise_of(session, first))]
+    assert any("number 1, for the topic “rye bread” of an earlier run" in text for text in texts)
+    session.close("shutdown")
+    harvest = report(open_session(**topic()).database)["topic"]
+    assert harvest is not None
+    assert harvest_in_words(harvest).startswith("“rye bread”: ")
+
+
+def test_a_topic_to_which_nothing_is_relevant_is_told_at_the_end(begin: Begin) -> None:
+    session = begin("qwxzzy")
+    assert nothing_relevant(report(session.database)["topic"]) == [], "nothing is stored yet"
+    crawl(session, a_web(), 4)
+    numbers = report(session.database)
+    assert "Topic: none of 4 stored pages is relevant to “qwxzzy”." in run_summary(numbers, 1, [], Trial())
+    session.close("shutdown")
+    session = begin()
+    crawl(session, a_web(), 3)
+    assert nothing_relevant(report(session.database)["topic"]) == []
+
+
+def test_the_turns_of_before_are_those_of_the_latest_topic(begin: Begin) -> None:
+    """The step of the schema is taken again, over a database that was in the order of a topic."""
+    session = begin()
+    crawl(session, a_web(), 3)
+    connection = session.database.connection
+    connection.executescript(
+        "ALTER TABLE topic DROP COLUMN in_force; ALTER TABLE topic DROP COLUMN turn_topic; "
+        "ALTER TABLE promise DROP COLUMN turn_topic; DROP TABLE turn_topic;"
+    )
+    [step] = MIGRATIONS.glob("*_turn_topic.sql")
+    connection.executescript(step.read_text("utf-8"))
+    harvest = read_harvest(session.database)
+    assert harvest is not None
+    assert (harvest.topic, harvest.in_force, harvest.turns) == ("rye bread", True, 3)

@@ -54,7 +54,9 @@ def test_a_folder_stands_for_all_its_texts_and_pages(tmp_path: Path) -> None:
     for number, word in enumerate(("rye", "spelt", "wheat")):
         (tmp_path / f"{number}.txt").write_text(f"A loaf of {word}. " * 2)
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
-    found = {term.word: term.stress for term in read_topic(f"{tmp_path}/").terms}
+    topic = read_topic(f"{tmp_path}/")
+    assert topic.given == f"{tmp_path.name}/", "not like a word"
+    found = {term.word: term.stress for term in topic.terms}
     assert set(found) == {"loaf", "rye", "spelt", "wheat"}
     assert found["loaf"] == pytest.approx(3 * found["rye"])
 
