@@ -29,26 +29,30 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
     from commands.robots_txt.taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
+    from crawldb.archive.removal import bare_sentence
     from crawldb.parts.parts import open_to_write
-    from frontier.takedown import archived_of, forget, put_off_by
+    from crawldb.tables.archived import bare_revisits
+    from frontier.takedown import archived_bodies, archived_of, forget, put_off_by
     from indexer.taken_out import bring_index_up_to_date
     from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
     with open_to_write(settings.data_dir) as databases:
         archived = sum(archived_of(database, target) for database in databases for target in targets)
+        bodies = [{body for target in targets for body in archived_bodies(one, target)} for one in databases]
         waiting = sum(put_off_by(database, target) for database in databases for target in targets)
         robots = robots_versions_meant(databases, targets)
         forgotten = [
             (target_of(text), sum(forget(database, text)[1] for database in databases)) for text in arguments.targets
         ]
+        bare = sum(map(bare_revisits, databases, bodies))
         if robots:
             erase_robots_versions(settings.data_dir, databases)
     pages = sum(count for _, count in forgotten)
     index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
-        found = {"forgotten": taken, "pages": pages, "robots": robots, "archived": archived}
+        found = {"forgotten": taken, "pages": pages, "robots": robots, "archived": archived, "bare": bare}
         print(json_line(found | {"waiting": waiting, "index": index}))
     else:
         for target, (_, count) in zip(targets, forgotten, strict=True):
@@ -60,7 +64,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         if robots:
             print(robots_sentence(robots))
         if archived:
-            print(f"The archive forgot it too: {counted(archived, 'exchange')} overwritten in its files.")
+            also = f"; {bare_sentence(bare)}" if bare else ""
+            print(f"The archive forgot it too: {counted(archived, 'exchange')} overwritten in its files{also}.")
         if waiting:
             print(f"Until then, what this round had queued or under way of it waits: {counted(waiting, 'URL')}.")
     return DONE if pages or robots or archived else NO

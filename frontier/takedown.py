@@ -12,7 +12,7 @@ from crawldb.archive.removal import remove_forgotten
 from crawldb.pages.copies import take_out
 from crawldb.pages.link_only import FORBIDDEN
 from crawldb.tables import blocks
-from crawldb.tables.archived import archived_places, archived_robots_files, flag_forgotten, holds_any
+from crawldb.tables.archived import RESPONSE, archived_places, archived_robots_files, flag_forgotten, holds_any
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import take_out_versions
@@ -57,6 +57,12 @@ def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
 def archived_of(database: CrawlDatabase, target: Target) -> int:
     """Return how many exchanges the archive holds of what a target means."""
     return sum(len(archived_places(database, url)) for url in _archived_urls(database, target))
+
+
+def archived_bodies(database: CrawlDatabase, target: Target) -> set[bytes]:
+    """Return the payloads of the responses that the archive holds of what a target means."""
+    places = (place for url in _archived_urls(database, target) for place in archived_places(database, url))
+    return {place.payload for place in places if place.kind == RESPONSE and place.payload is not None}
 
 
 def _archived_urls(database: CrawlDatabase, target: Target) -> list[str]:

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from crawldb.archive.file_names import FOLDER, path_of_file
 from crawldb.database import NOTHING_LOST, StorageError
-from crawldb.tables.archived import RESPONSE, drop_places, forgotten_places, revisits_of
+from crawldb.tables.archived import RESPONSE, bare_revisits, drop_places, forgotten_places
 from crawldb.tables.journal import Journal
 from urls.counted import counted
 from urls.rules import Rule
@@ -65,10 +65,15 @@ def remove_forgotten(database: CrawlDatabase) -> int:
 
 def _told(database: CrawlDatabase, places: list[ArchivedPlace]) -> str:
     payloads = {place.payload for place in places if place.kind == RESPONSE and place.payload is not None}
-    bare = sum(revisits_of(database, payload) for payload in payloads)
+    bare = bare_revisits(database, payloads)
     files = ", ".join(sorted({place.file for place in places}))
     told = f"the archive forgot it too: {counted(len(places), 'exchange')} overwritten in {files}"
-    return f"{told}; {counted(bare, 'revisit')} of other addresses had no other copy" if bare else told
+    return f"{told}; {bare_sentence(bare)}" if bare else told
+
+
+def bare_sentence(bare: int) -> str:
+    """Return what is said of revisits whose body was in what is overwritten."""
+    return f"{counted(bare, 'revisit')} of other addresses had no other copy"
 
 
 def blank_member(length: int) -> bytes:

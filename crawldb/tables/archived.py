@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import Self
 
     from crawldb.database import CrawlDatabase
@@ -131,11 +131,14 @@ def drop_places(database: CrawlDatabase, places: Iterable[ArchivedPlace]) -> Non
     database.connection.executemany(f"DELETE FROM archived WHERE {of} AND start = ?", rows)
 
 
-def revisits_of(database: CrawlDatabase, payload: bytes) -> int:
-    """Return how many revisits have a payload, which some response holds for them."""
-    return database.count(
-        "SELECT count(*) FROM archived WHERE payload = ? AND kind = 'revisit' AND NOT forgotten", payload
+def bare_revisits(database: CrawlDatabase, payloads: Collection[bytes]) -> int:
+    """Return how many revisits have one of these payloads, and no response holds it for them any longer."""
+    rows = database.connection.execute(
+        "SELECT payload FROM archived WHERE kind = 'revisit' AND payload IS NOT NULL AND NOT forgotten AND NOT EXISTS "
+        "(SELECT 1 FROM archived AS whole WHERE whole.payload = archived.payload AND whole.kind = 'response' "
+        "AND NOT whole.forgotten)"
     )
+    return sum(payload in payloads for (payload,) in rows) if payloads else 0
 
 
 def _places(database: CrawlDatabase, where: str, *parameters: object) -> list[ArchivedPlace]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.archived import REVISIT, archived_places, holds_any
+from crawldb.tables.archived import REVISIT, archived_places, holds_any, same_payload
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.archived import ArchivedPlace
 
 COPIES_SHOWN = 3  # the newest
 
@@ -28,11 +29,14 @@ class ArchivedCopy:
     status: int | None
     has_body: bool  # whole, here or in the record that a revisit refers to
     record: str  # WARC-Record-ID
+    body_forgotten: bool  # the record to which a revisit refers was overwritten
 
     def __str__(self) -> str:
         if not self.kind:
             return "a request that got no answer in HTTP"
-        body = "its body in an earlier record" if self.kind == REVISIT else "with its body"
+        if self.body_forgotten:
+            return f"{self.status}, its body went with what was forgotten"
+        body = "its body in another record" if self.kind == REVISIT else "with its body"
         return f"{self.status}, {body if self.has_body else 'without a whole body'}"
 
 
@@ -40,18 +44,21 @@ def archived_copies(database: CrawlDatabase, url: str) -> tuple[ArchivedCopy, ..
     """Return what the archive holds of a URL, the newest first."""
     if not holds_any(database):
         return ()
-    return tuple(
-        ArchivedCopy(
-            at=place.at,
-            file=place.file,
-            offset=place.offset,
-            length=place.length,
-            kind=place.kind,
-            status=place.status,
-            has_body=place.payload is not None,
-            record=place.record.urn,
-        )
-        for place in archived_places(database, url)
+    return tuple(_copy(database, place) for place in archived_places(database, url))
+
+
+def _copy(database: CrawlDatabase, place: ArchivedPlace) -> ArchivedCopy:
+    gone = place.kind == REVISIT and place.payload is not None and same_payload(database, place.payload) is None
+    return ArchivedCopy(
+        at=place.at,
+        file=place.file,
+        offset=place.offset,
+        length=place.length,
+        kind=place.kind,
+        status=place.status,
+        has_body=place.payload is not None and not gone,
+        record=place.record.urn,
+        body_forgotten=gone,
     )
 
 

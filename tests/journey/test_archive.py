@@ -239,6 +239,23 @@ def test_what_is_forgotten_is_gone_from_the_archive_too(archived: Archived, tmp_
         assert archived_places(database, f"{archived.site.url}/packed")
 
 
+def test_a_revisit_whose_body_was_forgotten_claims_none(archived: Archived, tmp_path: Path) -> None:
+    folder = Folder(tmp_path / "data")
+    shutil.copytree(archived.folder.path, folder.path)
+    holder, other = (archived.of("/same-1", kind) for kind in ("response", "revisit"))
+    paths = ("/same-1", "/same-2") if holder else ("/same-2", "/same-1")
+    assert bool(holder) != bool(other)
+    told = json.loads(folder.run("why", "--json", f"{archived.site.url}{paths[1]}").stdout)["archived"]
+    assert told[0]["has_body"]
+    done = folder.run("forget", f"{archived.site.url}{paths[0]}")
+    assert "of other addresses had no other copy." in done.stdout
+    why = folder.run("why", f"{archived.site.url}{paths[1]}").stdout
+    assert "its body went with what was forgotten" in why
+    told = json.loads(folder.run("why", "--json", f"{archived.site.url}{paths[1]}").stdout)["archived"]
+    assert told
+    assert {(one["has_body"], one["body_forgotten"]) for one in told} == {(False, True)}
+
+
 def test_what_a_crawl_has_archived_is_imported_as_the_crawl_has_judged_it(archived: Archived, tmp_path: Path) -> None:
     other = Folder(tmp_path / "other")
     done = other.run("import", *map(str, sorted((archived.folder.path / FOLDER).glob("*.warc.gz"))))
