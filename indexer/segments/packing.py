@@ -126,27 +126,25 @@ class PackedLists:
         """Return the lists from `start` on, up to `stop`."""
         rows = slice(start, stop)
         at, where = int(self.sizes[:start].sum()), int(self.position_sizes[:start].sum())
-        return PackedLists(
-            self.counts[rows],
-            self.firsts[rows],
-            self.lasts[rows],
-            self.sizes[rows],
-            self.position_sizes[rows],
+        return self._of(
+            rows,
             self.postings[at : at + int(self.sizes[rows].sum())],
             self.positions[where : where + int(self.position_sizes[rows].sum())],
         )
 
     def taken(self, rows: Sequence[int]) -> PackedLists:
         """Return the lists in these rows."""
-        return PackedLists(
-            self.counts[rows],
-            self.firsts[rows],
-            self.lasts[rows],
-            self.sizes[rows],
-            self.position_sizes[rows],
+        return self._of(
+            rows,
             b"".join(_pieces(self.postings, self.sizes, rows)),
             b"".join(_pieces(self.positions, self.position_sizes, rows)),
         )
+
+    def _of(self, rows: slice | Sequence[int], postings: bytes, positions: bytes) -> PackedLists:
+        """Return the lists in these rows, whose bytes are given."""
+        sizes, position_sizes = self.sizes[rows], self.position_sizes[rows]
+        places = self.counts[rows], self.firsts[rows], self.lasts[rows]
+        return PackedLists(*places, sizes, position_sizes, postings, positions)
 
     def unpacked(self) -> tuple[Places, Numbers, Numbers]:
         """Return the documents and frequencies of all lists, and the positions of all postings."""

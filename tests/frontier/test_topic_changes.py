@@ -26,7 +26,7 @@ def test_another_topic_reads_what_is_stored_and_judges_all_anew(begin: Begin) ->
     session.close("shutdown")
     session = begin("rye bread")
     pages = session.database.count("SELECT count(*) FROM topic_page")
-    assert (pages, read_harvest(session.database).topic) == (8, "rye bread")  # type: ignore[union-attr]
+    assert (pages, read_harvest(session.database).topic) == (8, "rye bread")  # type: ignore[union-attr]  # it has one
     asked = crawl(session, web)
     rye = [path for path in asked if path.startswith("/rye/") and not path.endswith("notes")]
     assert asked.index(rye[-1]) < asked.index(next(path for path in asked if path.startswith("/other/")))
@@ -120,9 +120,9 @@ def test_a_turn_is_told_with_the_topic_for_which_it_was_and_counts_for_no_other(
     assert turn.startswith("Its turn was number 1, with a promise")
     session.close("shutdown")
     session = open_session(**topic())
-    assert report(session.database)["topic"]["turns"] == 0  # type: ignore[index]
+    assert report(session.database)["topic"]["turns"] == 0  # type: ignore[index]  # JSON
     later, *_ = crawl(session, web, 3)
-    assert report(session.database)["topic"]["turns"] == 3  # type: ignore[index]
+    assert report(session.database)["topic"]["turns"] == 3  # type: ignore[index]  # JSON
     texts = {path: " ".join(row.text for row in promise_rows(promise_of(session, path))) for path in (first, later)}
     assert "Its turn was number 1, for the topic “lamps number” of an earlier run, with a promise" in texts[first]
     assert "Its turn was number 7, with a promise" in texts[later]

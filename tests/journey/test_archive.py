@@ -93,7 +93,7 @@ def archived(tmp_path_factory: pytest.TempPathFactory, _forks: None) -> Iterator
     with served_site() as site:
         folder = Folder(tmp_path_factory.mktemp("archived") / "data")
         site.pages = pages(site.url)  # type: ignore[assignment]  # answers and functions
-        del site.pages["/chunks"][1]["Content-Length"]  # type: ignore[index]
+        del site.pages["/chunks"][1]["Content-Length"]  # type: ignore[index]  # an answer
         crawls = []
         for seeds in ([f"{site.url}/"], []):
             done = folder.crawl(*seeds, CONTACT="owner@example.org", **SETTINGS)
@@ -120,7 +120,8 @@ def test_a_request_is_what_was_sent_byte_by_byte(archived: Archived) -> None:
 
 def test_a_response_is_what_came(archived: Archived) -> None:
     (packed,), (chunks,), (moved,) = (archived.of(path, "response") for path in ("/packed", "/chunks", "/moved"))
-    assert (packed.head["Content-Encoding"], packed.payload) == ("gzip", archived.site.pages["/packed"][2])  # type: ignore[index]
+    sent = archived.site.pages["/packed"][2]  # type: ignore[index]  # an answer
+    assert (packed.head["Content-Encoding"], packed.payload) == ("gzip", sent)
     assert (chunks.head["X-Crawler-Transfer-Encoding"], chunks.payload) == ("chunked", b"<p>It has come")
     assert moved.block.startswith(b"HTTP/1.1 301 Moved Permanently\r\n")
     assert (moved.head["Location"], moved.payload) == ("/same-1", b"moved")

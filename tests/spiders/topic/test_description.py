@@ -1,5 +1,6 @@
 """Of which terms a topic is made: words, a text, example pages; and what is told of those that can't be used."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -89,10 +90,10 @@ def write_too_much(path: Path) -> None:
     ],
 )
 def test_a_description_that_cannot_be_used_is_told_with_what_would_work(
-    tmp_path: Path, write: object, told: str
+    tmp_path: Path, write: Callable[[Path], object], told: str
 ) -> None:
     path = tmp_path / "topic.txt"
-    write(path)  # type: ignore[operator]
+    write(path)
     with pytest.raises(TopicError, match=told):
         read_topic(str(path))
 
