@@ -107,7 +107,7 @@ def share_of(worker: Worker) -> Share:
                 requests=numbers["requests"],
                 queued=numbers["urls"]["queued"],
                 faults=numbers["failed"].get(Rule.FAULT, 0),
-                handed_over=database.count("SELECT count(*) FROM outbox"),
+                handed_over=database.count("SELECT count(*) FROM outbox WHERE links IS NULL"),
             )
     except DatabaseError:
         return share

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from urls.policy import Judgement, Policy
 
 
-_OFF_SITE, _HANDED_OVER = -1, -2  # what is known of a spelling, in the place of the id of its URL
+# What is known of a spelling, in the place of the id of its URL; of one that was handed over, this less its part.
+_OFF_SITE, _HANDED_OVER = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Discovered:
 
     ids: dict[str, int] = field(default_factory=dict)
     off_site: int = 0
-    handed_over: int = 0  # to the parts of a divided crawl that have their hosts
+    handed_over: dict[str, int] = field(default_factory=dict)  # to the parts of a divided crawl that have their hosts
     new: int = 0
     asks: bool = False  # whether the page made Breadcrumb ask something of its site that goes before all else
     refused: dict[Rule, list[tuple[str, str, int | None]]] = field(default_factory=dict)  # rule: (url, reason, new id)
@@ -98,7 +99,7 @@ class Discovery:
         found.refused.clear()
         carriers = []
         for url in urls:
-            if url not in found.ids:
+            if url not in found.ids and url not in found.handed_over:
                 if has_credentials(url):
                     carriers.append(url)
                 self._one(url, via, found)
@@ -120,8 +121,8 @@ class Discovery:
             self._known.put(url, known)
         if known == _OFF_SITE:
             found.off_site += 1
-        elif known == _HANDED_OVER:
-            found.handed_over += 1
+        elif known < _HANDED_OVER:
+            found.handed_over[url] = _HANDED_OVER - known
         else:
             found.ids[url] = known
 
@@ -171,7 +172,7 @@ class Discovery:
         row = self._connection.execute("SELECT url FROM url WHERE id = ?", (via.source,)).fetchone()
         owner, on = self.exchange.owner(site_of(url)), row[0] if row else ""
         self.exchange.hand_over(ForeignUrl(url, owner, via.depth, via.by, on, text))
-        return _HANDED_OVER
+        return _HANDED_OVER - owner
 
     def _insert(self, url: CanonicalUrl, refusal: Refusal | None, via: Provenance, found: Discovered) -> int | None:
         site = self.site(site_of(url))

@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from crawldb.pages.copies import is_shown
 from crawldb.parts.exchange import note_source
 from crawldb.tables.archived import flag_forgotten
+from crawldb.tables.links import foreign_page
 from crawldb.tables.urls import Kind
 from frontier.discovery import Discovered, Provenance
 from frontier.endings.again import settle_copies
@@ -23,7 +25,7 @@ from frontier.endings.page import store_page
 from frontier.endings.probes import is_made_up, store_answer
 from frontier.endings.sitemap import ListedPages, slices_of
 from frontier.policy_in_force import renewed_policy
-from urls.records import Fate
+from urls.records import Fate, FoundBy
 from urls.rules import Rule
 from urls.site import site_of
 
@@ -250,5 +252,12 @@ def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Discov
         if found.off_site:
             reason = f"part {delivery.sender} handed it over, and it is not on a seed's site as this part knows them"
             ledger.journal.write(None, Rule.OFF_SITE, reason, [foreign.url])
+    for page in delivery.links:
+        urls = [url for url, _ in page.links]
+        found = ledger.discovery.discover(urls, Provenance(FoundBy.LINK, None, page.depth))
+        whole.new += found.new
+        links = {(found.ids[url], words) for url, words in page.links if url in found.ids}
+        reworded = ledger.links.replace(foreign_page(ledger.database, page.page), links)
+        ledger.feed.announce(sorted(target for target in reworded if is_shown(ledger.database, target)))
     ledger.discovery.exchange.acknowledge(delivery)
     return whole

@@ -22,7 +22,7 @@ from crawldb.pages.clusters import inherit, leave
 from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
-from crawldb.tables.links import LinkGraph
+from crawldb.tables.links import LinkGraph, write_outlinks
 from crawldb.visited import find
 from robots import is_host_of, origin_of
 from urls.canonical import UnusableUrl, canonicalize
@@ -222,6 +222,8 @@ def take_out(database: CrawlDatabase, journal: Journal, url: int) -> bool:
     for target in LinkGraph(database).replace(url, ()):
         if is_shown(database, target):
             changed.add(target)
+    address = database.value("SELECT url FROM url WHERE id = ?", url)
+    write_outlinks(database.connection, CanonicalUrl(str(address)), 0, {})
     Pages(database).remove(url)
     for page in tuple(changed):
         changed.update(apply_canonical(database, journal, page))

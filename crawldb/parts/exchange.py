@@ -1,15 +1,20 @@
 """How does a URL get to the part that has its host? By an exchange, which loses nothing and may bring a thing twice.
 
+A letter brings a URL, or all links of a page to the hosts of a part: so the words of links reach pages of other parts,
+and leave them again.
+
 This is the seam at which another transport can stand, a remote frontier's for example. It promises, and
 tests/crawldb/parts/test_exchange.py holds each implementation to it:
 
 - what was handed over in a transaction that was committed is taken at least once, whatever is killed in between;
 - a URL that is handed over again, or taken again, does no harm: it is known by its canonical form;
+- of the links of one page those that were handed over last are the last to arrive; earlier ones may never do;
 - what was handed over in a transaction that came to nothing was never handed over.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -17,18 +22,19 @@ from typing import TYPE_CHECKING, Protocol
 from crawldb.database import FILE_NAME
 from crawldb.parts.division import folder_of, held_by
 from crawldb.parts.partition import Partition
+from crawldb.tables.links import write_outlinks
 from crawldb.visited import find, stored_name
 from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
 
 
-BATCH = 500  # URLs that are taken in one transaction
+BATCH = 500  # letters that are taken in one transaction; fewer where their links are more than that
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +50,45 @@ class ForeignUrl:
 
 
 @dataclass(frozen=True, slots=True)
+class ForeignLinks:
+    """All links of a page to hosts of part `to`, each with its words; their URLs are `depth` links from a seed."""
+
+    page: CanonicalUrl
+    to: int
+    depth: int
+    links: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
-    """URLs that came from one part, and the `receipt` by which that part's exchange knows what was taken."""
+    """What came from one part, and the `receipt` by which that part's exchange knows what was taken."""
 
     sender: int
     receipt: int
     urls: tuple[ForeignUrl, ...]
+    links: tuple[ForeignLinks, ...] = ()
+
+
+LETTER = "seq, url, part, depth, found_by, found_on, text, links"  # columns of table outbox
+Letter = tuple[int, str, int, int, str, str, str, str | None]
+
+
+def delivery_of(sender: int, letters: Sequence[Letter]) -> Delivery:
+    """Return rows of the outbox of a part, in their order, as one delivery; cut where their links are too many."""
+    urls: list[ForeignUrl] = []
+    pages: list[ForeignLinks] = []
+    receipt = room = 0
+    for receipt, url, to, depth, by, on, text, links in letters:  # noqa: B007 - the last one that was taken counts
+        if links is None:
+            urls.append(ForeignUrl(CanonicalUrl(url), to, depth, FoundBy(by), on, text))
+        else:
+            pages.append(
+                ForeignLinks(CanonicalUrl(url), to, depth, tuple((url, words) for url, words in json.loads(links)))
+            )
+            room += len(pages[-1].links)
+        if room >= BATCH:
+            break
+    return Delivery(sender, receipt, tuple(urls), tuple(pages))
 
 
 class Exchange(Protocol):
@@ -66,6 +105,9 @@ class Exchange(Protocol):
 
     def hand_over(self, url: ForeignUrl) -> None:
         """Give a URL to the part that has its host."""
+
+    def hand_over_links(self, page: CanonicalUrl, depth: int, links: Mapping[int, Collection[tuple[str, str]]]) -> None:
+        """Tell other parts which links of a page lead to them, with their words; a part that is not named has none."""
 
     def waiting(self) -> Iterable[Delivery]:
         """Yield what others have handed over to this part and nobody has acknowledged."""
@@ -100,23 +142,21 @@ class Outbox:
             (url.url, url.to, url.depth, url.by, url.on, url.text),
         )
 
+    def hand_over_links(self, page: CanonicalUrl, depth: int, links: Mapping[int, Collection[tuple[str, str]]]) -> None:
+        """Write down those of a page's links that are new to a part."""
+        write_outlinks(self._connection, page, depth, links)
+
     def waiting(self) -> Iterator[Delivery]:
         """Yield, for each neighbour that has something new, the oldest of it."""
         for number in range(1, self._partition.of + 1):
-            if number != self._partition.number:
-                rows = self._read(number)
-                if rows:
-                    urls = tuple(
-                        ForeignUrl(CanonicalUrl(url), self._partition.number, depth, FoundBy(by), on, text)
-                        for _, url, depth, by, on, text in rows
-                    )
-                    yield Delivery(number, rows[-1][0], urls)
+            if number != self._partition.number and (letters := self._read(number)):
+                yield delivery_of(number, letters)
 
     def acknowledge(self, delivery: Delivery) -> None:
         """Remember how far a neighbour's outbox was taken."""
         self._connection.execute("INSERT OR REPLACE INTO inbox VALUES (?, ?)", (delivery.sender, delivery.receipt))
 
-    def _read(self, sender: int) -> list[tuple[int, str, int, str, str, str]]:
+    def _read(self, sender: int) -> list[Letter]:
         path = folder_of(self._folder, Partition(sender, self._partition.of)) / FILE_NAME
         if not path.exists():
             return []  # it has not begun yet
@@ -125,8 +165,7 @@ class Outbox:
             neighbour = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
             try:
                 return neighbour.execute(
-                    "SELECT seq, url, depth, found_by, found_on, text FROM outbox WHERE part = ? AND seq > ? "
-                    "ORDER BY seq LIMIT ?",
+                    f"SELECT {LETTER} FROM outbox WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?",
                     (self._partition.number, after, BATCH),
                 ).fetchall()
             finally:

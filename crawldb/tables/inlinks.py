@@ -2,18 +2,22 @@
 
 A page has the links to all its names: what redirects to it, copies it, or names it as its canonical address. Links that
 say nofollow are in no table of links; the journal has samples of them, and those are looked through.
+
+Pages of other parts of a divided crawl link here, too. What is known of their sites their own parts are asked for.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sqlite3
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crawldb.database import DatabaseError
 from crawldb.tables.journal import SAMPLE_LENGTH
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from crawldb.database import CrawlDatabase
 
@@ -29,6 +33,11 @@ _OTHER_NAMES = (
     "UNION SELECT canonical FROM page WHERE url = ?1 AND canonical IS NOT NULL "
     "UNION SELECT url FROM page WHERE canonical = ?1"
 )
+_FROM_OTHER_PARTS = (
+    "SELECT source, page.url, named.url, page.site, text FROM link JOIN foreign_page AS page ON page.id = -source "
+    "JOIN url AS named ON named.id = target JOIN anchor ON anchor.id = link.anchor "
+    "WHERE target IN ({names}) AND source < 0 ORDER BY source DESC, text = '' LIMIT ?"
+)
 _LINKS = (
     "SELECT source, page.url, named.url, site.id, site.name, page.site = own.site, "
     "coalesce(stored.cluster = home.cluster, 0), text "
@@ -36,6 +45,17 @@ _LINKS = (
     "JOIN url AS named ON named.id = target JOIN anchor ON anchor.id = link.anchor JOIN url AS own ON own.id = ? "
     "LEFT JOIN page AS stored ON stored.url = source LEFT JOIN page AS home ON home.url = own.id "
     "WHERE target IN ({names}) AND source NOT IN ({names}) ORDER BY page.site = own.site, source, text = '' LIMIT ?"
+)
+_TIMES = (
+    "SELECT count(DISTINCT source) FROM link JOIN url ON url.id = source "
+    "WHERE target IN ({names}) AND source NOT IN ({names}) AND site = ?"
+)
+_TIMES_ELSEWHERE = (
+    "SELECT count(DISTINCT source) FROM link JOIN foreign_page ON id = -source WHERE target IN ({names}) AND site = ?"
+)
+_LINKING = (
+    "SELECT count(*) FROM (SELECT 1 FROM url WHERE site = ? AND EXISTS "
+    "(SELECT 1 FROM link WHERE source = url.id AND target != url.id) LIMIT ?)"
 )
 
 
@@ -65,42 +85,46 @@ def names_of(database: CrawlDatabase, target: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def inlinks_to(database: CrawlDatabase, names: Sequence[int], share: float) -> tuple[Inlink, ...]:
-    """Return links to a page, those of other sites first, and one for each page that links.
+def inlinks_to(
+    database: CrawlDatabase, names: Sequence[int], share: float, home: Callable[[str], CrawlDatabase] | None = None
+) -> tuple[Inlink, ...]:
+    """Return links to a page, those of other parts and of other sites first, and one for each page that links.
 
-    `linking` is counted up to the number of which `times` is less than `share`.
+    `linking` is counted up to the number of which `times` is less than `share`; `home` gives the database of the part
+    that has a URL. Where it can't be asked, a link of its pages is taken for none of a template.
     """
     marks = ", ".join("?" * len(names))
     # Of several names the one that was met first says which site the page is of, as in the graph of links.
     values = (min(names), *names, *names, MAX_ROWS)
-    rows = database.connection.execute(_LINKS.format(names=marks), values).fetchall()
-    counts: dict[int, tuple[int, int]] = {}
+    ask = database.connection.execute
+    counts: dict[int | str, tuple[int, int]] = {}
     found: dict[int, Inlink] = {}
-    for source, url, to, site, name, own, near, text in rows:
+    for source, url, to, name, text in ask(_FROM_OTHER_PARTS.format(names=marks), (*names, MAX_ROWS)).fetchall():
+        if name not in counts:
+            times = database.count(_TIMES_ELSEWHERE.format(names=marks), *names, name)
+            counts[name] = times, _linking_elsewhere(home, url, name, int(times / share) + 1)
+        _add(found, source, text, Inlink(url, to, name, (), False, False, *counts[name]))
+    for source, url, to, site, name, own, near, text in ask(_LINKS.format(names=marks), values).fetchall():
         if site not in counts:
-            counts[site] = _counts(database, names, site, share)
-        before = found.get(source)
-        words = (*(before.words if before else ()), *((text,) if text else ()))
-        found[source] = Inlink(url, before.to if before else to, name, words, bool(own), bool(near), *counts[site])
+            times = database.count(_TIMES.format(names=marks), *names, *names, site)
+            counts[site] = times, database.count(_LINKING, site, int(times / share) + 1)
+        _add(found, source, text, Inlink(url, to, name, (), bool(own), bool(near), *counts[site]))
     return tuple(found.values())
 
 
-def _counts(database: CrawlDatabase, names: Sequence[int], site: int, share: float) -> tuple[int, int]:
-    marks = ", ".join("?" * len(names))
-    times = database.count(
-        f"SELECT count(DISTINCT source) FROM link JOIN url ON url.id = source WHERE target IN ({marks}) "
-        f"AND source NOT IN ({marks}) AND site = ?",
-        *names,
-        *names,
-        site,
-    )
-    linking = database.count(
-        "SELECT count(*) FROM (SELECT 1 FROM url WHERE site = ? AND EXISTS "
-        "(SELECT 1 FROM link WHERE source = url.id AND target != url.id) LIMIT ?)",
-        site,
-        int(times / share) + 1,
-    )
-    return times, linking
+def _add(found: dict[int, Inlink], source: int, text: str, link: Inlink) -> None:
+    link = found.get(source, link)
+    found[source] = replace(link, words=(*link.words, text)) if text else link
+
+
+def _linking_elsewhere(home: Callable[[str], CrawlDatabase] | None, url: str, site: str, most: int) -> int:
+    """Return how many pages of a site of another part link anywhere, counted up to `most`."""
+    try:
+        database = home(url) if home else None
+        number = database and database.value("SELECT id FROM site WHERE name = ?", site)
+        return most if database is None else database.count(_LINKING, number, most)
+    except (DatabaseError, sqlite3.Error):
+        return most
 
 
 def linkers(database: CrawlDatabase, names: Sequence[int]) -> int:

@@ -2,6 +2,8 @@
 
 A page may have several names: it redirects, says the same as another one, or names another one as its canonical
 address. Such pairs are given as they are kept; whoever counts links lets them count for one page.
+
+Of a crawl in several parts these are the links within one part; those between parts are `foreign_links`.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def read_link_rows(database: CrawlDatabase) -> LinkRows:
             np.array(ids, np.int64),
             np.array(sites, np.int64),
             np.array(roots, np.bool_),
-            _pairs(database, "SELECT DISTINCT source, target FROM link"),
+            _pairs(database, "SELECT DISTINCT source, target FROM link WHERE source > 0"),
             _pairs(database, _PAIRS),
             _pairs(database, "SELECT url, cluster FROM page WHERE cluster IS NOT NULL"),
         )

@@ -4,21 +4,28 @@ The words of a link describe the page that it leads to. A page's distinct anchor
 graph says for each change which targets gained or lost a text. Navigation bars repeat the same words on every page:
 those change nothing after the first time.
 
+In a crawl of several parts a page of another part is a source, too: by its number in `foreign_page` with a minus. And
+the links that lead to other parts stand in the outbox, page by page, for each part those of its hosts.
+
 A redirect is kept by its source, in the column `url.moved_to`. So a target asks about those sources that it has in
 mind.
 """
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from crawldb.visited import find
-from urls.records import MAX_HOPS
+from urls.records import MAX_HOPS, FoundBy
+from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    import sqlite3
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
+    from urls.records import CanonicalUrl
 
 
 MAX_ANCHORS = 200  # distinct texts a page that are searched, the most frequent ones; 50 cost manuals names
@@ -98,10 +105,30 @@ def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, .
         "SELECT text FROM link JOIN anchor ON anchor.id = link.anchor WHERE target = ? AND text != '' "
         "GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
         (target, limit),
-    ).fetchall()
-    # Of the links on pages of other parts, the words of the one that was handed over are known.
-    rows += database.connection.execute("SELECT text FROM foreign_source WHERE url = ? AND text != ''", (target,))
-    return tuple(dict.fromkeys(text for (text,) in rows))[:limit]
+    )
+    return tuple(text for (text,) in rows)
+
+
+def foreign_page(database: CrawlDatabase, url: CanonicalUrl) -> int:
+    """Return the source that a page of another part is in the graph, within the caller's transaction."""
+    database.connection.execute("INSERT OR IGNORE INTO foreign_page (url, site) VALUES (?, ?)", (url, site_of(url)))
+    return -database.count("SELECT id FROM foreign_page WHERE url = ?", url)
+
+
+def write_outlinks(
+    connection: sqlite3.Connection, page: CanonicalUrl, depth: int, links: Mapping[int, Collection[tuple[str, str]]]
+) -> None:
+    """Make `links` (URL, words), by the parts that have their hosts, the links of a page to other parts.
+
+    Only what is new to a part is written, under a new number, within the caller's transaction.
+    """
+    sql = "SELECT part, links FROM outbox WHERE url = ? AND links IS NOT NULL"
+    told = dict(connection.execute(sql, (page,)).fetchall())
+    now = dict.fromkeys(told, "[]") | {part: json.dumps(sorted(led)) for part, led in links.items()}
+    connection.executemany(
+        "INSERT OR REPLACE INTO outbox (url, part, depth, found_by, found_on, links) VALUES (?, ?, ?, ?, '', ?)",
+        [(page, part, depth, FoundBy.LINK, led) for part, led in now.items() if told.get(part) != led],
+    )
 
 
 def led_to(database: CrawlDatabase, target: str, sources: Iterable[str]) -> Iterator[str]:

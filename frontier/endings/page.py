@@ -91,6 +91,9 @@ def lead_on(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[Discovered, 
     found = _follow_links(ledger, leased, page)
     canonical = _follow_canonical(ledger, leased, page)
     reworded = ledger.links.replace(leased.id, _followed(found, page))
+    if ledger.discovery.exchange.divides:
+        links = _followed_elsewhere(found, page)
+        ledger.discovery.exchange.hand_over_links(page.url, leased.depth + 1, links)
     if ledger.priority in {Priority.WORTH, Priority.RARE}:
         judge_worth_again(ledger.database, found.ids.values())
     return found, Outgoing(leads_of(page), found.off_site, canonical), reworded
@@ -99,6 +102,15 @@ def lead_on(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[Discovered, 
 def _followed(found: Discovered, page: Page) -> set[tuple[int, str]]:
     """Return where the links of a page lead that are followed, each with its words."""
     return {(found.ids[link.url], link.words) for link in page.links if link.url in found.ids and not link.nofollow}
+
+
+def _followed_elsewhere(found: Discovered, page: Page) -> dict[int, set[tuple[str, str]]]:
+    """Return the links of a page that are followed by other parts, by the number of the part."""
+    links: dict[int, set[tuple[str, str]]] = {}
+    for link in page.links:
+        if link.url in found.handed_over and not link.nofollow:
+            links.setdefault(found.handed_over[link.url], set()).add((canonicalize(link.url), link.words))
+    return links
 
 
 def leads_of(page: Page) -> bytes:

@@ -112,7 +112,7 @@ def url_facts(
         place,
         answer_of(found, place, tuple(word.word for word in words)),
         way_to(parts.home, canonical) if canonical and found.discovered else Way(),
-        inlinks_of_page(database, canonical) if canonical else Inlinks(),
+        inlinks_of_page(database, canonical, parts.home) if canonical else Inlinks(),
         fetch_history(found.fetches, cut=len(found.fetches) == MAX_FETCHES),
         control_effects(found),
         robots_excerpt(database, found.robots),

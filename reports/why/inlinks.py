@@ -16,6 +16,8 @@ from urls.content.site_template import LEAST_PAGES, SHARE
 from urls.counted import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from crawldb.database import CrawlDatabase
 
 SHOWN = 20  # links of a page that are told, those that count most
@@ -41,13 +43,13 @@ class Inlinks:
     nofollow: tuple[str, ...] = ()
 
 
-def inlinks_of_page(database: CrawlDatabase, url: str) -> Inlinks:
-    """Return the links to a canonical URL, those that count most first."""
+def inlinks_of_page(database: CrawlDatabase, url: str, home: Callable[[str], CrawlDatabase] | None = None) -> Inlinks:
+    """Return the links to a canonical URL, those that count most first; `home` as of `inlinks_to`."""
     target = find(database.connection, url)
     if target is None:
         return Inlinks(nofollow=nofollow_pages(database, url))
     names = names_of(database, target)
-    links = sorted((weighed(link) for link in inlinks_to(database, names, SHARE)), key=lambda link: -link.weight)
+    links = sorted((weighed(link) for link in inlinks_to(database, names, SHARE, home)), key=lambda link: -link.weight)
     return Inlinks(linkers(database, names), tuple(links[:SHOWN]), nofollow_pages(database, url))
 
 

@@ -1,6 +1,7 @@
 """What every exchange between parts promises. A remote frontier's is added to EXCHANGES, and has to pass all of it."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,16 +9,18 @@ import pytest
 
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.parts.division import claim_folder, folder_of
-from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignUrl, Outbox, exchange_of
+from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignLinks, ForeignUrl, Outbox, exchange_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.feed import Feed
 from crawldb.tables.seeds import seed_sites
 from frontier.job import CrawlJob
 from frontier.session import Session
+from frontier.takedown import forget
 from reports.why import account, dossier
+from reports.why.inlinks import inlinks_of_page
 from tests.samples import a_page, accounting, lease_all
 from urls.canonical import canonicalize
-from urls.records import CanonicalUrl, FoundBy
+from urls.records import CanonicalUrl, FoundBy, Link
 
 ONE, TWO = Partition(1, 2), Partition(2, 2)
 URL = canonicalize("http://b.example/page")
@@ -109,6 +112,41 @@ def test_any_number_of_urls_arrives_in_bounded_deliveries(sides: tuple[Side, Sid
     assert [url for batch in batches for url in batch] == urls
 
 
+def test_of_the_links_of_a_page_those_that_were_told_last_arrive(sides: tuple[Side, Side]) -> None:
+    one, two = sides
+    page, words = CanonicalUrl("http://a.example/"), (URL, "rye \udc80 ”bread”")
+
+    def told(*links: tuple[str, str]) -> list[ForeignLinks]:
+        with one.database.transaction():
+            one.exchange.hand_over_links(page, 4, {2: links} if links else {})
+        deliveries = list(two.exchange.waiting())
+        for delivery in deliveries:
+            with two.database.transaction():
+                two.exchange.acknowledge(delivery)
+        return [letter for delivery in deliveries for letter in delivery.links]
+
+    assert told() == []
+    assert told(words) == [ForeignLinks(page, 2, 4, (words,))]
+    assert told(words) == [], "nothing is new"
+    assert told((URL, "b"), (URL, "a")) == [ForeignLinks(page, 2, 4, ((URL, "a"), (URL, "b")))]
+    assert told() == [ForeignLinks(page, 2, 4, ())]
+    assert told() == []
+
+
+def test_pages_with_many_links_arrive_in_bounded_deliveries(sides: tuple[Side, Side]) -> None:
+    one, two = sides
+    pages = [CanonicalUrl(f"http://a.example/{number}") for number in range(5)]
+    with one.database.transaction():
+        for page in pages:
+            one.exchange.hand_over_links(page, 1, {2: {(URL, str(number)) for number in range(BATCH // 2)}})
+    arrived = []
+    while deliveries := list(two.exchange.waiting()):
+        arrived.append([letter.page for delivery in deliveries for letter in delivery.links])
+        with two.database.transaction():
+            two.exchange.acknowledge(deliveries[0])
+    assert arrived == [pages[:2], pages[2:4], pages[4:]]
+
+
 def test_a_url_that_is_handed_over_and_stored_again_is_known(tmp_path: Path) -> None:
     mine = next(f"{letter}.example" for letter in "abcdefgh" if TWO.owns(f"{letter}.example"))
     url = canonicalize(f"http://{mine}/page")
@@ -130,8 +168,12 @@ def test_a_link_to_a_host_of_another_part_leaves_the_frontier_and_enters_its_out
     assert lease_all(session) == [f"http://{own}/"]
     session.store.page(a_page(f"http://{own}/", links=(f"http://{foreign}/x", f"http://{own}/x", "http://else.where/")))
     assert lease_all(session) == [f"http://{own}/x"]
-    rows = session.database.connection.execute("SELECT url, depth, found_by, found_on FROM outbox").fetchall()
-    assert rows == [(f"http://{foreign}/", 0, "seed", ""), (f"http://{foreign}/x", 1, FoundBy.LINK, f"http://{own}/")]
+    rows = session.database.connection.execute("SELECT url, depth, found_by, found_on, links FROM outbox").fetchall()
+    assert rows == [
+        (f"http://{foreign}/", 0, "seed", "", None),
+        (f"http://{foreign}/x", 1, FoundBy.LINK, f"http://{own}/", None),
+        (f"http://{own}/", 1, FoundBy.LINK, "", f'[["http://{foreign}/x", "a link"]]'),
+    ]
     assert seed_sites(session.database) == {own, foreign}
     session.close("finished")
 
@@ -157,6 +199,22 @@ def test_a_url_from_another_part_knows_the_page_and_the_words_that_led_to_it(tmp
     [page] = [change.page for change in Feed(sessions[1].database).after(0, 10) if change.url == url]
     assert page is not None
     assert page.anchors == ("a link",), "a search by the words of the link finds it"
+    [inlink] = inlinks_of_page(sessions[1].database, url).shown
+    assert (inlink.url, inlink.words, inlink.weight) == (home, ("a link",), 1), "the link and its page are told"
+
+    def anchors_now() -> tuple[str, ...]:
+        sessions[1].store.receive(next(iter(sessions[1].store.exchange.waiting())))
+        [page] = [change.page for change in Feed(sessions[1].database).after(seen, 10)]
+        assert page is not None
+        return page.anchors
+
+    seen = Feed(sessions[1].database).last()
+    sessions[0].store.page(replace(a_page(home), links=(Link(url, "other words"),)))
+    assert anchors_now() == ("other words",), "the words of a link that was changed leave again"
+    seen = Feed(sessions[1].database).last()
+    forget(sessions[0].database, home)
+    assert anchors_now() == (), "and those of a page that was taken out"
+    assert inlinks_of_page(sessions[1].database, url).pages == 0
     for session in sessions:
         session.close("finished")
 
