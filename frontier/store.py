@@ -12,11 +12,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.pages.copies import is_shown
-from crawldb.parts.exchange import note_source
 from crawldb.tables.archived import flag_forgotten
-from crawldb.tables.links import foreign_page
 from crawldb.tables.urls import Kind
+from frontier.delivery import store_delivery
 from frontier.discovery import Discovered, Provenance
 from frontier.endings.again import settle_copies
 from frontier.endings.ledger import Ledger
@@ -25,7 +23,7 @@ from frontier.endings.page import store_page
 from frontier.endings.probes import is_made_up, store_answer
 from frontier.endings.sitemap import ListedPages, slices_of
 from frontier.policy_in_force import renewed_policy
-from urls.records import Fate, FoundBy
+from urls.records import Fate
 from urls.rules import Rule
 from urls.site import site_of
 
@@ -233,31 +231,3 @@ class Store:
         """
         blocked = policy.blacklist.refusal(url)
         return blocked if blocked or leased.kind is Kind.SITEMAP else policy.options.refusal(url)
-
-
-def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Discovered:
-    """Store a delivery and acknowledge it."""
-    sites = {site_of(foreign.url) for foreign in delivery.urls if foreign.by.is_root_set}
-    if not sites <= policy.scope.sites:  # a person gave the address to another part
-        ledger.discovery.obey(replace(policy, scope=replace(policy.scope, sites=policy.scope.sites | sites)))
-    whole = Discovered()
-    for foreign in delivery.urls:
-        found = ledger.discovery.discover([foreign.url], Provenance(foreign.by, None, foreign.depth))
-        whole.new += found.new
-        if found.new:
-            note_source(ledger.database, foreign)
-        whole.off_site += found.off_site
-        if foreign.by.is_root_set:
-            ledger.urls.join_root_set(found.ids.values(), forgive=False)
-        if found.off_site:
-            reason = f"part {delivery.sender} handed it over, and it is not on a seed's site as this part knows them"
-            ledger.journal.write(None, Rule.OFF_SITE, reason, [foreign.url])
-    for page in delivery.links:
-        urls = [url for url, _ in page.links]
-        found = ledger.discovery.discover(urls, Provenance(FoundBy.LINK, None, page.depth))
-        whole.new += found.new
-        links = {(found.ids[url], words) for url, words in page.links if url in found.ids}
-        reworded = ledger.links.replace(foreign_page(ledger.database, page.page), links)
-        ledger.feed.announce(sorted(target for target in reworded if is_shown(ledger.database, target)))
-    ledger.discovery.exchange.acknowledge(delivery)
-    return whole
