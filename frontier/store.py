@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from crawldb.tables.archived import flag_forgotten
 from crawldb.tables.urls import Kind
 from frontier.delivery import store_delivery
-from frontier.discovery import Discovered, Provenance
+from frontier.discovery import Discovered
 from frontier.endings.again import settle_copies
 from frontier.endings.ledger import Ledger
 from frontier.endings.outcome import store_outcome, store_refusal
@@ -25,7 +25,6 @@ from frontier.endings.sitemap import ListedPages, slices_of
 from frontier.policy_in_force import renewed_policy
 from urls.records import Fate
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
