@@ -10,7 +10,19 @@ import pytest
 from urls.counted import counted, enumerated
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("commands", "gateway", "reports", "spiders", "pipelines", "frontier", "indexer", "crawldb", "urls", "robots")
+ROOMS = (
+    "commands",
+    "gateway",
+    "cluster",
+    "reports",
+    "spiders",
+    "pipelines",
+    "frontier",
+    "indexer",
+    "crawldb",
+    "urls",
+    "robots",
+)
 NOUNS = (
     "pages|times|URLs|sites|links|hosts|requests|words|results|copies|seeds|files|lines|entries|rules|things|characters"
 )

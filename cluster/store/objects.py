@@ -1,0 +1,165 @@
+"""What must shared storage be able to do? Keep whole objects under names, and give a new name to one writer alone.
+
+A folder can (`os.link` refuses a name that is taken), also one that NFS shares; S3 and HDFS can as well (remote.py).
+All that the store promises rests on that one act, `create`. No clock is compared and no lock is held: those would
+have to be of the storage's own.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from crawldb.durable_folders import make_folder, sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ASIDE = ".aside-"  # begins the name of an object that is not whole yet
+REMEDIES = {
+    errno.ENOSPC: "make room there and run the same command again",
+    errno.EDQUOT: "its quota is used up: make room there and run the same command again",
+    errno.EACCES: "let the user of this process read and write there",
+    errno.EPERM: "let the user of this process read and write there; it must be a file system with hard links",
+    errno.EROFS: "it is mounted read-only: mount it for writing",
+    errno.ENOTSUP: "that file system has no hard links: take another one, or s3://",
+    errno.ESTALE: "mount it anew",
+}
+OTHERWISE = "see whether the storage can be reached, and run the same command again"
+
+
+class StoreError(Exception):
+    """The store can't be used; the message says what was asked of it, why it failed, and what would work."""
+
+
+class Objects(Protocol):
+    """Whole objects under names such as `parts/0001/terms/000001.claim`; every fault is a `StoreError`."""
+
+    uri: str
+
+    def read(self, name: str) -> bytes | None:
+        """Return an object; None where there is none."""
+
+    def names(self, folder: str) -> list[str]:
+        """Return what stands directly in a folder, by its last name, in order; [] where there is no such folder."""
+
+    def below(self, folder: str) -> list[str]:
+        """Return the names of all objects in a folder and below it, in order."""
+
+    def create(self, name: str, data: bytes) -> bytes:
+        """Write an object unless there is one; return what the name holds now, which is `data` or another's."""
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Write an object, in the place of another if there is one. A reader may find half of it: keep it small."""
+
+    def get(self, name: str, path: Path) -> None:
+        """Copy an object into a new file."""
+
+    def put(self, path: Path, name: str) -> None:
+        """Copy a file into a new object."""
+
+    def remove(self, name: str) -> None:
+        """Remove an object; one that is not there does no harm."""
+
+
+def objects_at(uri: str) -> Objects:
+    """Return the storage at a URI: a folder, as a path or `file://…`, or what fsspec knows, as `s3://bucket/crawl`."""
+    scheme, separator, rest = uri.partition("://")
+    if not separator or scheme == "file":
+        return FolderObjects(Path(rest if separator else uri).expanduser().absolute())
+    from cluster.store.remote import RemoteObjects  # an extra, which a folder does not need
+
+    return RemoteObjects(uri)
+
+
+class FolderObjects:
+    """Objects as files in a folder, of this machine or shared by NFS."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.uri = str(folder)
+
+    def read(self, name: str) -> bytes | None:
+        """Return an object; None where there is none."""
+        with self._told("read", name), suppress(FileNotFoundError, NotADirectoryError):
+            return (self._folder / name).read_bytes()
+        return None
+
+    def names(self, folder: str) -> list[str]:
+        """Return what stands directly in a folder."""
+        with self._told("list", folder), suppress(FileNotFoundError):
+            return sorted(p.name for p in (self._folder / folder).iterdir() if not p.name.startswith(ASIDE))
+        return []
+
+    def below(self, folder: str) -> list[str]:
+        """Return the names of all objects in a folder and below it."""
+        with self._told("list", folder):
+            found = (path for path in (self._folder / folder).rglob("*") if path.is_file())
+            return sorted(str(path.relative_to(self._folder)) for path in found if not path.name.startswith(ASIDE))
+
+    def create(self, name: str, data: bytes) -> bytes:
+        """Write aside, then link: the system gives a name to one of all who try, and then it is whole."""
+        path = self._folder / name
+        aside = path.with_name(f"{ASIDE}{secrets.token_hex(8)}")
+        with self._told("write", name):
+            make_folder(path.parent)
+            try:
+                with aside.open("xb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+                with suppress(FileExistsError):
+                    os.link(aside, path)
+            finally:
+                aside.unlink(missing_ok=True)
+            sync_folder(path.parent)
+            # NFS may say that the name is taken when the link was made and the answer was lost: what is there decides.
+            return path.read_bytes()
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Write in place: who opens a file on NFS is sure to see what was written before, and not which file it is."""
+        path = self._folder / name
+        with self._told("write", name):
+            make_folder(path.parent)
+            with path.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+
+    def get(self, name: str, path: Path) -> None:
+        """Copy an object into a new file."""
+        with self._told("read", name):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self._folder / name, path)
+
+    def put(self, path: Path, name: str) -> None:
+        """Copy a file into a new object."""
+        to = self._folder / name
+        with self._told("write", name):
+            make_folder(to.parent)
+            with path.open("rb") as read, to.open("xb") as written:
+                shutil.copyfileobj(read, written, 1 << 20)
+                written.flush()
+                os.fsync(written.fileno())
+            sync_folder(to.parent)
+
+    def remove(self, name: str) -> None:
+        """Remove an object, and each folder above it that holds nothing any more."""
+        path = self._folder / name
+        with self._told("remove", name):
+            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.parent.rmdir()
+
+    @contextmanager
+    def _told(self, act: str, name: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            cure = REMEDIES.get(error.errno or 0, OTHERWISE)
+            raise StoreError(f"the store {self.uri} could not {act} {name}: {error.strerror}; {cure}") from error
