@@ -21,7 +21,7 @@ MAX_COMPOUND = 40  # letters of a word that is taken apart; each place costs a l
 LEAST_PART = 4  # letters: shorter words are in most others by chance
 MAX_SITES = 1_000  # that a part of a host may stand for
 _SAID = tuple(field for field in INDEX_FIELDS if field is not IndexField.TEMPLATE)
-_BEGINNING_IN = (IndexField.BODY, IndexField.TITLE, IndexField.URL)
+BEGINNING_IN = (IndexField.BODY, IndexField.TITLE, IndexField.URL)
 
 
 class Lexicon:
@@ -64,7 +64,7 @@ class Lexicon:
         """Return the words that begin so, the most frequent ones of those that were looked through."""
         pages: Counter[str] = Counter()
         for file in self._files:
-            for field in _BEGINNING_IN:
+            for field in BEGINNING_IN:
                 pages.update(dict(islice(file.words([field], letters), LOOKED_THROUGH)))
         return tuple(sorted(pages, key=lambda word: (-pages[word], word))[:MAX_BEGINNING])
 

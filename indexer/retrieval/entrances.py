@@ -83,11 +83,18 @@ def _home_of(site: str, segments: Sequence[tuple[int, SegmentView]]) -> int | No
         most = max(most, int(view.inlinks[pages].max(initial=0)))
         for beginning in _starts(site):
             for url in view.file.terms(URL, beginning):
-                *folders, name = url.removeprefix(beginning).split("/")
-                found = view.file.documents(URL, url) if name in ENTRANCES else []
-                homes += [(len(folders), -int(view.inlinks[each]), start + each) for each in found if view.live[each]]
+                depth = entrance_depth(url, site)
+                found = view.file.documents(URL, url) if depth is not None else []
+                homes += [(depth or 0, -int(view.inlinks[each]), start + each) for each in found if view.live[each]]
     _, linked, page = min(homes, default=(0, 0, -1))
     return page if page >= 0 and -linked >= LEAST_LINKED * most else None
+
+
+def entrance_depth(url: str, site: str) -> int | None:
+    """Return how many folders lead to a page that is called like a first page, 0: it is at the root; else None."""
+    beginning = next((start for start in _starts(site) if url.startswith(start)), "")
+    *folders, name = url.removeprefix(beginning).split("/")
+    return len(folders) if beginning and name in ENTRANCES else None
 
 
 def _starts(site: str) -> tuple[str, str]:

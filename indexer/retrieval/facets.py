@@ -126,11 +126,17 @@ class FacetTables:
             return self._table
 
 
+def years_of(dated: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the years of dates in seconds since the epoch; of 0, which is none, 0."""
+    dates = np.nan_to_num(dated).clip(*_SECONDS)
+    years: NDArray[np.int64] = dates.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64) + 1970
+    years[dates == 0] = 0  # never fetched, and no word of its own on when it is from
+    return years
+
+
 def _pages_by_value(snapshot: Snapshot, name: str) -> Iterator[tuple[str, Rows]]:
     if name == YEAR:
-        dates = np.nan_to_num(snapshot.column("dated")).clip(_SECONDS[0], _SECONDS[1])
-        years = dates.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64) + 1970
-        years[dates == 0] = 0  # never fetched, and no word of its own on when it is from
+        years = years_of(snapshot.column("dated"))
         yield from ((str(year), np.flatnonzero(years == year)) for year in np.unique(years).tolist() if year in YEARS)
         return
     for value in dict.fromkeys(value for view in snapshot.views for value in view.file.terms(_FIELDS[name])):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -227,21 +227,23 @@ def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenText
         landmarks = texts.landmarks.of_pages(texts.vocabulary.cuts().widths[np.frombuffer(texts.tokens, np.uint32)])
         for one, terms, marks in zip(stored, inverted.most_frequent(), landmarks, strict=True):
             writer.add_record(replace(one, terms=terms, landmarks=marks).pack())
-        writer.write_columns(
-            {
-                "expires": np.array([one.expires for one in stored], np.float64),
-                "dated": np.array([one.dated for one in stored], np.float64),
-                "signals": np.array([_marks(one) for one in stored], np.uint64),
-                "cluster": np.array([one.cluster for one in stored], np.int64),
-                "url_key": np.array([url_key(one.url) for one in stored], np.uint64),
-            }
-            | {f"{field}_length": inverted.lengths[:, place] for place, field in enumerate(INDEX_FIELDS)}
-        )
+        writer.write_columns(columns_of(stored, inverted.lengths))
         writer.add_terms(*_exact_terms(stored))
         writer.add_terms(*inverted.packed())
         spoken = dict(zip(inverted.words, inverted.languages([one.languages for one in stored]), strict=True))
         writer.write_forms(form_rows(inverted.words, lambda word: form_keys(word, spoken[word])))
         return writer.finish()
+
+
+def columns_of(stored: Sequence[StoredFields], lengths: Numbers) -> dict[str, NDArray[Any]]:
+    """Return the columns of pages (`schema.COLUMNS`); `lengths` has a row for each, as `InvertedPages` has them."""
+    return {
+        "expires": np.array([one.expires for one in stored], np.float64),
+        "dated": np.array([one.dated for one in stored], np.float64),
+        "signals": np.array([_marks(one) for one in stored], np.uint64),
+        "cluster": np.array([one.cluster for one in stored], np.int64),
+        "url_key": np.array([url_key(one.url) for one in stored], np.uint64),
+    } | {f"{field}_length": lengths[:, place] for place, field in enumerate(INDEX_FIELDS)}
 
 
 def _exact_terms(stored: list[StoredFields]) -> tuple[list[bytes], PackedLists]:
