@@ -15,7 +15,7 @@ def test_what_is_written_together_with_a_fault_is_written_all_the_same(site: Sit
     paths = [f"/sun/{number}" for number in range(40)]
     paths[20] = "/moon"
     site.pages = {"/": html("home", *paths), **{path: html(f"Of {path[1:5]} and number {path}") for path in paths}}
-    stages = {"tests.journey.faulty.Eclipsed": 900}
+    stages = {"tests.journey.faults.faulty.Eclipsed": 900}
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, PROBE_AFTER=0, ITEM_PIPELINES=json.dumps(stages))
     assert folder.rules() == dict.fromkeys(["/", *paths], "fetched") | {"/moon": "fault"}
     with folder.database() as database:

@@ -16,7 +16,7 @@ from tests.journey.conftest import html
 if TYPE_CHECKING:
     from tests.journey.conftest import Site
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PROJECT = "shop"
 SPIDER = """
 import scrapy

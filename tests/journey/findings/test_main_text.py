@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.pages.pages import Pages
-from tests.journey.test_revisits import let_pass
+from tests.journey.rounds.test_revisits import let_pass
 from urls.canonical import canonicalize
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tests.journey.conftest import Folder, Site, html
 DAY = 24 * 3600
 TO_2038 = 12 * 365 * DAY
 PAGES = 12
-COMMANDS = Path(__file__).resolve().parents[2] / "commands"
+COMMANDS = Path(__file__).resolve().parents[3] / "commands"
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from scrapy.settings import default_settings
 from spiders.own_settings import OURS
 from spiders.replaced_settings import FIXED, KEPT, UNHEEDED, instead_of
 from tests.journey.conftest import html
-from tests.journey.settings_read import NAMES
+from tests.journey.scrapy.settings_read import NAMES
 
 if TYPE_CHECKING:
     from tests.journey.conftest import Folder, Site
@@ -41,7 +41,7 @@ def test_what_means_nothing_is_told_and_read_by_no_part(site: Site, folder: Fold
     }
     given: dict[str, object] = {"RETRY_TIMES": 1, "DEPTH_LIMIT": 1, "REDIRECT_MAX_TIMES": 0, "USER_AGENT": "Foo/1"}
     given |= {"URLLENGTH_LIMIT": 5, "JOBDIR": "none", "DEFAULT_REQUEST_HEADERS": json.dumps({"X-Mine": "1"})}
-    watch = json.dumps({"tests.journey.settings_read.Watch": 1})
+    watch = json.dumps({"tests.journey.scrapy.settings_read.Watch": 1})
     done = folder.crawl(f"{site.url}/", ADDONS=watch, INDEX_FOLLOW=0, CONTACT="me@example.org", **given)
     for name in given.keys() - {"DEFAULT_REQUEST_HEADERS"}:
         said = f"crawl: -s {name}={given[name]}: Scrapy's {name} means nothing to Breadcrumb: {instead_of(name)}\n"
