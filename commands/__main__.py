@@ -29,6 +29,8 @@ def open_what_is_closed() -> None:
 def main(arguments: list[str]) -> int:
     """Run the command that the first of `arguments` names, and return its exit code."""
     open_what_is_closed()
+    # Threads for numpy's products of matrices, which nothing here needs, would spin for 0.05 s at each start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     name, *words = arguments or ["--help"]
     try:
         if name in {"-h", "--help"}:

@@ -6,15 +6,14 @@ transaction; whoever starts the same command again after a stop or a kill goes o
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
-from multiprocessing import forkserver, resource_tracker
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
@@ -33,13 +32,14 @@ if TYPE_CHECKING:
     from crawldb.pages.bodies import StoredAnswer
     from frontier.endings.ledger import Ledger
     from pipelines.judges import Criteria
-    from pipelines.reparse_run import Chosen, ReparseTally
+    from pipelines.readers import Readers
+    from pipelines.reparse_run import ReparseTally
+    from spiders.conduct import Conduct
     from urls.blacklist import Target
     from urls.records import Page
 
 MAX_WORKERS = 64
-FEW = 64  # pages that are read sooner than a process has begun
-READY_TO_READ = "commands.frame.ready_to_read"
+FEW = 64  # pages that are read sooner than other processes have begun
 ROOMS = ("robots", "urls", "spiders", "pipelines")  # whose code decides how a page is read and judged
 
 
@@ -63,8 +63,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read and judge stored pages again."""
-    from commands.frame.data_folder import conduct_of
-    from crawldb.parts.parts import open_to_write
     from urls.blacklist import target_of
 
     for name, number, most in (("sample", arguments.sample, 0), ("workers", arguments.workers, MAX_WORKERS)):
@@ -74,12 +72,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(f"--show {arguments.show}: give a number of examples from 0 up")
     targets = [target_of(text) for text in (*arguments.targets, *arguments.site)]  # a mistake is told before all else
     began = time.monotonic()
-    with open_to_write(settings.data_dir) as databases, _held([database.path.parent for database in databases]):
-        stop = Stop()
-        if not targets and not _are_few(databases[0], arguments):
-            _load_readers_ahead()
-        conduct_of(settings)
-        told = [_one_part(database, arguments, settings, targets, stop) for database in databases]
+    told = _all_parts(arguments, settings, targets)
     changed = any(tally.changed or tally.others for tally, _ in told)
     index = let_index_follow(settings.data_dir) if changed and not arguments.diff else ""
     done = as_json(told, seconds=time.monotonic() - began, applied=not arguments.diff, index=index)
@@ -87,18 +80,51 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE if done["complete"] and not done["faults"] else NO
 
 
-def _are_few(database: CrawlDatabase, arguments: Namespace) -> bool:
-    """Say whether this process has read the pages sooner than others have begun, where nobody has said how many."""
-    return not arguments.workers and min(arguments.sample or FEW, database.count("SELECT count(*) FROM body")) < FEW
+def _all_parts(
+    arguments: Namespace, settings: CommandSettings, targets: Sequence[Target]
+) -> list[tuple[ReparseTally, dict[str, int]]]:
+    """Read the pages of each part again; return of each what came of it, and why others have no body."""
+    from commands.frame import ready_to_read
+    from commands.frame.data_folder import conduct_of
+    from crawldb.parts.parts import open_to_write
+    from pipelines.judges import Criteria
+
+    with open_to_write(settings.data_dir) as databases:
+        count = sum(_count(database, targets) for database in databases)
+    stop = Stop()
+    conduct, criteria = conduct_of(settings), Criteria.read(settings)
+    read = partial(ready_to_read.parse_again, agent=conduct.identity.product, documents=conduct.documents)
+    few = min(arguments.sample or FEW, count) < FEW
+    with (
+        ready_to_read.Readers(read, criteria, arguments.workers or (0 if few else processors())) as readers,
+        open_to_write(settings.data_dir) as databases,
+        _held([database.path.parent for database in databases]),
+    ):
+        again = _Again(settings, conduct, criteria, read, readers, stop)
+        return [_one_part(database, arguments, targets, again) for database in databases]
 
 
-def _load_readers_ahead() -> None:
-    """Let the process from which readers are forked load their code while this one loads its own."""
-    multiprocessing.get_context("forkserver").set_forkserver_preload([READY_TO_READ])
-    resource_tracker.ensure_running()  # it would let the signal through again
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # it inherits that: Ctrl-C is for this process
-    forkserver.ensure_running()
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+def _count(database: CrawlDatabase, targets: Sequence[Target]) -> int:
+    """Return how many pages are meant, at most."""
+    return len(_pages_of(database, targets)) if targets else database.count("SELECT count(*) FROM body")
+
+
+def _pages_of(database: CrawlDatabase, targets: Sequence[Target]) -> set[int]:
+    from frontier.takedown import covered
+
+    return {url for target in targets for url, _ in covered(database, target, "id IN (SELECT url FROM body)")}
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """What holds for all parts that are read again."""
+
+    settings: CommandSettings
+    conduct: Conduct
+    criteria: Criteria
+    read: Callable[[StoredAnswer], Page]
+    readers: Readers
+    stop: Stop
 
 
 class Stop:
@@ -130,38 +156,34 @@ def _held(folders: Sequence[Path]) -> Iterator[None]:
 
 
 def _one_part(
-    database: CrawlDatabase, arguments: Namespace, settings: CommandSettings, targets: Sequence[Target], stop: Stop
+    database: CrawlDatabase, arguments: Namespace, targets: Sequence[Target], again: _Again
 ) -> tuple[ReparseTally, dict[str, int]]:
     """Read the pages of one database again; return what came of it, and why others have no body."""
-    from commands.frame.data_folder import conduct_of, policy_for
+    from commands.frame.data_folder import policy_for
     from crawldb.pages.rereading import reasons_without_body
     from crawldb.tables.runs import latest_run
     from frontier.endings.ledger import Ledger
     from frontier.spoofing import judge_together
-    from pipelines.judges import Criteria, Judges
-    from pipelines.readers import Readers
-    from pipelines.reparse_run import ReparseRun
-    from spiders.parse import parse_again
+    from pipelines.judges import Judges
+    from pipelines.reparse_run import Chosen, ReparseRun
 
-    conduct, criteria = conduct_of(settings), Criteria.read(settings)
-    ledger = Ledger(database, policy_for(database, settings), latest_run(database), conduct.job)
+    conduct, criteria, stop = again.conduct, again.criteria, again.stop
+    ledger = Ledger(database, policy_for(database, again.settings), latest_run(database), conduct.job)
     ledger.journal.run = None  # what it says belongs to no run of a crawl
     rules = f"{code_digest()} {conduct.identity.product} {criteria} {conduct.documents}"
-    chosen = _chosen(database, rules, targets, arguments.sample or 0)
-    read = partial(parse_again, agent=conduct.identity.product, documents=conduct.documents)
-    few = _are_few(database, arguments) or (chosen.pages is not None and len(chosen.pages) < FEW)
-    processes = arguments.workers or (0 if few else processors())
+    sample = arguments.sample or 0
+    version = f"{rules} {sorted(map(str, targets))} {sample}"
+    chosen = Chosen(version, _pages_of(database, targets) if targets else None, sample)
     line = ProgressLine()
 
     def go_on(tally: ReparseTally) -> bool:
         line.tell(tally)
         return not stop.asked
 
-    with Readers(database.path.parent, read, criteria, processes, READY_TO_READ) as readers:
-        reparse = ReparseRun(ledger, Judges(database, criteria), arguments.show)
-        tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, readers, go_on)
+    reparse = ReparseRun(ledger, Judges(database, criteria), arguments.show)
+    tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, again.readers, go_on)
     if not arguments.diff:
-        tally.others += review_sites_templates(ledger, criteria, read, stop)
+        tally.others += review_sites_templates(ledger, criteria, again.read, stop)
         judge_together(database, ledger.journal, conduct.job.spoofing)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
@@ -187,17 +209,6 @@ def review_sites_templates(ledger: Ledger, criteria: Criteria, read: Callable[[S
         if stop.asked:
             break
     return changed
-
-
-def _chosen(database: CrawlDatabase, rules: str, targets: Sequence[Target], sample: int) -> Chosen:
-    """Return which pages are meant. Raises `Trouble` where a target means none."""
-    from frontier.takedown import covered
-    from pipelines.reparse_run import Chosen
-
-    pages: set[int] = set()
-    for target in targets:
-        pages |= {url for url, _ in covered(database, target, "id IN (SELECT url FROM body)")}
-    return Chosen(f"{rules} {sorted(map(str, targets))} {sample}", pages if targets else None, sample)
 
 
 def processors() -> int:

@@ -3,10 +3,15 @@
 Results come in the order in which they were asked for. A page that can't be read is told with its fault, and the others
 go on; a process that dies over a page costs that page alone. A reader ends with the process that started it, even if
 that was killed.
+
+The readers are forks of the process that writes, which has loaded all that they need: each started anew would take half
+a second. A fork must not hold the connections of another process (SQLite, "How To Corrupt An SQLite Database File",
+2.6), so they are made before one is opened.
 """
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -15,7 +20,6 @@ from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
@@ -48,6 +52,7 @@ class Reader:
     """Reads stored bodies of one data folder."""
 
     def __init__(self, data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria) -> None:
+        self.data_dir = data_dir
         self._database = CrawlDatabase(data_dir, readonly=True)
         self._pages = Pages(self._database)
         self._judges = Judges(self._database, criteria)
@@ -72,23 +77,30 @@ class Reader:
 class Readers:
     """Reads stored bodies in several processes, or in this one where `processes` is 0.
 
-    `read` makes a page of a stored answer; it has to be a function that can be pickled. `loaded` names a module: the
-    process from which all readers are forked imports it, once.
+    With processes, it is made while this process has no database open. `read` makes a page of a stored answer; it has
+    to be a function that can be pickled.
     """
 
-    def __init__(
-        self, data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria, processes: int, loaded: str = ""
-    ) -> None:
-        self._arguments = (data_dir, read, criteria)
+    def __init__(self, read: Callable[[StoredAnswer], Page], criteria: Criteria, processes: int) -> None:
+        self._arguments = (read, criteria)
         self._processes = processes
-        self._loaded = [loaded] if loaded else []
-        self._pool = self._new_pool() if processes else None
+        self._pool = self._forked() if processes else None
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        # Not forked from this process: a child must not hold its connections, locks and threads.
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(self._loaded)
+    def _forked(self) -> ProcessPoolExecutor:
+        gc.collect()
+        gc.freeze()  # what is loaded stays: no collector need look at it, here or in the forks, and they share it
+        pool = self._new_pool("fork")
+        pool.submit(os.getpid)  # all are forked now
+        return pool
+
+    def _new_pool(self, start: str) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context(start)
         return ProcessPoolExecutor(self._processes, context, _begin, self._arguments)
+
+    def _renewed(self) -> ProcessPoolExecutor:
+        """Take other readers in the place of those that died: no forks of this process, which has connections now."""
+        self._pool = self._new_pool("forkserver")
+        return self._pool
 
     def __enter__(self) -> Self:
         return self
@@ -96,13 +108,12 @@ class Readers:
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
-            # Python ends the process that forked them when this one ends; nobody would have waited for it, or its time.
-            forkserver._forkserver._stop()  # type: ignore[attr-defined]  # noqa: SLF001 - there is no public way
+            gc.unfreeze()
 
-    def read(self, places: Iterable[Place]) -> Iterator[PageReading]:
-        """Yield each page as it now reads, in the order of `places`."""
+    def read(self, data_dir: Path, places: Iterable[Place]) -> Iterator[PageReading]:
+        """Yield each page of a data folder as it now reads, in the order of `places`."""
         if self._pool is None:
-            reader = Reader(*self._arguments)
+            reader = Reader(data_dir, *self._arguments)
             try:
                 for chunk in _chunks(places):
                     yield from reader.read(chunk)
@@ -111,42 +122,40 @@ class Readers:
             return
         asked: deque[tuple[list[Place], Future[list[PageReading]]]] = deque()
         for chunk in _chunks(places):
-            asked.append((chunk, self._ask(chunk)))
+            asked.append((chunk, self._ask(data_dir, chunk)))
             if len(asked) >= AHEAD * self._processes:
-                yield from self._answer(asked)
+                yield from self._answer(data_dir, asked)
         while asked:
-            yield from self._answer(asked)
+            yield from self._answer(data_dir, asked)
 
-    def _ask(self, chunk: list[Place]) -> Future[list[PageReading]]:
-        if self._pool is None:
-            self._pool = self._new_pool()
+    def _ask(self, data_dir: Path, chunk: list[Place]) -> Future[list[PageReading]]:
         try:
-            return self._pool.submit(_read, chunk)
+            return (self._pool or self._renewed()).submit(_read, data_dir, chunk)
         except BrokenProcessPool as broken:
             lost: Future[list[PageReading]] = Future()
             lost.set_exception(broken)
             return lost
 
-    def _answer(self, asked: deque[tuple[list[Place], Future[list[PageReading]]]]) -> list[PageReading]:
+    def _answer(self, data_dir: Path, asked: deque[tuple[list[Place], Future[list[PageReading]]]]) -> list[PageReading]:
         chunk, future = asked.popleft()
         try:
             return future.result()
         except BrokenProcessPool:
-            self._pool = self._new_pool()
-            found = [self._alone(place) for place in chunk]
+            self._renewed()
+            found = [self._alone(data_dir, place) for place in chunk]
             if len(found) > 1 and all(reading.fault for reading in found):
                 raise  # no reader lives: it isn't the pages
             rest = [waiting for waiting, _ in asked]
             asked.clear()
-            asked.extend((waiting, self._ask(waiting)) for waiting in rest)
+            asked.extend((waiting, self._ask(data_dir, waiting)) for waiting in rest)
             return found
 
-    def _alone(self, place: Place) -> PageReading:
+    def _alone(self, data_dir: Path, place: Place) -> PageReading:
         """Read a page that may be the one which killed the process that read it."""
         try:
-            return self._ask([place]).result()[0]
+            return self._ask(data_dir, [place]).result()[0]
         except BrokenProcessPool:
-            self._pool = self._new_pool()
+            self._renewed()
             return PageReading(place, None, "the process that read it died")
 
 
@@ -161,17 +170,19 @@ def _chunks(places: Iterable[Place]) -> Iterator[list[Place]]:
         yield chunk
 
 
-_reader: Reader  # of this process
+_arguments: tuple[Callable[[StoredAnswer], Page], Criteria]  # of this process, which reads
+_reader: Reader | None = None
 
 
-def _begin(data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria) -> None:
+def _begin(read: Callable[[StoredAnswer], Page], criteria: Criteria) -> None:
     """Make this process a reader, which heeds no Ctrl-C and does not outlive the process that started it."""
-    global _reader  # noqa: PLW0603 - so the pool's functions find what its initializer made
+    global _arguments  # noqa: PLW0603 - so the pool's functions find what its initializer was given
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _reader = Reader(data_dir, read, criteria)
+    _arguments = (read, criteria)
 
 
 def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
@@ -179,5 +190,10 @@ def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
     os._exit(1)
 
 
-def _read(places: list[Place]) -> list[PageReading]:
+def _read(data_dir: Path, places: list[Place]) -> list[PageReading]:
+    global _reader  # noqa: PLW0603 - the connection is kept from one chunk to the next
+    if _reader is None or _reader.data_dir != data_dir:
+        if _reader is not None:
+            _reader.close()
+        _reader = Reader(data_dir, *_arguments)
     return _reader.read(places)

@@ -101,7 +101,7 @@ class ReparseRun:
             self._list.begin(chosen.version, chosen.pages, chosen.sample)
         self.tally.total, left, changed = self._list.counts
         self.tally.before, self.tally.changed = self.tally.total - left, changed
-        for readings in _slices(readers.read(self._places())):
+        for readings in _slices(readers.read(self._database.path.parent, self._places())):
             with begin():
                 changed = sum(self._one(reading) for reading in readings)
                 self._list.done(readings[-1].place.place, changed)

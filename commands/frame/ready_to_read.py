@@ -1,16 +1,16 @@
 """What does a process need that reads stored pages? Whoever imports this has loaded it: code, models and tables.
 
-`reparse` lets one process do so, from which its readers are forked: each by itself would take a second.
+`reparse` does so before its readers are forked from it: each by itself would take half a second.
 """
 
 from __future__ import annotations
 
 from pipelines.near_duplicates import blank_sketch
-from pipelines.readers import Reader
+from pipelines.readers import Readers
 from spiders.parse import parse_again
 from spiders.parse.language import identify
 
-__all__ = ["Reader", "parse_again"]
+__all__ = ["Readers", "parse_again"]
 
 blank_sketch()
 identify("Qui legit hunc textum, discit quid machina faciat.")  # loads the classifier

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from functools import lru_cache
+from threading import local
 from typing import TYPE_CHECKING, NamedTuple
 
 import zstandard
@@ -154,7 +155,16 @@ def zstd_packed(data: bytes) -> bytes:
     return _compressor().compress(data)
 
 
+class _Unpacking(local):
+    """A decompressor for each thread, as one may not serve two: to make it takes longer than to use it."""
+
+    def __init__(self) -> None:
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_unpacking = _Unpacking()
+
+
 def zstd_unpacked(data: bytes) -> bytes:
     """Return what was packed. Raises ZstdError where it is damaged."""
-    # A decompressor a call: the gateway's threads must not share one.
-    return zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_CONTENT)
+    return _unpacking.decompressor.decompress(data, max_output_size=MAX_CONTENT)

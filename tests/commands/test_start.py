@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +22,6 @@ from tests.forks import forked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.commands.conftest import Ended
     from tests.forks import ForkServer
@@ -59,6 +59,16 @@ def test_no_package_of_the_same_name_wins(bakery: Breadcrumb, decoys: Path, star
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["total"] == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux lists the threads of a process")
+def test_no_threads_begin_for_products_of_matrices() -> None:
+    program = (
+        "import os; from commands.__main__ import main; main([]); import numpy; print(os.listdir('/proc/self/task'))"
+    )
+    environ = {name: value for name, value in environment().items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environ, capture_output=True, check=True)
+    assert done.stdout.splitlines()[-1].count(b",") == 0
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["-h"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from crawldb.pages.rereading import Place
     from frontier.session import Session
     from pipelines.reparse_run import ReparseTally
     from urls.records import Page
@@ -61,8 +63,9 @@ def run(database: CrawlDatabase) -> ReparseRun:
     return ReparseRun(ledger, Judges(database, Criteria()))
 
 
-def readers(database: CrawlDatabase, how: Callable[..., Page] = read, processes: int = 0) -> Readers:
-    return Readers(database.path.parent, how, Criteria(), processes)
+def readers(how: Callable[..., Page] = read, processes: int = 0) -> Readers:
+    """With processes, to be made while no database is open here."""
+    return Readers(how, Criteria(), processes)
 
 
 def always(_: ReparseTally) -> bool:
@@ -79,7 +82,7 @@ def titles(database: CrawlDatabase) -> list[str]:
 
 def test_what_says_the_same_is_left_as_it_was(database: CrawlDatabase) -> None:
     before = everything(database)
-    tally = run(database).apply(ALL, readers(database), always)
+    tally = run(database).apply(ALL, readers(), always)
     assert (tally.total, tally.read, tally.changed, tally.others, tally.complete) == (COUNT, COUNT, 0, 0, True)
     assert everything(database) == before
 
@@ -88,7 +91,7 @@ def test_every_record_is_put_right_and_counted_by_kind(database: CrawlDatabase) 
     right = titles(database)
     age_title(database, URLS[:3])
     age_verdict(database, URLS[2:4])
-    tally = run(database).apply(ALL, readers(database), always)
+    tally = run(database).apply(ALL, readers(), always)
     assert titles(database) == right
     assert (tally.changed, tally.kinds) == (4, {"title": 3, "verdict": 2})
     assert tally.examples["title"][0] == (SEED, OLD_TITLE, f"page {SEED}")
@@ -98,27 +101,27 @@ def test_every_record_is_put_right_and_counted_by_kind(database: CrawlDatabase) 
 def test_a_trial_tells_what_applying_does_and_leaves_no_trace(database: CrawlDatabase) -> None:
     age_title(database, URLS[:3])
     before = everything(database)
-    tried = run(database).try_out(ALL, readers(database), always)
+    tried = run(database).try_out(ALL, readers(), always)
     assert everything(database) == before
-    assert tried == run(database).apply(ALL, readers(database), always)
+    assert tried == run(database).apply(ALL, readers(), always)
     assert tried.changed == 3
 
 
 def test_a_run_that_was_stopped_goes_on_where_it_ended(database: CrawlDatabase) -> None:
     age_title(database, URLS)
-    first = run(database).apply(ALL, readers(database), never)
+    first = run(database).apply(ALL, readers(), never)
     assert (first.read, first.complete) == (2, False)
     assert titles(database).count(OLD_TITLE) == COUNT - 2
-    second = run(database).apply(ALL, readers(database), always)
+    second = run(database).apply(ALL, readers(), always)
     assert (second.before, second.read, second.changed, second.complete) == (2, COUNT - 2, COUNT, True)
     assert OLD_TITLE not in titles(database)
     assert Rereading(database).counts == (0, 0, 0)
 
 
 def test_a_trial_after_a_stop_reads_all_and_leaves_the_list_as_it_was(database: CrawlDatabase) -> None:
-    run(database).apply(ALL, readers(database), never)
+    run(database).apply(ALL, readers(), never)
     before = everything(database)
-    assert run(database).try_out(ALL, readers(database), always).read == COUNT
+    assert run(database).try_out(ALL, readers(), always).read == COUNT
     assert everything(database) == before
 
 
@@ -128,8 +131,8 @@ def test_a_trial_after_a_stop_reads_all_and_leaves_the_list_as_it_was(database: 
     ids=["other rules", "another choice"],
 )
 def test_under_another_version_it_begins_anew(database: CrawlDatabase, other: Chosen) -> None:
-    run(database).apply(ALL, readers(database), never)
-    tally = run(database).apply(other, readers(database), always)
+    run(database).apply(ALL, readers(), never)
+    tally = run(database).apply(other, readers(), always)
     assert (tally.before, tally.read) == (0, len(other.pages or URLS))
 
 
@@ -144,24 +147,24 @@ def test_a_fault_of_ours_in_the_middle_leaves_whole_slices(database: CrawlDataba
         return True
 
     with pytest.raises(ZeroDivisionError):
-        run(database).apply(ALL, readers(database), break_down)
+        run(database).apply(ALL, readers(), break_down)
     assert Rereading(database).counts == (COUNT, COUNT - 4, 4)
     assert titles(database) != before
-    assert run(database).apply(ALL, readers(database), always).complete
+    assert run(database).apply(ALL, readers(), always).complete
     assert OLD_TITLE not in titles(database)
 
 
 def test_a_sample_is_always_the_same_and_spread_by_the_addresses(database: CrawlDatabase) -> None:
     age_title(database, URLS)
     sampled = replace(ALL, version="sampled", sample=3)
-    told = [run(database).try_out(sampled, readers(database), always).examples["title"] for _ in range(2)]
+    told = [run(database).try_out(sampled, readers(), always).examples["title"] for _ in range(2)]
     assert told[0] == told[1]
     assert len(told[0]) == 3
 
 
 def test_only_the_chosen_pages_are_read(database: CrawlDatabase) -> None:
     age_title(database, URLS)
-    run(database).apply(replace(ALL, pages=[1, 3]), readers(database), always)
+    run(database).apply(replace(ALL, pages=[1, 3]), readers(), always)
     assert [number for number, title in enumerate(titles(database), 1) if title != OLD_TITLE] == [1, 3]
 
 
@@ -171,7 +174,7 @@ def test_a_page_that_cannot_be_read_stays_as_it_was_and_the_journal_says_why(ses
     session.close("finished")
     with CrawlDatabase(data_dir) as database:
         age_title(database, [SEED, faulty])
-        tally = run(database).apply(ALL, readers(database, read_or_raise), always)
+        tally = run(database).apply(ALL, readers(read_or_raise), always)
         assert tally.faults == [(faulty, "ZeroDivisionError: the moon is out")]
         assert titles(database) == ["home", OLD_TITLE]
         assert "stays as it was" in str(database.value("SELECT reason FROM journal WHERE rule = ?", Rule.FAULT))
@@ -186,7 +189,7 @@ def test_a_page_that_a_judge_fails_over_stays_as_it_was(database: CrawlDatabase)
 
     age_title(database, URLS[:3])
     ledger = Ledger(database, policy_in(database), latest_run(database), CrawlJob())
-    tally = ReparseRun(ledger, Failing(database, Criteria())).apply(ALL, readers(database), always)
+    tally = ReparseRun(ledger, Failing(database, Criteria())).apply(ALL, readers(), always)
     assert (tally.changed, tally.faults) == (2, [(URLS[1], "ZeroDivisionError: the moon is out")])
     assert titles(database)[1] == OLD_TITLE
 
@@ -199,7 +202,7 @@ def test_a_fault_while_a_page_is_stored_leaves_all_of_it_as_it_was(database: Cra
 
     before = everything(database)["link"]
     ledger = Ledger(database, policy_in(database), latest_run(database), CrawlJob())
-    tally = ReparseRun(ledger, Failing(database, Criteria())).apply(replace(ALL, pages=[2]), readers(database), always)
+    tally = ReparseRun(ledger, Failing(database, Criteria())).apply(replace(ALL, pages=[2]), readers(), always)
     assert [url for url, _ in tally.faults] == [URLS[1]]
     assert everything(database)["link"] == before
     assert database.count("SELECT count(*) FROM url") == COUNT
@@ -212,7 +215,7 @@ def test_a_copy_that_was_met_before_its_original_stays_a_copy(session: Session, 
     with CrawlDatabase(data_dir) as database:
         swap = "UPDATE page SET refusals = ?, duplicate_of = ?, fingerprint = x'00' WHERE url = ?"
         database.connection.executemany(swap, [('[["duplicate", "it says the same"]]', 3, 2), ("[]", None, 3)])
-        run(database).apply(ALL, readers(database), always)
+        run(database).apply(ALL, readers(), always)
         kept = [Pages(database).get(url) for url in (one, two)]
     assert [page.duplicate_of for page in kept if page] == [two, None]
 
@@ -226,7 +229,7 @@ def test_a_copy_without_a_body_is_let_go_when_its_original_says_something_else(
     with CrawlDatabase(data_dir) as database:
         database.connection.execute("DELETE FROM body WHERE url = 3")
         database.connection.execute("UPDATE page SET fingerprint = x'00' WHERE url IN (2, 3)")
-        tally = run(database).apply(ALL, readers(database), always)
+        tally = run(database).apply(ALL, readers(), always)
         copy = Pages(database).get(two)
         assert copy is not None
         assert (copy.refusals, copy.duplicate_of, tally.others) == ((), None, 1)
@@ -248,32 +251,41 @@ def test_why_pages_have_no_body_is_told(session: Session) -> None:
     assert reasons_without_body(session.database) == told
 
 
-def test_processes_read_what_one_process_reads_in_the_same_order(database: CrawlDatabase) -> None:
+@pytest.fixture
+def places(folder: Path) -> list[Place]:
+    with CrawlDatabase(folder) as database, database.transaction():
+        Rereading(database).begin("v", None)
+        return Rereading(database).after(0)
+
+
+def test_processes_read_what_one_process_reads_in_the_same_order(folder: Path, places: list[Place]) -> None:
     def measured(how: Readers) -> list[Any]:
         with how:
-            return list(how.read(places))
+            return list(how.read(folder, places))
 
-    with database.transaction():
-        Rereading(database).begin("v", None)
-    places = Rereading(database).after(0)
-    assert measured(readers(database, processes=2)) == measured(readers(database))
+    assert measured(readers(processes=2)) == measured(readers())
 
 
-def test_no_process_outlives_its_readers(database: CrawlDatabase) -> None:
-    with database.transaction():
-        Rereading(database).begin("v", None)
+def test_readers_go_from_one_folder_to_the_next(folder: Path, places: list[Place], tmp_path: Path) -> None:
+    other = shutil.copytree(folder, tmp_path / "other")
+    with CrawlDatabase(other) as database:
+        database.connection.execute("DELETE FROM body WHERE url = (SELECT min(url) FROM body)")
+    with readers(processes=1) as reading:
+        found = [[read.page is None for read in reading.read(each, places)] for each in (folder, other, folder)]
+    assert [pages.count(True) for pages in found] == [0, 1, 0]
+
+
+def test_no_process_outlives_its_readers(folder: Path, places: list[Place]) -> None:
     before = children()
-    with readers(database, processes=2) as reading:
-        list(reading.read(Rereading(database).after(0)))
-        assert children() - before
+    with readers(processes=2) as reading:
+        list(reading.read(folder, places))
+        assert len(children() - before) == 2
     assert not children() - before
 
 
-def children() -> set[int]:
-    """The processes that this one started, but the tracker that Python starts once."""
-    found = Path("/proc/self/task", str(os.getpid()), "children").read_text().split()
-    command = {int(pid): Path("/proc", pid, "cmdline").read_bytes() for pid in found}
-    return {pid for pid, line in command.items() if b"resource_tracker" not in line}
+def children() -> set[str]:
+    """The processes that this one has started."""
+    return set(Path("/proc/self/task", str(os.getpid()), "children").read_text().split())
 
 
 def test_a_page_that_kills_its_reader_costs_that_page_alone(session: Session, data_dir: Path) -> None:
@@ -281,7 +293,7 @@ def test_a_page_that_kills_its_reader_costs_that_page_alone(session: Session, da
     others = [canonicalize(f"http://a.example/{number}") for number in range(2 * CHUNK)]
     crawl_bodies(session, {SEED: html("home", deadly, *others)} | {url: html(url) for url in (deadly, *others)})
     session.close("finished")
-    with CrawlDatabase(data_dir) as database, readers(database, read_or_die, processes=1) as reading:
+    with readers(read_or_die, processes=1) as reading, CrawlDatabase(data_dir) as database:
         tally = run(database).apply(ALL, reading, always)
     assert tally.faults == [(deadly, "the process that read it died")]
     assert (tally.read, tally.complete) == (len(others) + 2, True)
