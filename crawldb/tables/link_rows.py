@@ -3,7 +3,7 @@
 A page may have several names: it redirects, says the same as another one, or names another one as its canonical
 address. Such pairs are given as they are kept; whoever counts links lets them count for one page.
 
-Of a crawl in several parts these are the links within one part; those between parts are `foreign_links`.
+Of a crawl in several parts these are the links within one part. `PartLinks` is what it knows of the graph of all.
 """
 
 from __future__ import annotations
@@ -39,15 +39,44 @@ class LinkRows:
     clusters: NDArray[np.int64]  # (c, 2): a URL, and the cluster of pages that say nearly the same as its page
 
 
+@dataclass(frozen=True, slots=True)
+class PartLinks:
+    """What one part knows of the graph of all parts: in `rows` only seeds are roots."""
+
+    rows: LinkRows  # `clusters` below 0 are numbers that several parts share
+    foreign: tuple[tuple[str, int], ...]  # a page of another part, and the id of a URL that it links to; each pair once
+    fingerprints: tuple[tuple[int, bytes], ...]  # of the pages in the index
+    changes: int  # links that had come or gone when it was read
+
+
+_SEEDS = "seed"
+_FIRST_HERE = "seed OR id IN (SELECT url FROM foreign_source)"  # of one part alone: where others lead to begins here
+_CLUSTERS = "SELECT url, cluster FROM page WHERE cluster IS NOT NULL"
+_JOINED = "SELECT url, coalesce(-joined, id) FROM page JOIN cluster ON cluster.id = page.cluster"
+
+
 def read_link_rows(database: CrawlDatabase) -> LinkRows:
     """Read the graph in one state: a link that came while it is read would lead to a URL that is not there yet.
 
     A million links take about a second.
     """
+    return _read(database, _FIRST_HERE, _CLUSTERS)
+
+
+def read_part_links(database: CrawlDatabase) -> PartLinks:
+    """Read what a part knows of the graph of all parts, in one state."""
     with database.one_state() as connection:
-        rows = connection.execute(
-            "SELECT id, url, site, seed OR id IN (SELECT url FROM foreign_source) FROM url ORDER BY id"
-        ).fetchall()
+        changes = database.count("SELECT links FROM link_change")
+        foreign = connection.execute(
+            "SELECT DISTINCT page.url, target FROM link JOIN foreign_page AS page ON page.id = -source WHERE source < 0"
+        )
+        prints = connection.execute("SELECT url, fingerprint FROM page WHERE refusals = '[]' ORDER BY url")
+        return PartLinks(_read(database, _SEEDS, _JOINED), tuple(foreign), tuple(prints), changes)
+
+
+def _read(database: CrawlDatabase, roots_are: str, clusters_are: str) -> LinkRows:
+    with database.one_state() as connection:
+        rows = connection.execute(f"SELECT id, url, site, {roots_are} FROM url ORDER BY id").fetchall()
         ids, urls, sites, roots = zip(*rows, strict=True) if rows else ((), (), (), ())
         return LinkRows(
             urls,
@@ -56,7 +85,7 @@ def read_link_rows(database: CrawlDatabase) -> LinkRows:
             np.array(roots, np.bool_),
             _pairs(database, "SELECT DISTINCT source, target FROM link WHERE source > 0"),
             _pairs(database, _PAIRS),
-            _pairs(database, "SELECT url, cluster FROM page WHERE cluster IS NOT NULL"),
+            _pairs(database, clusters_are),
         )
 
 

@@ -100,10 +100,10 @@ class LinkGraph:
 
 
 def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, ...]:
-    """Return the distinct texts of the links to `target`, the most frequent first."""
+    """Return the distinct texts of the links to `target`, the most frequent first, and else by the alphabet."""
     rows = database.connection.execute(
         "SELECT text FROM link JOIN anchor ON anchor.id = link.anchor WHERE target = ? AND text != '' "
-        "GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
+        "GROUP BY anchor ORDER BY count(*) DESC, text LIMIT ?",
         (target, limit),
     )
     return tuple(text for (text,) in rows)

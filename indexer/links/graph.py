@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.links.link_matrix import LinkMatrix, components
-from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE
-from urls.content.site_template import LEAST_PAGES, SHARE
+from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,6 +83,5 @@ def _weights(
     if len(source):
         _, which, times = np.unique(site[source] * len(site) + target, return_inverse=True, return_counts=True)
         linking = np.bincount(site[np.unique(source)])  # pages of each site that have links
-        repeated = times[which] >= np.maximum(LEAST_PAGES, SHARE * linking[site[source]])
-        weights[repeated] *= TEMPLATE
+        weights[is_template(times[which], linking[site[source]]) == 1] *= TEMPLATE
     return weights

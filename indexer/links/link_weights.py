@@ -7,7 +7,27 @@ A link that says nofollow is not among them: its author vouches for nothing. The
     OWN_SITE    a link within a site is how one moves there, too; one from another site is a recommendation (Kleinberg,
                 "Authoritative Sources in a Hyperlinked Environment", 1999, section 2: intrinsic and transverse links)
 
-A link with several of these has their product. The file stands alone: who shows a weight need not wait for numpy.
+A link with several of these has their product. The file does without numpy: who shows a weight need not wait for it.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from urls.content.site_template import LEAST_PAGES, SHARE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = TypeVar("Numbers", int, NDArray[np.int64])
+
 TEMPLATE, NEAR_COPY, OWN_SITE = 0.1, 0.1, 0.5
+
+
+def is_template(times: Numbers, linking: Numbers) -> Numbers:
+    """Return whether a link is one that its site repeats, 0 or 1; of one link or of many at once.
+
+    `times` counts the pages of its site that have it, `linking` those that link anywhere.
+    """
+    return 1 * ((times >= LEAST_PAGES) & (times >= SHARE * linking))

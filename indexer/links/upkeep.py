@@ -19,6 +19,10 @@ from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
     from crawldb.tables.link_rows import LinkRows
 
 
@@ -43,13 +47,16 @@ class LinkUpkeep:
         """Compute PageRank for all URLs that take part in the graph, after so many links have come or gone."""
         graph = web_graph(rows)
         ranks = pagerank(graph.matrix(), graph.roots, self.damping) * graph.pages
+        state = GraphState(changes, len(rows.links), graph.pages, self.damping)
         linked = graph.node >= 0
         node = graph.node[linked]
-        keys = np.array([url_key(url) for url in compress(graph.urls, linked)], np.uint64)
-        order = np.argsort(keys)
-        return LinkRanks(
-            GraphState(changes, len(rows.links), graph.pages, self.damping),
-            keys[order],
-            ranks[node][order].astype(np.float32),
-            graph.inlinks[node][order].astype(np.uint32),
-        )
+        return link_ranks(state, compress(graph.urls, linked), ranks[node], graph.inlinks[node])
+
+
+def link_ranks(
+    state: GraphState, urls: Iterable[str], ranks: NDArray[np.float64], inlinks: NDArray[np.int64]
+) -> LinkRanks:
+    """Return the ranks of n URLs as an index keeps them; `ranks` in times the mean of all pages."""
+    keys = np.array([url_key(url) for url in urls], np.uint64)
+    order = np.argsort(keys)
+    return LinkRanks(state, keys[order], ranks[order].astype(np.float32), inlinks[order].astype(np.uint32))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.inlinks import Inlink, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
-from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE
-from urls.content.site_template import LEAST_PAGES, SHARE
+from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
+from urls.content.site_template import SHARE
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -55,11 +55,14 @@ def inlinks_of_page(database: CrawlDatabase, url: str, home: Callable[[str], Cra
 
 def weighed(link: Inlink) -> WeighedLink:
     """Return what a link counts, and why."""
-    is_template = link.times >= max(LEAST_PAGES, SHARE * link.linking)
     applied = [
         (OWN_SITE, link.own_site, "it is within one site"),
         (NEAR_COPY, link.near_copy, "both pages say nearly the same"),
-        (TEMPLATE, is_template, f"{counted(link.times, 'page')} of {link.site} have it, as a menu does"),
+        (
+            TEMPLATE,
+            is_template(link.times, link.linking),
+            f"{counted(link.times, 'page')} of {link.site} have it, as a menu does",
+        ),
     ]
     weight, reasons = 1.0, []
     for factor, applies, reason in applied:

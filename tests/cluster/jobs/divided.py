@@ -1,0 +1,79 @@
+"""The shortest way to the same crawl twice: as one, and in three parts that hand over to each other. No network."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition
+from frontier.job import CrawlJob
+from frontier.session import Session
+from indexer.following import Until, update
+from pipelines.near_duplicates import signature
+from tests.samples import a_page, lease_all
+from urls.canonical import canonicalize
+from urls.records import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+PARTS = tuple(Partition(number, 3) for number in (1, 2, 3))
+HOSTS = [f"{letter}.example" for letter in "abcdefghij"]
+SEEDS = tuple(canonicalize(f"http://{host}/0") for host in HOSTS)
+WORDS = ["rye", "barley", "spelt", "oats", "millet", "emmer", "einkorn", "durum", "teff", "maize", "rice", "sorghum"]
+
+Web = dict[str, tuple[Link, ...]]
+Texts = dict[str, str] | None
+
+
+def a_web(seed: int = 1, pages: int = 6) -> Web:
+    """Make up some sites: menus, links among hosts, pages without links, words that only links have."""
+    chance = random.Random(seed)
+    urls = [f"http://{host}/{number}" for host in HOSTS for number in range(pages)]
+    web: Web = {}
+    for url in urls:
+        others = chance.sample(urls, chance.choice([0, 1, 3, 5]))
+        links = [Link(other, f"{chance.choice(WORDS)} {chance.choice(WORDS)}") for other in others]
+        host = url[: url.rindex("/")]
+        # A menu that leads to another host too, and the way to all pages.
+        links += [Link(f"{host}/0", "home"), Link(urls[0], "the bakery")] if chance.random() < 0.7 else []
+        web[url] = (*links, Link(f"{host}/{(int(url[len(host) + 1 :]) + 1) % pages}", "next"))
+    return web
+
+
+def text_of(url: str) -> str:
+    return f"This is what {url} says, and no other page does."
+
+
+def crawl(data_dir: Path, parts: Sequence[Partition], web: Mapping[str, Sequence[Link]], texts: Texts = None) -> None:
+    """Crawl a web in so many parts, until all are at rest and no letter waits, and index it."""
+    sessions = [Session(folder_of(data_dir, part), CrawlJob(SEEDS, partition=part)) for part in parts]
+    while any(_goes_on(session, web, texts or {}) for session in sessions):
+        pass
+    for session, part in zip(sessions, parts, strict=True):
+        session.close("finished")
+        index(folder_of(data_dir, part))
+
+
+def index(folder: Path) -> None:
+    """Bring an index up to date, as a crawl does when it ends."""
+    until = Until()
+    until.closed.set()
+    update(folder, until)
+
+
+def _goes_on(session: Session, web: Mapping[str, Sequence[Link]], texts: Mapping[str, str]) -> bool:
+    deliveries = list(session.store.exchange.waiting()) if session.store.exchange.divides else []
+    for delivery in deliveries:
+        session.store.receive(delivery)
+    leased = lease_all(session)
+    for url in leased:
+        text = texts.get(url) or text_of(url)
+        mark = blake2b(text.encode(), digest_size=16).digest()
+        page = a_page(url, text, fingerprint=mark, signature=signature(text))
+        session.store.page(replace(page, links=tuple(web[url])))
+    return bool(deliveries or leased)

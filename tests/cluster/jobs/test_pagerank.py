@@ -1,0 +1,66 @@
+"""PageRank over all parts is that of one crawl, and with it a divided crawl answers as one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cluster.jobs.joined_links import joined_links
+from cluster.jobs.pagerank import links_in, rank_all
+from cluster.jobs.places import PartsInFolder
+from crawldb.database import CrawlDatabase
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import WHOLE
+from crawldb.tables.link_rows import read_link_rows
+from indexer import open_index
+from indexer.links.graph import web_graph
+from indexer.links.pagerank import pagerank
+from tests.cluster.jobs.divided import HOSTS, PARTS, WORDS, a_web, crawl
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QUERIES = [*WORDS, "rye barley", '"spelt oats"', "home", "bakery next", f"site:{HOSTS[0]} rye"]
+
+
+@pytest.fixture(scope="session")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Folders of the same crawl as one, and in three parts."""
+    whole, divided = tmp_path_factory.mktemp("whole"), tmp_path_factory.mktemp("divided")
+    crawl(whole, (WHOLE,), a_web())
+    crawl(divided, PARTS, a_web())
+    rank_all(PartsInFolder(divided))
+    return whole, divided
+
+
+def ranks_of_whole(whole: Path) -> dict[str, float]:
+    with CrawlDatabase(whole, readonly=True) as database:
+        graph = web_graph(read_link_rows(database))
+    ranks = pagerank(graph.matrix(), graph.roots)
+    return {url: float(ranks[node]) for url, node in zip(graph.urls, graph.node, strict=True) if node >= 0}
+
+
+def test_the_graph_of_all_parts_has_the_ranks_of_one_crawl(crawled: tuple[Path, Path]) -> None:
+    whole, divided = crawled
+    graph = web_graph(joined_links([links_in(folder_of(divided, part)) for part in PARTS]))
+    ranks = pagerank(graph.matrix(), graph.roots)
+    found = {url: float(ranks[node]) for url, node in zip(graph.urls, graph.node, strict=True) if node >= 0}
+    assert found == pytest.approx(ranks_of_whole(whole), abs=1e-9)
+    assert len(set(found.values())) > len(found) / 2, "they differ, so that equal ones say something"
+
+
+def test_a_divided_crawl_answers_as_one(crawled: tuple[Path, Path]) -> None:
+    one, several = (open_index(folder) for folder in crawled)
+    for query in QUERIES:
+        answers = []
+        for searcher in (one, several):
+            by_score = defaultdict(set)
+            found = searcher.search(query, limit=50)
+            for hit in found.hits:
+                parts = tuple(sorted((part.term, part.field, part.value) for part in hit.explain().parts))
+                by_score[hit.score].add((hit.url, hit.title, str(hit.snippet), parts))
+            answers.append((found.total, by_score))
+        assert answers[0][0], query
+        assert answers[1] == answers[0], query
