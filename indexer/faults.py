@@ -1,10 +1,13 @@
-"""What can be wrong with an index? Four things; each error says what was found and what would work.
+"""What can be wrong with an index? Each error says what was found and what would work.
 
     IndexFault
     ├── NoIndex       nothing was indexed into this folder yet
     ├── IndexLocked   another process writes into it
     ├── CorruptIndex  it cannot be read: damaged, or made by another version
     │   └── OutdatedIndex   made by an earlier version: a writer makes it anew
+    ├── IndexUnreachable    its cluster does not answer
+    ├── IndexRefuses        its cluster takes nothing now: no room, or it is read-only
+    ├── IndexTaken    what has its name is something else, or of another crawl
     └── MeaningFault  the second reading, by meaning, can't be had: words alone answer
 
 An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
@@ -17,6 +20,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from indexer.opensearch.address import IndexAddress
+
 REBUILD = "./breadcrumb index --rebuild"
 
 
@@ -25,9 +30,9 @@ class IndexFault(Exception):
 
 
 class NoIndex(IndexFault):
-    """Nothing has been indexed into `folder`."""
+    """Nothing has been indexed into `folder`, or at an address."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path | IndexAddress) -> None:
         self.folder = folder
         super().__init__(
             f"{folder}: there is no index here yet. Crawl something first: ./breadcrumb crawl site -a seeds=URL "
@@ -48,9 +53,9 @@ class IndexLocked(IndexFault):
 
 
 class CorruptIndex(IndexFault):
-    """The files of the index in `folder` do not fit together."""
+    """The files of the index in `folder`, or what is at an address, do not fit together."""
 
-    def __init__(self, folder: Path, finding: str) -> None:
+    def __init__(self, folder: Path | IndexAddress, finding: str) -> None:
         self.folder = folder
         super().__init__(f"{folder}: the index cannot be read ({finding}). Make it again with: {REBUILD}")
 
@@ -61,3 +66,30 @@ class OutdatedIndex(CorruptIndex):
 
 class MeaningFault(IndexFault):
     """What reads by meaning is not installed, or is not as it was published."""
+
+
+class IndexUnreachable(IndexFault):
+    """No node of the cluster at `address` answers, or none can answer now."""
+
+    def __init__(self, address: IndexAddress, finding: str) -> None:
+        super().__init__(
+            f"{address}: the cluster does not answer ({finding}). What was crawled waits in the crawl database; "
+            "when the cluster is there again, ./breadcrumb index goes on"
+        )
+
+
+class IndexRefuses(IndexFault):
+    """The cluster at `address` takes nothing into this index."""
+
+    def __init__(self, address: IndexAddress, finding: str) -> None:
+        super().__init__(
+            f"{address}: the cluster takes no pages now ({finding}). Make room on its disks, or the index writable "
+            f"(index.blocks in its settings); then ./breadcrumb index goes on: nothing crawled is lost"
+        )
+
+
+class IndexTaken(IndexFault):
+    """What the cluster has under this name is not the index of this crawl."""
+
+    def __init__(self, address: IndexAddress, finding: str) -> None:
+        super().__init__(f"{address}: this name is taken: {finding}. Give INDEX another name")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from indexer.opensearch.address import IndexAddress
     from indexer.retrieval.results import Results
     from indexer.retrieval.snapshot import SegmentView
     from indexer.segments.schema import StoredFields
@@ -98,7 +99,7 @@ class Corpus:
     def _is_divided(self) -> bool:
         return len(self._readers) > 1
 
-    def _part_in(self, folder: Path) -> str:
+    def _part_in(self, folder: Path | IndexAddress) -> str:
         return next(part for part, reader in self._readers.items() if reader.folder == folder)
 
     def _read(self, unreadable: Mapping[str, Exception]) -> tuple[dict[str, Snapshot], dict[str, Exception]]:

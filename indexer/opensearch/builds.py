@@ -1,0 +1,107 @@
+"""Which indexes of a cluster belong to one name? A build of three: pages, words and states; an alias says which counts.
+
+    NAME                 the alias; switching it is the commit of a rebuild
+    NAME-000001          pages
+    NAME-000001-words    the words of all pages, for corrections and completions
+    NAME-000001-state    how far each part of the crawl is, and what links say
+
+Whose build it is stands in its mapping: a crawl sweeps away the unfinished builds of its own, and touches no other.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from indexer.faults import IndexFault, IndexTaken
+from indexer.opensearch.bulk import own_alias
+from indexer.opensearch.mapping import MAPPING_FORMAT, META, page_index, state_index, word_index
+
+if TYPE_CHECKING:
+    from indexer.opensearch.cluster import Cluster
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Three indexes of one state. `owner` names the crawl whose it is; "" where it is that of several parts."""
+
+    pages: str
+    format: str = MAPPING_FORMAT
+    owner: str = ""
+    current: bool = False  # the alias leads to it
+
+    @property
+    def words(self) -> str:
+        """The index of words."""
+        return f"{self.pages}-words"
+
+    @property
+    def state(self) -> str:
+        """The index of states."""
+        return f"{self.pages}-state"
+
+    @property
+    def all(self) -> tuple[str, str, str]:
+        """All three."""
+        return self.pages, self.words, self.state
+
+
+def builds_of(cluster: Cluster) -> list[Build]:
+    """Return all builds of a name, in order. Raises IndexTaken where the name is that of something else."""
+    name = cluster.address.name
+    try:
+        direct = cluster.ask("GET", f"/{name}", filter_path="*.aliases,*.mappings._meta")
+    except KeyError:
+        direct = {}
+    found = cluster.ask("GET", f"/{name}-*", filter_path="*.aliases,*.mappings._meta", allow_no_indices=True) | direct
+    builds = []
+    for index, one in sorted(found.items()):
+        meta = one.get("mappings", {}).get("_meta", {}).get(META)
+        if index in direct and (index == name or not meta or len(direct) > 1):
+            what = "an index of this name was not made by Breadcrumb" if index == name else f"an alias leads to {index}"
+            raise IndexTaken(cluster.address, what)
+        if meta and re.fullmatch(re.escape(name) + r"-[0-9]{6}", index):
+            builds.append(Build(index, str(meta.get("format")), str(meta.get("owner", "")), index in direct))
+    return builds
+
+
+def current_build(cluster: Cluster) -> Build | None:
+    """Return the build that the name leads to."""
+    return next((build for build in builds_of(cluster) if build.current), None)
+
+
+def make_build(cluster: Cluster, owner: str, *, current: bool, after: str = "") -> Build:
+    """Make an empty build behind the last one; with `current` the name leads to it at once."""
+    name = cluster.address.name
+    number = int(after[-6:]) + 1 if after else 1
+    build = Build(f"{name}-{number:06}", owner=owner, current=current)
+    # The index of pages comes last: without it there is no build, and what is left is swept away.
+    for index, plan in ((build.state, state_index()), (build.words, word_index()), (build.pages, page_index())):
+        aliases: dict[str, Any] = {own_alias(index): {"is_hidden": True}}
+        if index == build.pages:
+            plan["mappings"]["_meta"] = {META: {"format": MAPPING_FORMAT, "owner": owner}}
+            aliases |= {name: {}} if current else {}
+        try:
+            if not cluster.has(f"/{index}"):
+                cluster.ask("PUT", f"/{index}", plan | {"aliases": aliases}, wait_for_active_shards=1)
+        except IndexFault:
+            if not cluster.has(f"/{index}"):  # another part was quicker
+                raise
+    return build
+
+
+def switch(cluster: Cluster, build: Build) -> None:
+    """Let the name lead to a build, and to no other, at once; then delete those of the same crawl that it replaces."""
+    name = cluster.address.name
+    before = [one for one in builds_of(cluster) if one.pages != build.pages]
+    actions = [{"remove": {"index": one.pages, "alias": name}} for one in before if one.current]
+    cluster.ask("POST", "/_aliases", {"actions": [*actions, {"add": {"index": build.pages, "alias": name}}]})
+    for one in before:
+        if one.owner == build.owner or one.current:
+            delete_build(cluster, one)
+
+
+def delete_build(cluster: Cluster, build: Build) -> None:
+    """Delete all that is left of a build. What is gone already is no error."""
+    cluster.ask("DELETE", f"/{','.join(build.all)}", ignore_unavailable=True)

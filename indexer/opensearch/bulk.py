@@ -1,0 +1,143 @@
+"""How do many documents get into a cluster, none lost and none twice? In bulks, repeated until all are taken.
+
+A document's name follows from its URL, and its version is the number of its change in the feed: whatever is repeated,
+comes late or comes twice leaves the newest in its place (OpenSearch's external versions). So a bulk of which nobody
+knows what became of it is sent again as it is; of one that was taken in part, what was refused for want of room is.
+
+One bulk is under way while the next one is made.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from indexer.faults import CorruptIndex, IndexRefuses, IndexUnreachable
+from indexer.opensearch.cluster import BLOCKED, FIRST_WAIT, LONGEST_WAIT, PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from indexer.opensearch.cluster import Cluster
+
+MAX_BULK_BYTES = 5_000_000  # of one request: what OpenSearch's own advice begins with
+_AGAIN = {429, 500, 502, 503, 504}  # no room at the moment, or a shard that is on its way
+_FAULTS, _NOT_THERE, _NEWER_THERE = 300, 404, 409
+
+
+@dataclass(frozen=True, slots=True)
+class BulkAction:
+    """What is to become of a document. `version` goes before what is lower; without one the last counts."""
+
+    kind: str  # "index", "delete", or "update", which adds to what is there
+    index: str
+    name: str
+    source: dict[str, Any] | None = None
+    version: int | None = None
+
+    def line(self) -> bytes:
+        """Return it as OpenSearch reads it: a line that says what, and for most a line with the document."""
+        head: dict[str, Any] = {"_index": own_alias(self.index), "_id": self.name}
+        if self.version is not None:
+            head |= {"version": self.version, "version_type": "external_gte"}
+        if self.kind == "update":
+            head["retry_on_conflict"] = 5
+        lines: list[Any] = [{self.kind: head}]
+        if self.source is not None:
+            lines.append({"doc": self.source, "doc_as_upsert": True} if self.kind == "update" else self.source)
+        return b"".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines)
+
+
+def own_alias(index: str) -> str:
+    """Return the alias that an index has for itself: what is written to it makes no index anew that was deleted."""
+    return f"{index}-written"
+
+
+class Bulk:
+    """Sends actions. `send` and `wait` raise IndexUnreachable, IndexRefuses and CorruptIndex."""
+
+    def __init__(
+        self, cluster: Cluster, patience: float = PATIENCE, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._cluster, self._patience, self._sleep = cluster, patience, sleep
+        self._thread = ThreadPoolExecutor(1)
+        self._under_way: Future[None] | None = None
+        self.repeated = 0  # documents that were sent once more
+
+    def send(self, actions: Iterable[BulkAction]) -> None:
+        """Send actions, while the caller goes on."""
+        for some in _bulks(actions):
+            self.wait()
+            self._under_way = self._thread.submit(self._send, some)
+
+    def wait(self) -> None:
+        """Wait until everything is taken, and durable: OpenSearch writes its log before it answers."""
+        under_way, self._under_way = self._under_way, None
+        if under_way is not None:
+            under_way.result()
+
+    def close(self) -> None:
+        """Send nothing more."""
+        self._thread.shutdown(cancel_futures=True)
+
+    def _send(self, waiting: list[tuple[BulkAction, bytes]]) -> None:
+        wait, since, reason = FIRST_WAIT, time.monotonic(), ""
+        while waiting:
+            try:
+                answer = self._cluster.ask("POST", "/_bulk", b"".join(line for _, line in waiting), require_alias=True)
+                left, reason = self._left(waiting, answer["items"])
+            except IndexUnreachable as fault:
+                left, found = waiting, fault
+            else:
+                found = IndexUnreachable(self._cluster.address, reason)
+            if len(left) < len(waiting):
+                wait, since = FIRST_WAIT, time.monotonic()
+            waiting = left
+            if waiting and time.monotonic() - since >= self._patience:
+                raise found
+            if waiting:
+                self.repeated += len(waiting)
+                self._sleep(wait)
+                wait = min(2 * wait, LONGEST_WAIT)
+
+    def _left(
+        self, sent: Sequence[tuple[BulkAction, bytes]], items: Sequence[dict[str, Any]]
+    ) -> tuple[list[tuple[BulkAction, bytes]], str]:
+        """Return what was not taken and may be taken later, and why the last of it was not."""
+        left, reason = [], ""
+        for one, item in zip(sent, items, strict=True):
+            (result,) = item.values()
+            status, error = result["status"], result.get("error") or {}
+            if status < _FAULTS or status == _NEWER_THERE:
+                continue
+            told = str(error.get("reason", error))[:300]
+            if error.get("type") == BLOCKED:
+                raise IndexRefuses(self._cluster.address, told)
+            if status == _NOT_THERE:
+                if error:
+                    raise CorruptIndex(self._cluster.address, f"it was deleted while it was written: {told}")
+                continue  # what is to be deleted is not there
+            if status in _AGAIN:
+                left.append(one)
+                reason = f"{status}: {told}"
+            else:
+                logging.getLogger(__name__).warning("%s refuses %s: %s", self._cluster.address, one[0].name, told)
+        return left, reason
+
+
+def _bulks(actions: Iterable[BulkAction]) -> Iterator[list[tuple[BulkAction, bytes]]]:
+    some: list[tuple[BulkAction, bytes]] = []
+    size = 0
+    for action in actions:
+        line = action.line()
+        if some and size + len(line) > MAX_BULK_BYTES:
+            yield some
+            some, size = [], 0
+        some.append((action, line))
+        size += len(line)
+    if some:
+        yield some
