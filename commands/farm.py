@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from commands.frame.command import Command
+from commands.crawling.divided import crawl_words
+from commands.frame.command import TETHER, Command, command_line
 from commands.frame.data_folder import folder_option
-from commands.frame.exits import DONE, INTERRUPTED, NO, Trouble
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from reports.shown_commands import in_folder
 from reports.wording import counted
 from urls.rules import Rule
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from pathlib import Path
 
-    from commands.crawling.farm_workers import Worker
+    from cluster.driving.stages import PartProgress
     from commands.frame.command_settings import CommandSettings
 
 DEFAULT_PARTS = 2
@@ -59,45 +61,45 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl with several processes; each part's index is complete when it ends, and all are searched as one."""
-    from commands.crawling.farm_workers import Farm
+    from cluster.driving.driver import Driver
+    from cluster.driving.stages import PartProgress, given_up
+    from cluster.engines.side_by_side import SideBySide
     from crawldb.parts.division import check_divides, parts_in
-    from crawldb.parts.partition import MAX_PARTS
-    from spiders.topic import TopicError, read_topic
+    from crawldb.parts.partition import MAX_PARTS, Partition
     from urls.schedule import Mode
 
     number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
     if not 1 < number <= MAX_PARTS:
         raise Trouble(f"-n {number}: give 2 to {MAX_PARTS} processes; for one there is ./breadcrumb crawl")
     check_divides(settings.data_dir, number)
-    words = ["-a", f"seeds={arguments.seeds}"] if arguments.seeds else []
-    if arguments.topic is not None:
-        try:
-            read_topic(arguments.topic)  # a mistake is told here, and not in the log of each part
-        except TopicError as mistake:
-            raise Trouble(str(mistake)) from mistake
-        words += ["-a", f"topic={arguments.topic}"]
-    for assignment in settings.assignments:
-        words += ["-s", assignment]
-    farm = Farm(settings.data_dir, number, words, Mode(arguments.mode), _tell)
-    complete = farm.run()
-    shares = [share_of(worker) for worker in farm.workers]
+    words = crawl_words(arguments.seeds, arguments.topic, settings)
+    command = partial(command_line, program=TETHER)
+    engine = SideBySide(settings.data_dir, words, Mode(arguments.mode), command, _tell)
+    driver = Driver(engine, [PartProgress(Partition(each, number)) for each in range(1, number + 1)], _tell)
+    complete = driver.run()
+    parts = driver.parts.values()
+    shares = [share_of(part, settings.data_dir) for part in parts]
     if arguments.json:
         print(json.dumps({"complete": complete, "parts": list(map(asdict, shares))}))
     else:
         print(*map(_line, shares), _total(shares, settings.data_dir), sep="\n")
     if not complete:
         return INTERRUPTED
+    if given_up(parts):
+        return MISUSED
     return DONE if any(share.pages for share in shares) and not any(share.faults for share in shares) else NO
 
 
-def share_of(worker: Worker) -> Share:
+def share_of(progress: PartProgress, data_dir: Path) -> Share:
     """Return what a part holds; of one whose folder can't be read, nothing."""
     from crawldb.database import CrawlDatabase, DatabaseError
+    from crawldb.parts.division import folder_of
     from reports.numbers import report
 
-    share = Share(str(worker.partition), str(worker.folder), turns=worker.turns, kills=worker.kills)
+    folder = folder_of(data_dir, progress.part)
+    share = Share(str(progress.part), str(folder), turns=progress.turns, kills=progress.failures)
     try:
-        with CrawlDatabase(worker.folder, readonly=True) as database:
+        with CrawlDatabase(folder, readonly=True) as database:
             numbers = report(database)
             return replace(
                 share,

@@ -1,0 +1,127 @@
+"""What runs next, and when is a round over? Played on paper: parts that end in every way, and letters between them."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cluster.driving import driver
+from cluster.driving.driver import Driver, EndedTurn
+from cluster.driving.stages import MAX_FAILURES, PartProgress, TurnEnd, due, given_up
+from crawldb.parts.partition import Partition
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+ENDS = list(TurnEnd)
+PARTS = 4
+
+
+def parts() -> list[PartProgress]:
+    return [PartProgress(Partition(number, PARTS)) for number in range(1, PARTS + 1)]
+
+
+class Paper:
+    """An engine whose turns end as they are told to, the last of them at rest; `letters` go out as turns end."""
+
+    def __init__(self, script: Sequence[tuple[TurnEnd, int]], *, in_stages: bool) -> None:
+        self.in_stages = in_stages
+        self.script = list(script)
+        self.under_way: list[int] = []
+        self.letters: set[int] = set()
+        self.begun: list[list[int]] = []
+        self.stops = 0
+        self.closed = False
+
+    def begin(self, parts: Sequence[PartProgress]) -> None:
+        assert not self.in_stages or not self.under_way, "a stage begins when the one before is over"
+        assert not set(self.under_way) & {each.part.number for each in parts}, "a part has one turn at a time"
+        assert not any(each.is_given_up for each in parts)
+        self.begun.append([each.part.number for each in parts])
+        self.under_way += self.begun[-1]
+        self.letters -= set(self.begun[-1])
+
+    def ended(self) -> Iterator[EndedTurn]:
+        for number in self.under_way[: 2 if self.in_stages else 1]:
+            self.under_way.remove(number)
+            end, to = self.script.pop() if self.script else (TurnEnd.AT_REST, number)
+            if to != number:
+                self.letters.add(to)
+            yield EndedTurn(number, end, "a reason")
+
+    def called(self, at_rest: Collection[int]) -> set[int]:
+        return self.letters & set(at_rest)
+
+    def stop(self) -> None:
+        self.stops += 1
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "LOOK_SECONDS", 0)
+
+
+@given(st.lists(st.tuples(st.sampled_from(ENDS), st.integers(1, PARTS)), max_size=40), st.booleans())
+def test_a_round_ends_with_every_part_at_rest_or_given_up_and_no_letter_left(
+    script: list[tuple[TurnEnd, int]], in_stages: bool
+) -> None:
+    told: list[str] = []
+    engine = Paper(script, in_stages=in_stages)
+    crawl = Driver(engine, parts(), told.append)
+    assert crawl.run()
+    ends = {number: part.latest for number, part in crawl.parts.items()}
+    lost = {part.part.number for part in given_up(crawl.parts.values())}
+    assert {number for number, end in ends.items() if end is TurnEnd.AT_REST} == set(ends) - lost
+    assert engine.letters <= lost, "only who was given up leaves letters where they are"
+    assert engine.closed
+    assert not engine.under_way
+    assert len([line for line in told if "is given up: a reason" in line]) == len(lost)
+
+
+def test_a_part_that_fails_is_tried_again_and_given_up_after_so_many_failures_in_a_row() -> None:
+    part = parts()[0].after(TurnEnd.FAILED, "lost").after(TurnEnd.CUT_SHORT)
+    assert (part.failures, part.failures_in_a_row, part.told) == (1, 0, "")
+    for _ in range(MAX_FAILURES):
+        part = part.after(TurnEnd.FAILED, "lost")
+        assert not part.is_given_up
+    assert part.after(TurnEnd.FAILED, "lost").is_given_up
+    assert parts()[0].after(TurnEnd.MISTAKEN, "no such seed").is_given_up, "another turn would be refused, too"
+
+
+def test_who_rests_has_a_turn_only_where_letters_wait() -> None:
+    first, second, third, fourth = (part.after(TurnEnd.AT_REST) for part in parts())
+    assert due([first, second, third, fourth], under_way={3}, called={2, 3}) == [second]
+    again = second.after(TurnEnd.CUT_SHORT)
+    assert (again.has_rested, due([again], set(), set())) == (True, [again])
+
+
+def test_a_stage_waits_for_all_its_turns_and_parts_side_by_side_for_none() -> None:
+    script = [(TurnEnd.CUT_SHORT, each) for each in (2, 1)]
+    staged, live = Paper(script, in_stages=True), Paper(script, in_stages=False)
+    for engine in (staged, live):
+        assert Driver(engine, parts(), print).run()
+    assert staged.begun == [[1, 2, 3, 4], [1, 2]]
+    assert live.begun[:2] == [[1, 2, 3, 4], [1]]
+
+
+def test_ctrl_c_begins_nothing_more_and_waits_for_what_is_under_way() -> None:
+    engine = Paper([(TurnEnd.CUT_SHORT, 1)] * 40, in_stages=True)
+    ended = engine.ended
+
+    def interrupted() -> Iterator[EndedTurn]:
+        if len(engine.begun) == 2 and not engine.stops:
+            signal.raise_signal(signal.SIGINT)
+        yield from ended()
+
+    engine.ended = interrupted  # type: ignore[method-assign]  # a person at this moment
+    crawl = Driver(engine, parts(), print)
+    assert not crawl.run()
+    assert (len(engine.begun), engine.under_way, engine.closed) == (2, [], True)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
