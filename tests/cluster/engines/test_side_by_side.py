@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cluster.driving.driver import EndedTurn
 from cluster.driving.stages import PartProgress, TurnEnd
 from cluster.engines.side_by_side import SideBySide
 from crawldb.parts.partition import Partition
@@ -17,6 +16,8 @@ from urls.schedule import Mode
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from cluster.driving.driver import EndedTurn
 
 PART = PartProgress(Partition(2, 3))
 
@@ -30,7 +31,12 @@ def farm(folder: Path, program: str, told: list[str]) -> SideBySide:
 
 def end_of(engine: SideBySide) -> EndedTurn:
     found: list[EndedTurn] = []
-    wait_until(lambda: found.extend(engine.ended()) or found)
+
+    def has_ended() -> bool:
+        found.extend(engine.ended())
+        return bool(found)
+
+    wait_until(has_ended)
     (end,) = found
     return end
 
