@@ -267,6 +267,11 @@ def _statements(script: str) -> Iterator[str]:
             pending = ""
 
 
+def newest_schema() -> int:
+    """Return the version of the schema to which this Breadcrumb brings a database."""
+    return max(_steps())
+
+
 def _steps() -> dict[int, Traversable]:
     """Return the migrations by the version to which they bring a database, in order."""
     folder: Traversable = MIGRATIONS

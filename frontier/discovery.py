@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from crawldb.parts.exchange import ForeignUrl, exchange_of
+from crawldb.parts.exchange import ForeignUrl
+from crawldb.parts.mailbox import exchange_of
 from crawldb.tables.journal import GrowingRows, by_reason
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from crawldb.visited import STORED_URL, Spellings, find_row, stored_name

@@ -57,8 +57,8 @@ class Objects(Protocol):
     def replace(self, name: str, data: bytes) -> None:
         """Write an object, in the place of another if there is one. A reader may find half of it: keep it small."""
 
-    def get(self, name: str, path: Path) -> None:
-        """Copy an object into a new file."""
+    def get(self, name: str, path: Path) -> bool:
+        """Copy an object into a new file; return False where there is none."""
 
     def put(self, path: Path, name: str) -> None:
         """Copy a file into a new object."""
@@ -131,11 +131,14 @@ class FolderObjects:
                 file.flush()
                 os.fsync(file.fileno())
 
-    def get(self, name: str, path: Path) -> None:
-        """Copy an object into a new file."""
+    def get(self, name: str, path: Path) -> bool:
+        """Copy an object into a new file; return False where there is none."""
         with self._told("read", name):
             path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self._folder / name, path)
+            with suppress(FileNotFoundError):
+                shutil.copyfile(self._folder / name, path)
+                return True
+        return False
 
     def put(self, path: Path, name: str) -> None:
         """Copy a file into a new object."""

@@ -102,11 +102,16 @@ class RemoteObjects:
         with self._told("write", name):
             self._system.pipe_file(self._at(name), data)
 
-    def get(self, name: str, path: Path) -> None:
-        """Copy an object into a new file."""
+    def get(self, name: str, path: Path) -> bool:
+        """Copy an object into a new file; return False where there is none."""
         with self._told("read", name):
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._system.get_file(self._at(name), str(path))
+            try:
+                self._system.get_file(self._at(name), str(path))
+            except FileNotFoundError:
+                self._check_bucket()
+                return False
+            return True
 
     def put(self, path: Path, name: str) -> None:
         """Copy a file into a new object."""

@@ -174,11 +174,6 @@ class Outbox:
             return []  # it is just being made, or is busy, or its own process has reason to complain: later, then
 
 
-def exchange_of(database: CrawlDatabase) -> Exchange:
-    """Return the exchange of the part that a folder holds; of a whole crawl, one that has nobody to speak to."""
-    return Outbox(database, held_by(database))
-
-
 def note_source(database: CrawlDatabase, foreign: ForeignUrl) -> None:
     """Keep which page of another part led to a URL, in the transaction that stores the URL: its first source stays."""
     sql = "INSERT OR IGNORE INTO foreign_source SELECT id, ?, ? FROM url WHERE id = ? AND found_on IS NULL"

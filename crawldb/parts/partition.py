@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from urls.site import host_of_site
 
-MAX_PARTS = 64  # processes on one machine
+MAX_PARTS = 4096  # tasks of a cluster; the processes of a farm are bounded by it
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,21 @@ def assume_leased_hosts_asked(database: CrawlDatabase, now: float) -> None:
         database.connection.execute(_WRITE, _values(host))
 
 
+def take_to_this_clock(database: CrawlDatabase, then: float, now: float) -> None:
+    """Let what is known of hosts hold by the clock of this machine, which is no other's; within a transaction.
+
+    At `then` the clock of the machine that was here last stood when it had ended, and this one stands at `now`: each
+    host counts as asked just now, and rests for as long as it still had to.
+    """
+    bound = {"then": then, "now": now}
+    connection = database.connection
+    connection.execute("UPDATE host SET last_request_at = :now WHERE last_request_at > 0", bound)
+    for table in ("host", "site"):
+        connection.execute(
+            f"UPDATE {table} SET rests_until = rests_until - :then + :now WHERE rests_until > :then", bound
+        )
+
+
 def wake_the_silent(database: CrawlDatabase) -> None:
     """End each rest that began because a host gave no answer, within the caller's transaction."""
     for (name,) in database.connection.execute("SELECT name FROM host WHERE silent").fetchall():

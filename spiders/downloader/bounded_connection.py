@@ -30,6 +30,7 @@ from zope.interface import implementer
 from robots.page.controls import declared_type
 from spiders.downloader.address_policy import literal_address
 from spiders.lease.reservation import LARGE_ANSWER, Reservations
+from spiders.pace.term import OWN_TERM
 from spiders.parse.http_headers import LOOKED_AT, NOT_TEXT, document_kind
 from urls.rules import Rule
 
@@ -152,6 +153,7 @@ class AnswerBounds:
 class BoundedProtocol(HTTP11ClientProtocol):
     """One connection: its header lines are bounded, and a large body is read when there is memory for it."""
 
+    transport: Any
     _parser: AnswerParser | None = None
 
     def __init__(self, quiescent: Any, bounds: AnswerBounds) -> None:
@@ -166,6 +168,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         """Send a request; what was counted for the request before it is over."""
         self._over()
         self._received = 0
+        OWN_TERM.check()
         answer = super().request(request)
         if self._parser is not None:
             self._parser.__class__ = AnswerParser  # as Scrapy does it: Twisted has no other way
@@ -178,12 +181,12 @@ class BoundedProtocol(HTTP11ClientProtocol):
         """Check for whom the certificate is before the request leaves: Twisted accepts one without readable names."""
         if self._currentRequest is None:
             return
-        transport: Any = self.transport
+        OWN_TERM.check()  # here the request leaves
         asked: Any = self._currentRequest._parsedURI
         host: str = asked.host.decode("ascii")
         verify: Any = verify_ip_address if literal_address(host) else verify_hostname
         try:
-            verify(transport.getHandle(), host.strip("[]"))
+            verify(self.transport.getHandle(), host.strip("[]"))
         except (VerificationError, CertificateError):
             self._giveUp(_failure())
 
@@ -238,11 +241,10 @@ class BoundedProtocol(HTTP11ClientProtocol):
     def _giveUp(self, reason: Failure) -> None:
         """End the connection: politely after a whole answer, and soon in any case."""
         super()._giveUp(reason)
-        transport: Any = self.transport
         if not isinstance(reason.value, ConnectionDone):
-            transport.abortConnection()
+            self.transport.abortConnection()
         elif self._farewell is None:
-            self._farewell = self._bounds.clock.callLater(FAREWELL_SECONDS, transport.abortConnection)
+            self._farewell = self._bounds.clock.callLater(FAREWELL_SECONDS, self.transport.abortConnection)
 
     def _end(self, rule: Rule, reason: str) -> None:
         self._giveUp(_failure(AnswerLimitError(rule, reason)))
@@ -265,13 +267,11 @@ class BoundedProtocol(HTTP11ClientProtocol):
 
     def pause(self) -> None:
         """Read no further."""
-        transport: Any = self.transport
-        transport.pauseProducing()
+        self.transport.pauseProducing()
 
     def go_on(self) -> None:
         """Read on."""
-        transport: Any = self.transport
-        transport.resumeProducing()
+        self.transport.resumeProducing()
 
     def _on_time(self) -> None:
         if self._late is not None:

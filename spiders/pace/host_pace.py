@@ -29,6 +29,7 @@ from spiders.pace.host_rest import (
     rest_after_answer,
     rest_after_silence,
 )
+from spiders.pace.term import OWN_TERM
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.site import host_of
@@ -176,6 +177,9 @@ class Turns:
         host = self._store.hosts.of(name)
         # The delay of an earlier run holds until this run knows what the robots.txt asks for.
         delay = self.delay(name).seconds if name in self._asked else max(host.delay, self.delay(name).seconds)
+        if not host.last_request_at and OWN_TERM.after_abandoned and delay:
+            # Whoever had the part before may have asked it just now, and have read of any delay in its robots.txt.
+            host, delay = replace(host, last_request_at=OWN_TERM.begun_at), max(delay, self._pace_policy.most)
         # A clock that is set back must not hold a host for longer than its delay.
         return min(delay, host.last_request_at + delay - self._clock())
 

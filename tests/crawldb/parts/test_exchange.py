@@ -9,7 +9,8 @@ import pytest
 
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.parts.division import claim_folder, folder_of
-from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignLinks, ForeignUrl, Outbox, exchange_of
+from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignLinks, ForeignUrl, Outbox
+from crawldb.parts.mailbox import exchange_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.feed import Feed
 from crawldb.tables.seeds import seed_sites

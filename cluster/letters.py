@@ -1,0 +1,58 @@
+"""How do letters travel? As a file that each term writes; a stage sorts them by receiver, and a task delivers them."""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import zstandard
+
+from cluster.store.objects import StoreError
+from cluster.store.part_folders import fetch_file
+from crawldb.parts.exchange import LETTER
+from crawldb.parts.mailbox import Posted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cluster.store.objects import Objects
+    from cluster.store.outcomes import LetterFile
+    from crawldb.database import CrawlDatabase
+
+
+def write_letters(database: CrawlDatabase, sender: int, after: int, path: Path) -> tuple[int, int]:
+    """Write what stands in the outbox after a number into a file; return how many letters, and the last number."""
+    letters, last = 0, after
+    rows = database.connection.execute(f"SELECT {LETTER} FROM outbox WHERE seq > ? ORDER BY seq", (after,))
+    with zstandard.open(path, "wt", encoding="utf-8") as file:
+        for row in rows:
+            file.write(f"{json.dumps([sender, *row])}\n")
+            letters, last = letters + 1, row[0]
+    return letters, last
+
+
+def go_on_after(database: CrawlDatabase, last: int) -> None:
+    """Let the next letter have a higher number than `last`, which letters of a lost folder have had.
+
+    To be called within a transaction. Else receivers would take new letters for those that they have.
+    """
+    database.connection.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox' AND seq < ?", (last,))
+    database.connection.execute(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', ?1 "
+        "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')",
+        (last,),
+    )
+
+
+def read_letters(objects: Objects, file: LetterFile) -> Iterator[Posted]:
+    """Yield the letters of a file. Raises `StoreError` where it is not what was written, before it yields any."""
+    with tempfile.TemporaryDirectory(prefix="breadcrumb-letters-") as folder:
+        path = Path(folder) / "letters"
+        if wrong := fetch_file(objects, file.file, path):
+            raise StoreError(f"letters of part {file.sender} can't be delivered yet: {wrong}; it will write them again")
+        with zstandard.open(path, "rb") as packed:
+            for line in io.TextIOWrapper(packed, encoding="utf-8"):
+                yield Posted(*json.loads(line))

@@ -1,0 +1,103 @@
+"""How does a part crawl within a term? In a process of its own, which sends no request once the term is over.
+
+It is the same `crawl site -a part=1/64` that anybody can start. Held by its standard input, it gets each new deadline
+of the term, and ends hard at the last one, or when this process is gone. One that was killed is replaced, in the same
+folder: nothing is lost by that. What it is told beyond a person's words bounds the stage.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from spiders.own_settings import ROOT
+from spiders.pace.term import TERM_OVER, boot_clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+TETHER = ROOT / "commands" / "frame" / "tether.py"
+DONE, NOTHING_FETCHED, MISTAKEN, INTERRUPTED = 0, 1, 2, 130  # the exit codes of `crawl` (commands/frame/exits.py)
+LOOK_SECONDS = 0.25  # between two looks at the process
+STOP_SECONDS = 2.0  # between two questions whether the stage should end
+MAX_KILLS = 5  # in one term: what ends so often would end again
+LOG_LINES = 3
+
+
+class CrawlFailed(Exception):
+    """The crawl of a part could not go on; the message has its last words."""
+
+
+class PartCrawl:
+    """The process that crawls a part; `words` are what `crawl site` is told."""
+
+    def __init__(self, words: Sequence[str], log: Path, *, after_abandoned: bool) -> None:
+        self._words = tuple(words)
+        self._log = log
+        self._told = ["--after-abandoned"] * after_abandoned
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, deadline: float, seconds: float, should_end: Callable[[], bool]) -> None:
+        """Crawl until the stage is over: after so many seconds (0: whenever), or when it should end.
+
+        Raises `CrawlFailed`.
+        """
+        self._deadline = deadline
+        until = boot_clock() + seconds
+        for _ in range(MAX_KILLS):
+            left = max(1.0, until - boot_clock()) if seconds else 0.0
+            code = self._run_once(left, should_end)
+            if code in {DONE, NOTHING_FETCHED, INTERRUPTED}:
+                return
+            if code == TERM_OVER:
+                raise CrawlFailed("its term was over before the stage was")
+            if code == MISTAKEN:
+                raise CrawlFailed(self.last_words())
+        raise CrawlFailed(f"its process was killed {MAX_KILLS} times: {self.last_words()}")
+
+    def _run_once(self, seconds: float, should_end: Callable[[], bool]) -> int:
+        bound = ["-s", f"CLOSESPIDER_TIMEOUT={seconds:.1f}"] if seconds else []
+        with self._log.open("ab") as log:
+            line = [sys.executable, "-P", str(TETHER), f"--until={self._deadline}", *self._told, "crawl", "site"]
+            process = subprocess.Popen(
+                [*line, *self._words, *bound],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C reaches whoever drives, who passes it on
+            )
+        self._process = process
+        asked_to_end, looked = False, boot_clock()
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(LOOK_SECONDS)
+                if not asked_to_end and boot_clock() - looked > STOP_SECONDS:
+                    looked = boot_clock()
+                    if asked_to_end := should_end():
+                        process.send_signal(signal.SIGINT)
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            if process.stdin is not None:
+                with suppress(OSError):
+                    process.stdin.close()
+
+    def prolong(self, deadline: float) -> None:
+        """Tell the process a later deadline."""
+        self._deadline = deadline
+        if self._process is not None and self._process.stdin is not None:
+            with suppress(OSError, ValueError):  # it has just ended
+                self._process.stdin.write(f"{deadline}\n".encode())
+                self._process.stdin.flush()
+
+    def last_words(self) -> str:
+        """Return the end of its log."""
+        with suppress(OSError):
+            return "\n".join(self._log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
+        return ""

@@ -1,0 +1,148 @@
+"""What does the store of a crawl hold? For each part its terms, folders and letters; stages; and the driver's terms.
+
+    store.json                               format, number of parts, the versions that made it
+    drivers/000001.claim .beat .outcome      who drives: one at a time, by the same terms as a part's owner
+    stages/000007.json                       of each part the newest committed term when stage 7 began: the snapshot
+    parts/0001/terms/000007.claim …          who has part 1, and how each of its terms ended
+    parts/0001/folders/000007-NONCE/…        files that term 7 wrote
+    parts/0001/letters/000007-NONCE          what it wrote to other parts
+
+All but the beats is written once and never changed, so that nobody reads half of anything.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Self
+
+from cluster.store.objects import StoreError, objects_at
+from cluster.store.outcomes import TermOutcome
+from cluster.store.terms import COMMITTED, Terms
+from cluster.versions import Versions
+from crawldb.parts.partition import MAX_PARTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from cluster.store.objects import Objects
+    from cluster.store.outcomes import LetterFile
+
+FORMAT = 1
+ABOUT = "store.json"
+STAGES, STOPPED = "stages", ".stop"
+
+
+class SharedStore:
+    """The store of one crawl, as this machine sees it."""
+
+    def __init__(self, objects: Objects, about: Mapping[str, Any]) -> None:
+        self.objects = objects
+        self.parts: int = about["parts"]
+        self.made_by = Versions(**about["versions"])
+        self.drivers = Terms(objects, "drivers")
+
+    @classmethod
+    def make(cls, uri: str, parts: int) -> Self:
+        """Make the store, or open the one that is there. Raises `StoreError` where it holds a crawl in other parts."""
+        if not 1 < parts <= MAX_PARTS:
+            raise StoreError(f"{parts} parts: give 2 to {MAX_PARTS}, some four for each executor")
+        objects = objects_at(uri)
+        about = {"format": FORMAT, "parts": parts, "versions": asdict(Versions.here())}
+        if objects.read(ABOUT) is None and (others := objects.names("")):
+            raise StoreError(f"{uri} holds something else ({', '.join(others[:3])}): give an empty place")
+        objects.create(ABOUT, json.dumps(about, indent=1).encode())
+        store = cls.open(uri)
+        if store.parts != parts:
+            raise StoreError(
+                f"{uri} holds a crawl in {store.parts} parts, which can't go on in {parts}: leave the number out, or "
+                "give another place"
+            )
+        return store
+
+    @classmethod
+    def open(cls, uri: str) -> Self:
+        """Open a store. Raises `StoreError` where there is none, or one that this Breadcrumb can't read."""
+        objects = objects_at(uri)
+        data = objects.read(ABOUT)
+        if data is None:
+            raise StoreError(f"{uri} holds no crawl: ./breadcrumb cluster --store {uri} SEEDS makes one")
+        try:
+            about = json.loads(data)
+            made, schema = about["format"], about["versions"]["schema"]
+            if made == FORMAT and schema <= Versions.here().schema:
+                return cls(objects, about)
+        except (ValueError, TypeError, KeyError) as error:
+            raise StoreError(f"{uri}: its {ABOUT} is not as it was written; put back a backup") from error
+        raise StoreError(f"{uri} is of a newer Breadcrumb (format {made}, schema {schema}): take that one")
+
+    def terms(self, part: int) -> Terms:
+        """Return the terms of a part."""
+        return Terms(self.objects, f"{self.home(part)}/terms")
+
+    def home(self, part: int) -> str:
+        """Return the folder of a part in the store."""
+        return f"parts/{part:04}"
+
+    def committed(self, part: int) -> Iterator[TermOutcome]:
+        """Yield how the terms of a part ended that committed something, newest first."""
+        terms = self.terms(part)
+        for number in terms.ended():
+            outcome = self.outcome(part, number)
+            if outcome is not None:
+                yield outcome
+
+    def outcome(self, part: int, term: int) -> TermOutcome | None:
+        """Return what a term of a part has committed; None where that is nothing."""
+        found = self.terms(part).outcome(term)
+        if found is None or found.get("kind") != COMMITTED:
+            return None
+        return TermOutcome.of(found, f"outcome {term} of part {part} in the store {self.objects.uri}")
+
+    def newest(self) -> dict[int, TermOutcome]:
+        """Return the newest that each part has committed, of those parts that have."""
+        found = ((part, next(self.committed(part), None)) for part in range(1, self.parts + 1))
+        return {part: outcome for part, outcome in found if outcome is not None}
+
+    def begin_stage(self, number: int, terms: Mapping[int, int]) -> bool:
+        """Write down from which term of each part letters are taken in a stage; False where another has done so."""
+        data = json.dumps({"terms": {str(part): term for part, term in sorted(terms.items())}}).encode()
+        return self.objects.create(self._stage(number), data) == data
+
+    def stage(self, number: int) -> dict[int, int]:
+        """Return the snapshot of a stage, the newest committed term by part; of no stage it is empty."""
+        data = self.objects.read(self._stage(number)) if number else b'{"terms": {}}'
+        try:
+            return {int(part): int(term) for part, term in json.loads(data or b"")["terms"].items()}
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise StoreError(
+                f"the store {self.objects.uri}: {self._stage(number)} is missing or not as it was written; put back a "
+                "backup"
+            ) from error
+
+    def last_stage(self) -> int:
+        """Return the number of the newest stage; 0 where none has begun."""
+        names = (name for name in self.objects.names(STAGES) if name.endswith(".json"))
+        return max((int(name.removesuffix(".json")) for name in names), default=0)
+
+    def stop_stage(self, number: int) -> None:
+        """Ask all tasks of a stage to end in order; each looks every few seconds."""
+        self.objects.create(f"{STAGES}/{number:06}{STOPPED}", b"stop")
+
+    def is_stopped(self, number: int) -> bool:
+        """Return whether the tasks of a stage should end."""
+        return self.objects.read(f"{STAGES}/{number:06}{STOPPED}") is not None
+
+    def letter_files(self, after: int, stage: int) -> list[LetterFile]:
+        """Return the letters that were written between the snapshots of two stages."""
+        begin, end = self.stage(after), self.stage(stage)
+        found = []
+        for part, last in end.items():
+            for term in range(begin.get(part, 0) + 1, last + 1):
+                outcome = self.outcome(part, term)
+                if outcome is not None and outcome.letters.letters:
+                    found.append(outcome.letters)
+        return found
+
+    def _stage(self, number: int) -> str:
+        return f"{STAGES}/{number:06}.json"

@@ -1,0 +1,208 @@
+"""What does one machine do for one part in one stage? It claims the part, fetches it, crawls, puts it back, commits.
+
+A task may be run twice, on two machines at once even: whoever runs tasks can't know whether one that gave no sign is
+dead. The term decides (cluster/store/terms.py): one crawls at a time, and one commits. The other raises `TaskFailed`,
+and what it fetched is fetched again. A task whose stage was committed already returns what was committed.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cluster.letters import go_on_after, read_letters, write_letters
+from cluster.part_crawl import CrawlFailed, PartCrawl
+from cluster.scratch import scratch_folder
+from cluster.store.objects import StoreError
+from cluster.store.outcomes import LetterFile, TermOutcome
+from cluster.store.part_folders import fetch, fetch_file, put_back, remove_old, stored_as
+from cluster.store.shared_store import SharedStore
+from cluster.store.terms import TermHeld, TermOver, kept
+from cluster.versions import Versions
+from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
+from crawldb.parts.division import claim_folder, folder_of
+from crawldb.parts.mailbox import Mailbox
+from crawldb.parts.partition import Partition
+from crawldb.tables.hosts import take_to_this_clock
+from frontier.rounds import BY_ITSELF
+from reports.numbers import report
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from cluster.store.part_folders import Fetched
+    from cluster.store.terms import Term
+    from crawldb.parts.mailbox import Posted
+
+LEASE = 30.0  # seconds for which an owner that gives no sign is waited for
+PATIENCE = 10  # leases beyond a stage's seconds for which an owner that does is waited for
+
+
+class TaskFailed(Exception):
+    """A task came to nothing; the message says why, and what would work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A part in a stage. `words` are what `crawl site` is told of seeds, mode and settings.
+
+    The stage ends after `seconds` (0: when nothing is left) or `pages` fetched pages (0: any number). The letters that
+    come with it are those written since the snapshot of stage `letters_from`. `scratch` is a folder of the machine that
+    runs it, "" for its usual one.
+    """
+
+    store: str
+    part: int
+    stage: int
+    words: tuple[str, ...]
+    versions: Versions
+    seconds: float = 60.0
+    pages: int = 0
+    letters_from: int = 0
+    lease: float = LEASE
+    scratch: str = ""
+
+
+def crawl_part(task: Task, letters: Iterable[Posted]) -> TermOutcome:
+    """Run a task; return what it has committed. Raises `TaskFailed`."""
+    try:
+        if wrong := task.versions.difference(Versions.here(), f"the executor on {socket.gethostname()}"):
+            raise TaskFailed(wrong)
+        store = SharedStore.open(task.store)
+        patience = task.seconds + PATIENCE * task.lease
+        term = store.terms(task.part).claim(name_of_this_process(), task.lease, patience)
+        with scratch_folder(task.scratch) as scratch:
+            return _Stage(task, store, term, scratch).run(letters)
+    except (StoreError, TermHeld, TermOver, CrawlFailed, DatabaseError, OSError) as failure:
+        raise TaskFailed(f"part {task.part}, stage {task.stage}: {failure}") from failure
+
+
+def name_of_this_process() -> str:
+    """Return by which name this process claims: whoever reads it can look for it."""
+    return f"{socket.gethostname()}, process {os.getpid()}"
+
+
+class _Stage:
+    """One task at work: its term, and the folder of its part on this machine."""
+
+    def __init__(self, task: Task, store: SharedStore, term: Term, scratch: Path) -> None:
+        self._task = task
+        self._store = store
+        self._term = term
+        self._partition = Partition(task.part, store.parts)
+        self._folder = folder_of(scratch, self._partition)
+        words = [*task.words, "-a", f"part={self._partition}", "-s", f"DATA_DIR={scratch}"]
+        words += ["-a", f"pages={task.pages}"] if task.pages else []
+        previous = store.terms(task.part).outcome(term.number - 1) if term.number > 1 else None
+        abandoned = previous is not None and previous["kind"] != "committed"
+        self._crawl = PartCrawl(words, scratch / "crawl.log", after_abandoned=abandoned)
+        self._letters = scratch / "letters"
+
+    def run(self, letters: Iterable[Posted]) -> TermOutcome:
+        """Do all of it; what fails gives the term up, so that nobody has to wait for its end."""
+        try:
+            with kept(self._term, self._crawl.prolong):
+                self._folder.mkdir(parents=True)
+                fetched = fetch(self._store, self._task.part, self._folder)
+                base = fetched.outcome
+                if base is not None and base.stage >= self._task.stage:
+                    self._term.give_up(f"stage {self._task.stage} was committed before")
+                    return base
+                after = self._prepare(fetched, letters)
+                self._crawl.run(self._term.deadline, self._task.seconds, self._should_end)
+                outcome = self._put_back(fetched, after)
+                self._term.commit(outcome.as_json())
+        except TermOver as refusal:
+            self._note_refusal(str(refusal))
+            raise
+        except BaseException as failure:
+            with suppress(StoreError):
+                self._term.give_up(str(failure) or type(failure).__name__)
+            raise
+        with suppress(StoreError):  # the next one removes it
+            remove_old(self._store, outcome, base)
+        return outcome
+
+    def _prepare(self, fetched: Fetched, letters: Iterable[Posted]) -> int:
+        """Make the folder ready to be crawled here; return after which number its letters are written."""
+        base = fetched.outcome
+        with CrawlDatabase(self._folder) as database:
+            claim_folder(database, self._partition)
+            mailbox = Mailbox(database, self._partition)
+            since = base.stage if base else 0
+            if since < self._task.letters_from:  # the folder is older than whoever sent the letters knew
+                for file in self._store.letter_files(since, self._task.letters_from):
+                    mailbox.deliver(read_letters(self._store.objects, file))
+            mailbox.deliver(letters)
+            with database.transaction():
+                go_on_after(database, fetched.last_letter)
+                if base is not None:
+                    take_to_this_clock(database, base.at, time.time())
+        if base is None:
+            return 0
+        lost = base.letters.letters and fetch_file(self._store.objects, base.letters.file, self._letters)
+        return base.letters.after if lost else base.letters.last
+
+    def _should_end(self) -> bool:
+        with suppress(StoreError):
+            return self._store.is_stopped(self._task.stage)
+        return False
+
+    def _put_back(self, fetched: Fetched, after: int) -> TermOutcome:
+        base, task, number = fetched.outcome, self._task, self._term.number
+        with CrawlDatabase(self._folder) as database:
+            sent, last = write_letters(database, task.part, after, self._letters)
+            counts, ending = counts_of(database), ending_of_round(database)
+            counts |= {"sent": sent, "waiting": Mailbox(database, self._partition).count()}
+            database.seal()
+        name = f"{self._store.home(task.part)}/letters/{number:06}-{self._term.nonce}"
+        stored = stored_as(self._letters, name)
+        if sent:
+            self._store.objects.put(self._letters, name)
+        return TermOutcome(
+            part=task.part,
+            term=number,
+            stage=task.stage,
+            ending=ending,
+            base=base.term if base else 0,
+            at=time.time(),
+            schema=newest_schema(),
+            counts=counts,
+            letters=LetterFile(task.part, number, stored, after, max(last, fetched.last_letter), sent),
+            files=put_back(self._store, task.part, number, self._folder, base),
+            told=fetched.told,
+        )
+
+    def _note_refusal(self, reason: str) -> None:
+        """Write down that something came too late, for a person who asks what became of it."""
+        name = f"{self._store.home(self._task.part)}/refused/{self._term.number:06}-{self._term.nonce}"
+        with suppress(StoreError):
+            self._store.objects.create(name, f"{name_of_this_process()}: {reason}\n".encode())
+
+
+def counts_of(database: CrawlDatabase) -> dict[str, int]:
+    """Return what a part holds now."""
+    numbers = report(database)
+    return {
+        "sites": database.count("SELECT count(DISTINCT site) FROM url"),
+        "pages": numbers["pages"]["stored"],
+        "indexed": numbers["pages"]["indexed"],
+        "requests": numbers["requests"],
+        "queued": numbers["urls"]["queued"],
+        "discovered": numbers["urls"]["discovered"],
+        "faults": numbers["failed"].get(Rule.FAULT, 0),
+    }
+
+
+def ending_of_round(database: CrawlDatabase) -> str:
+    """Return whether the round of a part is over: "finished"; else whether it waits for something, or was bounded."""
+    numbers = report(database)
+    if not numbers["rounds"]["open"]:
+        return "finished"
+    return "waiting" if (numbers["last_run"] or {}).get("ending") == BY_ITSELF else "bounded"
