@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
 
 DEFAULT_PARTS = 2
+MAX_PROCESSES = 64  # on one machine, where each has its part
 MODES = ("all", "due", "discover")
 
 
@@ -65,12 +66,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from cluster.driving.stages import PartProgress, given_up
     from cluster.engines.side_by_side import SideBySide
     from crawldb.parts.division import check_divides, parts_in
-    from crawldb.parts.partition import MAX_PARTS, Partition
+    from crawldb.parts.partition import Partition
     from urls.schedule import Mode
 
     number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
-    if not 1 < number <= MAX_PARTS:
-        raise Trouble(f"-n {number}: give 2 to {MAX_PARTS} processes; for one there is ./breadcrumb crawl")
+    if not 1 < number <= MAX_PROCESSES:
+        raise Trouble(f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl")
     check_divides(settings.data_dir, number)
     words = crawl_words(arguments.seeds, arguments.topic, settings)
     command = partial(command_line, program=TETHER)

@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from urls.site import host_of_site
 
-MAX_PARTS = 4096  # tasks of a cluster; the processes of a farm are bounded by it
+MAX_PARTS = 4096  # tasks of a cluster, far more than there are machines, so that their load evens out
 
 
 @dataclass(frozen=True, slots=True)
