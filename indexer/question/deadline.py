@@ -34,6 +34,11 @@ class Deadline:
         return True
 
     @property
+    def left(self) -> float:
+        """Seconds that are left; 0 or less: none."""
+        return self._end - self._clock()
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """What there was no time for."""
         return tuple(self._left_out)

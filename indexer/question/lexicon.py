@@ -71,9 +71,9 @@ class Lexicon:
     def sites(self, name: str) -> tuple[str, ...]:
         """Return the sites that a name stands for: the one of that name, else those whose host has it as a part."""
         site = (name.lower().partition("://")[2] or name.lower()).partition("/")[0]
-        if any(file.postings(SITE, site) is not None for file in self._files):
+        if self._is_value(SITE, site):
             return (site,)
-        known = sorted({known for file in self._files for known in islice(file.terms(SITE), MAX_SITES)})
+        known = self._known_sites()
         hosts = {known: _host(known) for known in known}
         for is_meant in (
             lambda host: host == site,
@@ -86,7 +86,13 @@ class Lexicon:
 
     def addresses(self, candidates: Iterable[str]) -> tuple[str, ...]:
         """Return which of these URLs are pages of the index."""
-        return tuple(url for url in candidates if any(file.postings(URL, url) is not None for file in self._files))
+        return tuple(url for url in candidates if self._is_value(URL, url))
+
+    def _known_sites(self) -> Sequence[str]:
+        return sorted({known for file in self._files for known in islice(file.terms(SITE), MAX_SITES)})
+
+    def _is_value(self, field: str, value: str) -> bool:
+        return any(file.postings(field, value) is not None for file in self._files)
 
 
 def _host(site: str) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from indexer.analysis.forms import forms_of, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from indexer.segments.segment import SegmentFile
+    class HasForms(Protocol):
+        """A segment, or whatever else knows the words of a form."""
+
+        def forms(self, form: str, /) -> tuple[str, ...]:
+            """Return the words that have a form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Variants:
         """What a word of a page and its forms are compared with, to be marked."""
         return (*self.exact, *self.forms)
 
-    def words_in(self, file: SegmentFile) -> tuple[tuple[str, bool], ...]:
+    def words_in(self, file: HasForms) -> tuple[tuple[str, bool], ...]:
         """Return the words of a segment that may stand for it, each with whether it is exact; the exact ones first."""
         found = dict.fromkeys(self.exact, True)
         for form in self.forms:

@@ -60,6 +60,8 @@ class Ranking:
     @property
     def total(self) -> int:
         """How many pages answer."""
+        if (whole := self.snapshot.whole) and whole.answering:
+            return whole.answering.pages
         return int(np.count_nonzero(self.answers))
 
     def best(self) -> Iterator[int]:

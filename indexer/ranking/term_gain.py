@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indexer.ranking.score import ScorePart, inverse_document_frequency, saturation
+from indexer.retrieval.whole import Spread
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
 
@@ -43,9 +44,12 @@ class TermGain:
         pages, said, called, around = self._sums()
         live = self._snapshot.live[pages]
         outside = (said + called > 0) & live
-        having = np.flatnonzero(outside if outside.any() else (around > 0) & live)
+        whole = asked.snapshot.whole
+        spread = whole.spread(term.variants) if whole else Spread(int(outside.sum()), not outside.any())
+        having = np.flatnonzero((around > 0) & live if spread.in_template else outside)
         self.having, self._said, self._called = pages[having], (said + around)[having], called[having]
-        self.pages = len(self.having)  # live ones that have the term: outside their template, unless none does
+        # Live ones that have the term: outside their template, unless none does.
+        self.pages = spread.pages if whole else len(self.having)
         self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
 
     def has(self, page: int) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex, IndexFault, NoIndex
 from indexer.retrieval.results import PartState
+from indexer.retrieval.sitelinks import sitelinks
 from indexer.retrieval.snapshot import IndexReader, Snapshot, side_by_side
 from indexer.segments.generation import CURRENT_FILE, index_folder
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from indexer.opensearch.address import IndexAddress
     from indexer.retrieval.results import Results
+    from indexer.retrieval.sitelinks import Sitelink
     from indexer.retrieval.snapshot import SegmentView
     from indexer.segments.schema import StoredFields
 
@@ -40,6 +42,13 @@ class Visibility:
     copies: Callable[[str], tuple[str, ...]] | None = None
     withdrawn: Callable[[str], bool] | None = None
     link_only: bool = True
+
+    def hides(self, stored: StoredFields) -> bool:
+        """Return whether a page may not be shown. Raises what a crawl database raises."""
+        if stored.not_fetched and not self.link_only:
+            return True
+        hidden = self.withdrawn if stored.not_fetched else self.blocked
+        return hidden is not None and hidden(stored.url)
 
 
 class UnreadablePart(Exception):
@@ -83,13 +92,14 @@ class Corpus:
 
     def is_hidden(self, view: SegmentView, stored: StoredFields) -> bool:
         """Return whether a page of a segment may not be shown. Raises UnreadablePart where that can't be told."""
-        if stored.not_fetched and not self._visibility.link_only:
-            return True
-        hidden = self._visibility.withdrawn if stored.not_fetched else self._visibility.blocked
         try:
-            return hidden is not None and hidden(stored.url)
+            return self._visibility.hides(stored)
         except _database_faults() as error:
             raise UnreadablePart(self._part_in(view.file.index_folder), error) from error
+
+    def sitelinks(self, snapshot: Snapshot, first: int) -> tuple[Sitelink, ...]:
+        """Return the main pages of the site whose first page is the page `first`; of any other none."""
+        return sitelinks(snapshot, first, self.is_hidden)
 
     def copies(self, url: str) -> tuple[str, ...]:
         """Return the pages of other parts that say the same as this one."""

@@ -62,16 +62,21 @@ def roots_in(file: SegmentFile) -> dict[int, str]:
 
 def entrances_of(views: Sequence[SegmentView], starts: Sequence[int]) -> dict[int, str]:
     """Return the first pages of all sites, by their numbers in a snapshot whose segments begin at `starts`."""
-    each = list(zip(starts, views, strict=True))
-    found = {
-        start + document: site for start, view in each for document, site in view.roots.items() if view.live[document]
-    }
+    each, found = list(zip(starts, views, strict=True)), known_entrances(views, starts)
     rootless = {site for view in views for site in view.file.terms(SITE)[:MAX_SITES]} - set(found.values())
     for site in nlargest(MAX_ROOTLESS, rootless, lambda site: sum(view.file.count_of(SITE, site) for view in views)):
         page = _home_of(site, each)
         if page is not None:
             found[page] = site
     return found
+
+
+def known_entrances(views: Sequence[SegmentView], starts: Sequence[int]) -> dict[int, str]:
+    """Return the pages at the roots of sites, by their numbers in a snapshot whose segments begin at `starts`."""
+    each = zip(starts, views, strict=True)
+    return {
+        start + document: site for start, view in each for document, site in view.roots.items() if view.live[document]
+    }
 
 
 def _home_of(site: str, segments: Sequence[tuple[int, SegmentView]]) -> int | None:

@@ -59,7 +59,9 @@ class Folding:
             answering = self._clusters[clustered[ranking.answers[clustered]]]
         numbers, counts = np.unique(answering, return_counts=True)
         self._answering: dict[int, int] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-        self.folded = int(counts.sum()) - len(counts)  # pages that stand under another one
+        whole = ranking.snapshot.whole
+        known = whole.answering if whole and not unfolded else None
+        self.folded = known.folded if known else int(counts.sum()) - len(counts)  # pages that stand under another one
         self._heads: dict[int, tuple[int, str]] = {}
 
     def cluster_of(self, page: int) -> int | None:

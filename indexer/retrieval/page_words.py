@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokens import cut_words, raw_tokens
+from indexer.question.variants import Variants
 from indexer.ranking.score import field_in_words, inverse_document_frequency
 from indexer.retrieval.folding import place_in_index
 from indexer.segments.postings import row_of
@@ -59,12 +60,13 @@ def page_words(snapshot: Snapshot, url: str) -> tuple[PageWord, ...]:
     segment, document = place
     stored = snapshot.views[segment].file.stored(document)
     languages = frozenset(stored.languages)
-    found = [_page_word(snapshot, segment, document, word) for word in _looked_at(stored)]
+    found = [_page_word(snapshot, segment, document, word) for word in looked_at(stored)]
     standing = [word for word in found if word.frequency]
     return tuple(sorted(standing, key=lambda word: (is_stop_word(word.word, languages), -word.weight, word.word)))
 
 
-def _looked_at(stored: StoredFields) -> list[str]:
+def looked_at(stored: StoredFields) -> list[str]:
+    """Return the words of a page that are looked at."""
     of_names = raw_tokens(stored.title)[:MAX_NAME_WORDS] + raw_tokens(stored.description)[:MAX_NAME_WORDS]
     named = (word for raw in of_names for word, _ in cut_words(raw)[0])
     return list(dict.fromkeys(chain((term for term, _ in stored.terms), named)))
@@ -85,6 +87,9 @@ def _page_word(snapshot: Snapshot, segment: int, document: int, word: str) -> Pa
             if row is not None:
                 fields.append((field.value, int(postings.frequencies[row])))
         pages += int((having & view.live).sum())
+    if snapshot.whole is not None:
+        spread = snapshot.whole.spread(Variants((word,)))
+        pages = 0 if spread.in_template else spread.pages
     frequency = sum(count for field, count in fields if field != IndexField.TEMPLATE)
     weight = (1 + math.log(frequency)) * inverse_document_frequency(snapshot.pages, pages) if frequency else 0.0
     return PageWord(word, round(weight, 4), pages, tuple(sorted(fields, key=lambda pair: -pair[1])))

@@ -129,6 +129,7 @@ class Results:
     unread: tuple[str, ...] = ()  # what of the question is beyond a bound
     understood: str = ""  # what more than plain words was read in the question, in sentences
     address: str = ""  # the question is the address of this page
+    not_searched: str = ""  # what of the index did not answer, in sentences
     not_meant: str = ""  # a sentence on what is not read by meaning, where that is switched on
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
     _facets: Callable[[], tuple[Facet, ...]] = field(default=tuple, compare=False)
@@ -147,7 +148,7 @@ class Results:
     def notice(self) -> str:
         """Sentences on what was left out; empty where nothing was."""
         unread = f"The question is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
-        return " ".join(filter(None, (unread, late_sentence(self._deadline), self.not_meant)))
+        return " ".join(filter(None, (unread, self.not_searched, late_sentence(self._deadline), self.not_meant)))
 
 
 def late_sentence(deadline: Deadline) -> str:
@@ -176,6 +177,8 @@ def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
         told["spelling"] = asdict(results.spelling)
     if results.left_out:
         told["left_out"] = list(results.left_out)
+    if results.not_searched:
+        told["not_searched"] = results.not_searched
     if results.not_meant:
         told["not_read_by_meaning"] = results.not_meant
     if not results.parts:

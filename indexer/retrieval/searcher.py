@@ -16,6 +16,7 @@ from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.folding import Folding, only_similar, place_in_index
 from indexer.retrieval.link_standing import LinkStanding, link_standing
+from indexer.retrieval.page_words import page_words
 from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Results
 from indexer.retrieval.shown_hits import ShownHits
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.facets import Facet
+    from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.results import Hit, PartState
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
@@ -137,15 +139,15 @@ class Searcher:
     ) -> Results:
         end = deadline or Deadline()
 
-        def ask(snapshot: Snapshot) -> Results:
-            ranking = self._ranked(query, snapshot, narrowing, end)
-            ranking = only_similar(ranking, similar) if similar else ranking
+        def show(ranking: Ranking) -> Results:
             folding, asked = Folding(ranking, unfolded=bool(similar)), ranking.matching.query
-            window = slice((page - 1) * limit, page * limit)
+            snapshot, window = ranking.snapshot, slice((page - 1) * limit, page * limit)
             looked_through = ShownHits(ranking, folding, self.corpus, end, only)
             hits, hidden = looked_through.within(window)
 
             def facets() -> tuple[Facet, ...]:
+                if snapshot.whole and snapshot.whole.answering:
+                    return snapshot.whole.answering.facets()
                 answers = ranking.answers.copy()
                 answers[looked_through.hidden] = False  # no list has them, so no number may
                 return self._facets.of(snapshot).facets(answers, folded=not similar)
@@ -164,10 +166,22 @@ class Searcher:
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
                 word_pages={gain.term.word: gain.pages for gain in ranking.terms if not gain.term.compound},
+                not_searched=snapshot.whole.notice if snapshot.whole else "",
                 not_meant=ranking.meaning.notice if ranking.meaning else "",
                 _deadline=end,
                 _facets=facets,
             )
+
+        return self._answered(query, narrowing, end, similar, show)
+
+    def _answered(
+        self, query: str, narrowing: Narrowing, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
+    ) -> Results:
+        """Rank what a question finds, and show it; once more where the index turns out to have changed."""
+
+        def ask(snapshot: Snapshot) -> Results:
+            ranking = self._ranked(query, snapshot, narrowing, deadline)
+            return show(only_similar(ranking, similar) if similar else ranking)
 
         return self.corpus.answer(ask)
 
@@ -178,6 +192,10 @@ class Searcher:
         weight = self._formula.weights.meaning
         meaning = self._meaning.ask(asked, snapshot, weight, deadline) if self._meaning else None
         return rank(asked, snapshot, self._formula, time.time(), deadline, meaning)
+
+    def page_words(self, url: str) -> tuple[PageWord, ...]:
+        """Return the words of a page, those first that tell most; none where it is not in the index."""
+        return page_words(self.corpus.current(), url)
 
     def standing(self, url: str) -> LinkStanding | None:
         """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""

@@ -10,7 +10,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from indexer.retrieval.results import Hit
-from indexer.retrieval.sitelinks import sitelinks
 from indexer.segments.schema import URL
 from indexer.snippets.quoting import Quotation
 
@@ -72,7 +71,7 @@ class ShownHits:
             shown = above[stored.url] = shown + 1
             others = folding.lead(cluster, shown, stored.url)
             if shown > window.start and (number in self._wanted or not self._only):
-                main = cache(partial(sitelinks, self._ranking.snapshot, number, corpus.is_hidden))
+                main = cache(partial(corpus.sitelinks, self._ranking.snapshot, number))
                 hits.append(self._hit(number, shown, stored=stored, similar=others, main=main if shown == 1 else tuple))
         return hits, hidden
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.ranking.score import length_norm
-from indexer.retrieval.entrances import Entrances, entrances_of, roots_in
+from indexer.retrieval.entrances import Entrances, entrances_of, known_entrances, roots_in
 from indexer.retrieval.folding import ALONE, clusters_in
 from indexer.segments.contents import read_contents
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.link_ranks import MEAN, read_link_ranks
-from indexer.segments.schema import COLUMNS, INDEX_FIELDS, LANGUAGE, IndexField
+from indexer.segments.schema import COLUMNS, INDEX_FIELDS, LANGUAGE, SITE, IndexField
 from indexer.segments.segment import Segment, SegmentFile
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.retrieval.folding import ClusterNumbers
+    from indexer.retrieval.whole import WholeIndex
 
 OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
 
@@ -71,6 +72,7 @@ class Snapshot:
     committed_at: float  # seconds since the epoch
     views: tuple[SegmentView, ...]
     languages: frozenset[str] = frozenset()
+    whole: WholeIndex | None = None  # of which these are some pages; None: these are all
     starts: tuple[int, ...] = field(init=False, repr=False)  # of each segment the number of its first document
     size: int = field(init=False)  # documents, deleted ones among them
     live: NDArray[np.bool_] = field(init=False, repr=False)
@@ -87,9 +89,14 @@ class Snapshot:
         object.__setattr__(self, "starts", tuple(ends[:-1]))
         object.__setattr__(self, "size", ends[-1])
         object.__setattr__(self, "live", np.concatenate([np.zeros(0, np.bool_), *(view.live for view in self.views)]))
-        object.__setattr__(self, "entrances", Entrances(entrances_of(self.views, self.starts), self.size))
+        find = entrances_of if self.whole is None else known_entrances
+        object.__setattr__(self, "entrances", Entrances(find(self.views, self.starts), self.size))
         object.__setattr__(self, "clusters", clusters_in(self.views))
         object.__setattr__(self, "clustered", np.flatnonzero(self.clusters != ALONE))
+        if self.whole is not None:
+            object.__setattr__(self, "pages", self.whole.pages)
+            object.__setattr__(self, "mean_lengths", self.whole.mean_lengths)
+            return
         object.__setattr__(self, "pages", int(np.count_nonzero(self.live)))
         object.__setattr__(self, "mean_lengths", {name: mean_length(self.views, name) for name in INDEX_FIELDS})
 
@@ -110,6 +117,12 @@ class Snapshot:
             if (each := view.file.postings(name, term)) is not None
         ]
         return np.concatenate([np.zeros(0, np.int64), *found])
+
+    def sites(self) -> list[str]:
+        """Return the sites of the index."""
+        if self.whole is not None:
+            return list(self.whole.sites)
+        return sorted({site for view in self.views for site in view.file.terms(SITE)})
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of all segments: a number for each page. Raises CorruptIndex."""
@@ -150,7 +163,8 @@ class Snapshot:
         """Return ln(1 + PageRank) of each page; None where nothing is known of links."""
         if "links" not in self._columns:
             ranks = np.concatenate([np.zeros(0, np.float32), *(view.pagerank for view in self.views)])
-            self._columns["links"] = np.log1p(ranks.astype(np.float64)) if (ranks != MEAN).any() else np.zeros(0)
+            known = (ranks != MEAN).any() if self.whole is None else self.whole.has_links
+            self._columns["links"] = np.log1p(ranks.astype(np.float64)) if known else np.zeros(0)
         return self._columns["links"] if len(self._columns["links"]) else None
 
 

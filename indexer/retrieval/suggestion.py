@@ -8,8 +8,6 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from indexer.segments.schema import SITE
-
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -22,7 +20,7 @@ MAX_COMPARED_SITES = 10_000  # sites that are compared by their spelling; of mor
 
 def suggested_sites(asked: Collection[str], snapshot: Snapshot, deadline: Deadline) -> tuple[str, ...]:
     """Return sites of the index that may be meant by those of `asked` that it does not have."""
-    known = sorted({site for view in snapshot.views for site in view.file.terms(SITE)})
+    known = snapshot.sites()
     found: list[str] = []
     for name in sorted(asked)[:MAX_SUGGESTIONS]:
         if deadline.passed("sites that may be meant"):

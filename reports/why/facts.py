@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from crawldb.tables.ways import Way, way_to
 from indexer.faults import IndexFault
-from indexer.retrieval.page_words import PageWord, page_words
 from reports.why.answer import WhyAnswer, answer_of
 from reports.why.control_effects import ControlEffect, control_effects
 from reports.why.fetch_history import PastFetch, fetch_history
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from crawldb.parts.parts import Parts
     from indexer.question.deadline import Deadline
     from indexer.question.narrowing import Narrowing
+    from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier
     from urls.policy import Policy
@@ -124,6 +124,6 @@ def _words(opened: Callable[[], Searcher], found: Dossier, place: IndexEntry) ->
     if place.terms is None or found.canonical is None:
         return ()
     try:
-        return page_words(opened().snapshot, found.canonical)
+        return opened().page_words(found.canonical)
     except IndexFault:  # what the index said of the page just now is told all the same
         return ()

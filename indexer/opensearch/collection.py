@@ -1,0 +1,187 @@
+"""What is true of all pages of an index in OpenSearch? Counts over all shards, kept while a generation is searched.
+
+On how many pages a word stands is counted by OpenSearch's searches, which leave out what was deleted and add up all
+shards: so a score is the same on one shard and on fifty. (The statistics that its own scores are made of are a shard's
+own, and count what was deleted.)
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from indexer.faults import IndexUnreachable
+from indexer.opensearch.cluster import SECONDS
+from indexer.opensearch.dictionary import CollectionLexicon, Dictionary
+from indexer.opensearch.documents import spelt
+from indexer.retrieval.entrances import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
+from indexer.retrieval.whole import Spread
+from indexer.segments.link_ranks import MEAN
+from indexer.segments.schema import INDEX_FIELDS, url_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from indexer.opensearch.asking import Asking, Clause
+    from indexer.opensearch.cluster import Cluster
+    from indexer.opensearch.state import IndexState
+    from indexer.question.deadline import Deadline
+    from indexer.question.variants import Variants
+    from indexer.segments.link_ranks import LinkRanks
+
+MAX_LANGUAGES, MAX_PARTS = 1_000, 5_000
+MAX_COUNTED = 100_000  # words whose counts are kept
+MOST_LINKED = 10_000  # pages of all sites, among which the main pages of a site are looked for
+SHORTEST = 0.05  # seconds: a request that is given less is none
+
+
+class Collection:
+    """One generation of an index; threads may share it. `ranks` has of each part what links say of its pages.
+
+    `notice` is a sentence on shards that did not answer: then all this is true of the others.
+    """
+
+    def __init__(self, cluster: Cluster, state: IndexState, ranks: dict[str, LinkRanks]) -> None:
+        self.cluster, self.state, self.ranks = cluster, state, ranks
+        self.dictionary = Dictionary(lambda body: self.ask(body, index=state.words))
+        self.lexicon = CollectionLexicon(self)
+        found = self.ask({"size": 0, "track_total_hits": True, "aggs": _COUNTED})
+        self.notice = notice_of(found)
+        self.pages = int(found["hits"]["total"]["value"])
+        told = found["aggregations"]
+        self.mean_lengths = {field: _mean(told[f"{field}_length"]) for field in INDEX_FIELDS}
+        self.languages = frozenset(_counts(told["languages"]))
+        self._sites = _counts(told["sites"])
+        self.sites = sorted(self._sites)
+        self.pages_of_part = _counts(told["parts"])
+        self._rooted = _counts(told["roots"]["sites"]).keys()
+        self.has_links = any((one.ranks != MEAN).any() for one in ranks.values())
+        self._spreads: dict[tuple[Variants, tuple[str, ...]], Spread] = {}
+        self._homes: dict[str, str] | None = None
+
+    def ask(self, body: dict[str, Any], deadline: Deadline | None = None, index: str = "") -> Any:
+        """Return the answer to a search. Raises KeyError where the index is gone, and the cluster's faults."""
+        path = f"/{index or self.state.index}/_search"
+        left = deadline.left if deadline else None
+        if left is None or left > SECONDS:
+            return self.cluster.ask("POST", path, body)
+        left = max(left, SHORTEST)
+        return self.cluster.ask("POST", path, body | {"timeout": f"{int(1000 * left)}ms"}, seconds=left + SHORTEST)
+
+    def ask_all(self, bodies: Sequence[dict[str, Any]]) -> list[Any]:
+        """Return the answers to several searches, which are asked at once."""
+        if not bodies:
+            return []
+        lines = "".join(f"{{}}\n{json.dumps(body)}\n" for body in bodies).encode()
+        answers: list[Any] = self.cluster.ask("POST", f"/{self.state.index}/_msearch", lines)["responses"]
+        for one in answers:
+            if "error" in one:
+                if one.get("status") == _GONE:
+                    raise KeyError(self.state.index)
+                raise IndexUnreachable(self.cluster.address, str(one["error"].get("reason", one["error"]))[:300])
+        return answers
+
+    def count(self, several: Iterable[Variants], asking: Asking) -> None:
+        """Count on how many pages these words stand, as far as that is not known yet."""
+        if len(self._spreads) > MAX_COUNTED:
+            self._spreads = {}
+        fields = tuple(asking.fields())
+        new = [one for one in dict.fromkeys(several) if (one, fields) not in self._spreads]
+        outside = self._counted([asking.standing(one) for one in new])
+        nowhere = [one for one, pages in zip(new, outside, strict=True) if not pages]
+        around = self._counted([asking.standing(one, in_template=True) for one in nowhere])
+        self._spreads |= {(one, fields): Spread(pages) for one, pages in zip(new, outside, strict=True)}
+        self._spreads |= {(one, fields): Spread(pages, True) for one, pages in zip(nowhere, around, strict=True)}
+
+    def spread(self, variants: Variants, asking: Asking) -> Spread:
+        """Return on how many pages a word stands."""
+        key = variants, tuple(asking.fields())
+        if key not in self._spreads:
+            self.count([variants], asking)
+        return self._spreads[key]
+
+    def _counted(self, clauses: Sequence[Clause]) -> list[int]:
+        bodies = [{"size": 0, "track_total_hits": True, "query": clause} for clause in clauses]
+        return [int(answer["hits"]["total"]["value"]) for answer in self.ask_all(bodies)]
+
+    def pages_with(self, words: Sequence[str], fields: Sequence[str] = ("said", "called")) -> list[int]:
+        """Return on how many pages each of some words stands in one of these fields, as it is written."""
+        each = [[{"term": {field: spelt(word)}} for field in fields] for word in words]
+        return self._counted([{"bool": {"should": some, "minimum_should_match": 1}} for some in each])
+
+    def has_value(self, field: str, value: str) -> bool:
+        """Return whether a page has a site or a URL."""
+        return value in self._sites or self._counted([{"term": {field: spelt(value)}}]) != [0]
+
+    @property
+    def homes(self) -> dict[str, str]:
+        """The sites without a page at the root, those with most pages, each with the address of its home page."""
+        if self._homes is None:
+            rootless = [site for site in self._sites if site not in self._rooted][:MAX_ROOTLESS]
+            self._homes = self._homes_of(rootless)
+        return self._homes
+
+    def _homes_of(self, sites: Sequence[str]) -> dict[str, str]:
+        """Return where sites have a home that links lead to (entrances.py)."""
+        linked = self.most_linked()
+        bodies: list[dict[str, Any]] = []
+        for site in sites:
+            on_site = {"term": {"site": site}}
+            homes = [on_site, {"exists": {"field": "home"}}]
+            some = {"size": 100, "_source": False, "docvalue_fields": ["url", "home", "part"]}
+            bodies.append(some | {"query": {"bool": {"filter": homes}}, "sort": ["home"]})
+            bodies.append(some | {"query": {"bool": {"filter": [on_site, {"terms": {"url_key": linked}}]}}})
+        answers = [[hit["fields"] for hit in answer["hits"]["hits"]] for answer in self.ask_all(bodies)]
+        found = {}
+        for site, homes_of, others in zip(sites, answers[::2], answers[1::2], strict=True):
+            most = max(map(self._inlinks, [*others, *homes_of]), default=0)
+            each = [(row["home"][0], -self._inlinks(row), row["url"][0]) for row in homes_of]
+            _, linked_from, url = min(each, default=(0, 0, ""))
+            if url and -linked_from >= LEAST_LINKED * most:
+                found[site] = url
+        return found
+
+    def _inlinks(self, row: dict[str, list[str]]) -> int:
+        part, url = next(iter(row.get("part", ())), ""), row["url"][0]
+        keys = np.array([url_key(url)], np.uint64)
+        return int(self.ranks[part].of(keys)[1][0]) if part in self.ranks else 0
+
+    def most_linked(self) -> list[str]:
+        """Return the keys of the pages that most pages link to."""
+        each = list(self.ranks.values())
+        keys = np.concatenate([np.zeros(0, np.uint64), *(one.keys for one in each)])
+        inlinks = np.concatenate([np.zeros(0, np.uint32), *(one.inlinks for one in each)])
+        best = np.argsort(-inlinks.astype(np.int64), kind="stable")[:MOST_LINKED]
+        return [f"{key:016x}" for key in keys[best[inlinks[best] > 1]].tolist()]
+
+
+_GONE = 404
+_SITES = {"sites": {"terms": {"field": "site", "size": MAX_SITES}}}
+_COUNTED: dict[str, Any] = {
+    **_SITES,
+    "languages": {"terms": {"field": "languages", "size": MAX_LANGUAGES}},
+    "parts": {"terms": {"field": "part", "size": MAX_PARTS}},
+    "roots": {"filter": {"term": {"entrance": True}}, "aggs": _SITES},
+    **{f"{field}_length": {"stats": {"field": f"{field}_length"}} for field in INDEX_FIELDS},
+}
+
+
+def _counts(buckets: dict[str, Any]) -> dict[str, int]:
+    return {str(one["key"]): int(one["doc_count"]) for one in buckets["buckets"]}
+
+
+def _mean(stats: dict[str, Any]) -> float:
+    return int(stats["sum"]) / int(stats["count"]) if stats["count"] else 0.0
+
+
+def notice_of(answer: dict[str, Any]) -> str:
+    """Return a sentence on shards that did not answer, or not in time; "" where all did."""
+    shards = answer.get("_shards", {})
+    if shards.get("failed"):
+        of = f"{shards['failed']:,} of {shards['total']:,} shards of the index"
+        return f"{of} did not answer: their pages are not among the results, and count nowhere."
+    if answer.get("timed_out"):
+        return "OpenSearch has not looked at all pages in time: some may be missing."
+    return ""

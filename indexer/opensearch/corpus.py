@@ -1,0 +1,116 @@
+"""Which state of an index in OpenSearch is searched, and which of its pages may be shown? Asked anew for each question.
+
+The state is one small document. What is true of all pages is counted once a generation, and kept. Where the index goes
+or a page is written anew while a question is answered, the question is asked once more.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from indexer.faults import IndexFault, IndexUnreachable
+from indexer.opensearch.choosing import DOCUMENTS, ChangedMeanwhile, read_candidates
+from indexer.opensearch.cluster import Cluster
+from indexer.opensearch.collection import Collection
+from indexer.opensearch.state import read_part_ranks, read_state
+from indexer.retrieval.corpus import Corpus
+from indexer.retrieval.folding import place_in_index
+from indexer.retrieval.results import PartState
+from indexer.retrieval.sitelinks import LOOKED_AT, sitelinks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.opensearch.address import IndexAddress
+    from indexer.opensearch.state import IndexState
+    from indexer.retrieval.corpus import Visibility
+    from indexer.retrieval.results import Results
+    from indexer.retrieval.sitelinks import Sitelink
+    from indexer.retrieval.snapshot import SegmentView, Snapshot
+    from indexer.segments.link_ranks import LinkRanks
+    from indexer.segments.schema import StoredFields
+
+TRIES = 3  # of one question, where pages change under it; the last takes them as they are
+
+
+class ClusterCorpus(Corpus):
+    """The index at an address; threads may share it."""
+
+    def __init__(self, address: IndexAddress, visibility: Visibility) -> None:
+        super().__init__({}, visibility)
+        self.cluster = Cluster(address)
+        self._counting = threading.Lock()
+        self._known: Collection | None = None
+        self._ranks: dict[str, LinkRanks] = {}
+        self._ranks_name: str | None = None
+
+    def collection(self) -> Collection:
+        """Return the generation that is current now. Raises NoIndex, IndexUnreachable and others."""
+        state = read_state(self.cluster)
+        known = self._known
+        if known is not None and known.state == state:
+            return known
+        with self._counting:
+            if self._known is None or self._known.state != state:
+                found = Collection(self.cluster, state, self._ranks_of(state))
+                if found.notice:
+                    return found  # it holds for the shards that answered
+                self._known = found
+            return self._known
+
+    def _ranks_of(self, state: IndexState) -> dict[str, LinkRanks]:
+        if self._ranks_name != state.ranks_name:
+            self._ranks = {one.part: read_part_ranks(self.cluster, state.build, one) for one in state.parts}
+            self._ranks_name = state.ranks_name
+        return self._ranks
+
+    def asked(self, ask: Callable[[Collection, bool], Results]) -> Results:
+        """Ask the current generation; once more where it changes meanwhile."""
+        for tried in range(1, TRIES + 1):
+            collection = self.collection()
+            try:
+                return replace(ask(collection, tried == TRIES), parts=self.parts_of(collection))
+            except (ChangedMeanwhile, KeyError) as changed:
+                fault = changed
+        if isinstance(fault, ChangedMeanwhile):
+            raise fault
+        raise IndexUnreachable(self.cluster.address, "its index is being replaced")
+
+    def is_hidden(self, view: SegmentView, stored: StoredFields) -> bool:  # noqa: ARG002 - any part has the same databases
+        """Return whether a page may not be shown."""
+        return self._visibility.hides(stored)
+
+    def parts_of(self, collection: Collection) -> tuple[PartState, ...]:
+        """Return the parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
+        parts = [one for one in collection.state.parts if one.part]
+        pages = collection.pages_of_part
+        return tuple(PartState(one.part, one.generation, one.committed_at, pages.get(one.part, 0)) for one in parts)
+
+    @property
+    def parts(self) -> tuple[PartState, ...]:
+        """The parts as of now."""
+        return self.parts_of(self.collection())
+
+    @property
+    def _is_divided(self) -> bool:
+        return self._known is not None and len(self._known.state.parts) > 1
+
+    def sitelinks(self, snapshot: Snapshot, first: int) -> tuple[Sitelink, ...]:
+        """Return the main pages of the site whose first page is the page `first`; of any other none."""
+        collection, site = self._known, snapshot.entrances.sites.get(first)
+        if collection is None or site is None or snapshot.whole is None:
+            return ()
+        view, document = snapshot.place_of(first)
+        url = view.file.stored(document).url
+        on_site = {"bool": {"filter": [{"term": {"site": site}}, {"terms": {"url_key": collection.most_linked()}}]}}
+        queries = (1, {"term": {"url": url}}), (LOOKED_AT, on_site)
+        try:
+            answers = [collection.ask(DOCUMENTS | {"size": most, "query": query}) for most, query in queries]
+            hits = {hit["_id"]: hit for answer in answers for hit in answer["hits"]["hits"]}
+            some = read_candidates(collection, hits.values(), snapshot.whole, lenient=True).snapshot
+            place = place_in_index(some, url)
+            return sitelinks(some, some.starts[place[0]] + place[1], self.is_hidden) if place else ()
+        except (IndexFault, KeyError):
+            return ()  # the index changes just now: the result stands without them
