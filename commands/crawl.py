@@ -23,6 +23,8 @@ from commands.frame.terminal import pasteable, speak_of_folder
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError
 from frontier.rounds import BY_ITSELF
+from indexer import IndexFault
+from indexer.opensearch.address import keep_index_at
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from spiders import settings
@@ -85,8 +87,9 @@ class CrawlCommand(ScrapyCrawl):
                 scrapy_settings.set(name, value, priority="cmdline")
             given = places_of(opts.set)
             check_parts(scrapy_settings, given)
+            keep_index_at(scrapy_settings.get("INDEX", ""))
             conduct, session = open_crawl(scrapy_settings, opts.spargs)
-        except MISTAKES as mistake:
+        except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)
             self.exitcode = MISUSED
             return

@@ -47,6 +47,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--meaning", action="store_true", help="read English pages by meaning, too, as MEANING does for good"
     )
+    parser.add_argument(
+        "--snapshot",
+        metavar="REPOSITORY",
+        help="when it is done, keep the index in this snapshot repository of the cluster that INDEX names",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object with what was done")
 
 
@@ -66,17 +71,35 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     encoder = _encoder(settings, asked=arguments.meaning)
     options = {"rebuild": arguments.rebuild, "wait_for_lock": arguments.until_closed}
     each = _update(settings.data_dir, until, options | {"upkeep": _upkeep_under(settings), "encoder": encoder})
+    kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
     seconds = time.monotonic() - began
     done = _together(list(each.values()))
     if arguments.json:
-        numbers = {"put": done.put, "removed": done.removed, "commits": done.commits, "documents": done.documents}
+        numbers: dict[str, Any] = {"put": done.put, "removed": done.removed}
+        numbers |= {"commits": done.commits, "documents": done.documents}
         numbers |= {"read_by_meaning": done.meant} if encoder else {}
+        numbers |= {"snapshot": kept} if kept else {}
         print(json.dumps(numbers | {"complete": done.complete, "seconds": round(seconds, 3)}))
     elif not arguments.until_closed:  # beside a crawl, the crawl speaks
         for folder, one in each.items() if len(each) > 1 else ():
             print(f"{folder.name}: {_sentence(one, seconds)}")
-        print(_sentence(done, seconds))
+        print(_sentence(done, seconds) + (f" It is kept as snapshot {kept}." if kept else ""))
     return DONE if done.complete else NO
+
+
+def _snapshot(repository: str) -> str:
+    """Keep the index of a cluster in a repository, and return the name of the snapshot."""
+    from indexer.opensearch.address import chosen_address
+
+    address = chosen_address()
+    if address is None:
+        raise Trouble(
+            f"--snapshot {repository}: a cluster makes snapshots, and INDEX names none. An index in the data folder is "
+            "kept with that folder"
+        )
+    from indexer.opensearch.part_of_crawl import snapshot_index
+
+    return snapshot_index(address, repository)
 
 
 def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
@@ -92,6 +115,12 @@ def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
 def _encoder(settings: CommandSettings, *, asked: bool) -> Encoder | None:
     """Return what reads by meaning, if that is wanted. Only who asked for it is stopped where it can't be had."""
     if not asked and not settings.getbool("MEANING"):
+        return None
+    if settings["INDEX"]:
+        notice = "pages are read by meaning only where the index is in the data folder"
+        if asked:
+            raise Trouble(f"{notice}, and INDEX names a cluster: leave one of them out")
+        print(f"index: {notice}", file=sys.stderr)
         return None
     from indexer import MeaningFault
     from indexer.meaning import load_encoder
@@ -111,11 +140,13 @@ def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path,
 
     from crawldb.parts.division import folders_of
     from indexer.following import update
+    from indexer.opensearch.address import chosen_address
     from indexer.position import is_outdated
 
     folders = folders_of(data_dir)
     for folder in filter(is_outdated, folders):
-        print(f"index: {folder / 'index'} is of an earlier version: it is made anew", file=sys.stderr)
+        place = chosen_address() or folder / "index"
+        print(f"index: {place} is of an earlier version: it is made anew", file=sys.stderr)
     if len(folders) == 1:
         return {data_dir: update(data_dir, until, **options)}
 

@@ -241,11 +241,11 @@ def let_index_follow(data_dir: Path, *, begin: bool = False) -> str:
     from crawldb.parts.division import folders_of
     from indexer import IndexFault, IndexLocked
     from indexer.following import catch_up
-    from indexer.segments.generation import CURRENT_FILE, index_folder
+    from indexer.position import is_there
 
     try:
         for folder in folders_of(data_dir):
-            if begin or (index_folder(folder) / CURRENT_FILE).exists():
+            if begin or is_there(folder):
                 catch_up(folder)
     except IndexLocked as busy:
         by = f"process {busy.pid}" if busy.pid else "another process"

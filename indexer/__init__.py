@@ -4,7 +4,8 @@
         writer.put(page)
     open_index(data_dir).search("two words")   # results with their scores, and what those are made of
 
-The index lives in `data_dir / "index"` and holds nothing that the crawl database could not tell again.
+The index lives in `data_dir / "index"`, or in a cluster where the setting INDEX names one (`opensearch/`), and holds
+nothing that the crawl database could not tell again.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex, IndexFault, IndexLocked, MeaningFault, NoIndex, OutdatedIndex
+from indexer.opensearch.address import chosen_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from indexer.meaning.encoder import Encoder
+    from indexer.opensearch.writer import ClusterWriter
     from indexer.ranking.weights import Formula
     from indexer.retrieval.searcher import Searcher
     from indexer.writing.writer import IndexWriter
@@ -66,25 +69,37 @@ def open_index(
     return Searcher(data_dir, Visibility(blocked, copies, withdrawn, link_only), chosen, meaning)
 
 
-def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter:
+def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter | ClusterWriter:
     """Open the index of a data folder for writing, and make it where there is none. Raises IndexLocked, CorruptIndex.
 
     With `rebuild` everything is put anew; searches go on in the old index until the first commit.
     """
+    if address := chosen_address():
+        from indexer.opensearch.part_of_crawl import open_cluster_writer
+
+        return open_cluster_writer(data_dir, address, rebuild=rebuild)
     from indexer.writing.writer import IndexWriter
 
     return IndexWriter(data_dir, rebuild=rebuild)
 
 
 def check_index(data_dir: Path) -> None:
-    """Read all of the index of a data folder once. Raises NoIndex, CorruptIndex."""
+    """Read all of the index of a data folder once; a cluster says how it is. Raises NoIndex, CorruptIndex."""
+    if address := chosen_address():
+        from indexer.opensearch.part_of_crawl import check_cluster_index
+
+        return check_cluster_index(data_dir, address)
     from indexer.segments.soundness import check_index_files as check
 
-    check(data_dir)
+    return check(data_dir)
 
 
 def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
+    if address := chosen_address():
+        from indexer.opensearch.part_of_crawl import delete_cluster_index
+
+        return delete_cluster_index(data_dir, address)
     from indexer.segments.soundness import delete_index_files as delete
 
-    delete(data_dir)
+    return delete(data_dir)

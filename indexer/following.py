@@ -23,9 +23,11 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import LAST, Feed
 from indexer import IndexFault, IndexLocked, open_writer
 from indexer.links.upkeep import LinkUpkeep
+from indexer.opensearch.patience import outlast
 from indexer.position import followed_to, is_outdated
 from indexer.rebuilding import is_shared, put_shared
 from indexer.segments.generation import index_folder, read_generation
+from indexer.writing.writer import IndexWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +35,10 @@ if TYPE_CHECKING:
 
     from indexer.meaning.encoder import Encoder
     from indexer.meaning.upkeep import VectorUpkeep
-    from indexer.writing.writer import IndexWriter
+    from indexer.opensearch.writer import ClusterWriter
+    from indexer.writing.builder import SegmentBuilder
+
+    Writer = IndexWriter | ClusterWriter
 
 
 FEED_BATCH = 50  # rows of the feed that are read at a time: the clock is looked at between two batches
@@ -86,7 +91,7 @@ class Follower:
     def __init__(
         self,
         feed: Feed,
-        writer: IndexWriter,
+        writer: Writer,
         cadence: Cadence | None = None,
         clock: Callable[[], float] = time.monotonic,
         upkeep: LinkUpkeep | None = None,
@@ -143,10 +148,10 @@ class Follower:
         self._feed.check_place()
         for change in self._feed.after(self.position, FEED_BATCH, until):
             if change.page is None:
-                self._writer.remove(change.url)
+                self._writer.remove(change.url, change.seq)
                 self.removed += 1
             else:
-                self._writer.put(change.page)
+                self._writer.put(change.page, change.seq)
                 self.put += 1
             if not self._waiting:
                 self._first = self._clock()
@@ -209,36 +214,41 @@ def update(
 ) -> Followed:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
-    With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. An index that is ahead of the
-    feed belongs to another crawl, and is made anew, as is one of an earlier Breadcrumb.
-    With `encoder`, pages are read by meaning as well.
+    With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon; and until the feed closes for a
+    cluster that does not answer, or takes nothing. An index that is ahead of the feed belongs to another crawl, and is
+    made anew, as is one of an earlier Breadcrumb. With `encoder`, pages are read by meaning as well.
     """
-    with CrawlDatabase(data_dir, readonly=True) as database:
-        feed = Feed(database)
-        rebuild = rebuild or is_outdated(data_dir)
-        writer = _open(data_dir, feed, until, rebuild=rebuild, wait_for_lock=wait_for_lock)
-        if writer is None:
-            return Followed()
-        try:
-            if writer.position > feed.last():
+
+    def attempt() -> Followed:
+        with CrawlDatabase(data_dir, readonly=True) as database:
+            feed = Feed(database)
+            anew = rebuild or is_outdated(data_dir)
+            writer = _open(data_dir, feed, until, rebuild=anew, wait_for_lock=wait_for_lock)
+            if writer is None:
+                return Followed()
+            try:
+                if writer.position > feed.last():
+                    writer.close()
+                    writer, anew = open_writer(data_dir, rebuild=True), True
+                vectors = _vectors(data_dir, encoder)
+                follower = Follower(feed, writer, AT_THE_END if anew else None, upkeep=upkeep, vectors=vectors)
+                builder = writer.builder if anew and isinstance(writer, IndexWriter) and is_shared(feed) else None
+                if builder and not _goes_on_shared(data_dir, feed, builder, follower, until):
+                    return Followed(documents=_documents(data_dir), complete=False)
+                follower.follow(until)
+                complete = follower.position >= feed.last()
+                meant = vectors.read if vectors else 0
+                return Followed(follower.put, follower.removed, follower.commits, writer.documents, complete, meant)
+            finally:
                 writer.close()
-                writer, rebuild = open_writer(data_dir, rebuild=True), True
-            vectors = _vectors(data_dir, encoder)
-            follower = Follower(feed, writer, AT_THE_END if rebuild else None, upkeep=upkeep, vectors=vectors)
-            if rebuild and is_shared(feed) and not _goes_on_shared(data_dir, feed, writer, follower, until):
-                return Followed(documents=_documents(data_dir), complete=False)
-            follower.follow(until)
-            complete = follower.position >= feed.last()
-            meant = vectors.read if vectors else 0
-            return Followed(follower.put, follower.removed, follower.commits, writer.documents, complete, meant)
-        finally:
-            writer.close()
+
+    return outlast(attempt, until.closed) if wait_for_lock else attempt()
 
 
-def _goes_on_shared(data_dir: Path, feed: Feed, writer: IndexWriter, follower: Follower, until: Until) -> bool:
+def _goes_on_shared(data_dir: Path, feed: Feed, builder: SegmentBuilder, follower: Follower, until: Until) -> bool:
     """Put what the feed has now in two processes, and let the follower go on behind it; False: it was stopped."""
     last = feed.last()
-    done = put_shared(data_dir, feed, writer.builder, last, until.stopped.is_set)
+    done = put_shared(data_dir, feed, builder, last, until.stopped.is_set)
     if done is not None:
         follower.go_on(last, done.put, done.removed)
     return done is not None
@@ -266,7 +276,7 @@ def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:
     return update(data_dir, until, rebuild=rebuild, upkeep=LinkUpkeep(follows=False))
 
 
-def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_lock: bool) -> IndexWriter | None:
+def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_lock: bool) -> Writer | None:
     """Open the writer; None where another process has done everything that was to be done."""
     while True:
         feed.check_place()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from crawldb.database import DatabaseError
 from indexer.faults import IndexFault, IndexLocked
 from indexer.following import catch_up
-from indexer.segments.generation import CURRENT_FILE, index_folder
+from indexer.position import is_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ def bring_index_up_to_date(databases: Iterable[CrawlDatabase]) -> str:
 
 
 def _bring(data_dir: Path) -> str:
-    if not (index_folder(data_dir) / CURRENT_FILE).exists():
+    if not is_there(data_dir):
         return "There is no index yet."
     try:
         catch_up(data_dir)

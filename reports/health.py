@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.database import DatabaseError
 from crawldb.tables.feed import Feed
 from indexer.faults import IndexFault
-from indexer.segments.generation import index_folder, read_generation
+from indexer.position import followed_to
 from reports.needs import Need, Remedy, disk_need, needs_of
 from reports.numbers import newest_run, troubles
 
@@ -67,7 +67,7 @@ def crawl_health(parts: Parts, data_dir: Path) -> CrawlHealth:
 def changes_behind(folder: Path, database: CrawlDatabase) -> int:
     """Return how many changes of the crawl the index has not seen; 0 where there is no index that could be asked."""
     try:
-        position = read_generation(index_folder(folder)).position
+        position = followed_to(folder)
     except IndexFault:
         return 0
-    return Feed(database).waiting(position)
+    return Feed(database).waiting(position) if position >= 0 else 0

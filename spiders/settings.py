@@ -97,6 +97,7 @@ SPOOF_PENALTY = 0.99  # share of its score that one signal at full strength take
 LINK_ONLY_RESULTS = True  # whether a page that robots.txt forbids is a result by the words of the links to it
 
 # -- The index ----------------------------------------------------------------------------------------------------
+INDEX = ""  # where it is kept: "": in the data folder; else in a cluster, as opensearch://localhost:9200/breadcrumb
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it, and an import at its end
 PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin anew at a seed
 PAGERANK_CHANGED = 0.25  # share of all links that come or go before a running crawl computes PageRank anew

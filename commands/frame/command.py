@@ -22,6 +22,7 @@ from commands.frame.command_settings import CommandSettings, take_settings_file
 from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 from commands.frame.terminal import pasteable, speak_of_folder
+from indexer.opensearch.address import keep_index_at
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -84,6 +85,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         arguments.typed = list(words)  # as they stood, to be repeated in a hint
         settings = CommandSettings(arguments.set)
         speak_of_folder(folder_option(settings.data_dir))
+        keep_index_at(str(settings["INDEX"]))
         code = command.run(arguments, settings)
         sys.stdout.flush()
     except BrokenPipeError:

@@ -80,6 +80,14 @@ def _host(place: str) -> tuple[str, int]:
     return found["name"], port
 
 
+def keep_index_at(text: str) -> None:
+    """Let this process, and all that it starts, keep the index where INDEX says. Raises IndexFault."""
+    read_address(text)
+    os.environ.pop(VARIABLE, None)
+    if text.strip():
+        os.environ[VARIABLE] = text
+
+
 def chosen_address() -> IndexAddress | None:
     """Return where the index of this process is kept; None: in its data folder. Raises IndexFault."""
     return read_address(os.environ.get(VARIABLE, ""))

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import CorruptIndex, IndexRefuses, IndexUnreachable
-from indexer.opensearch.cluster import BLOCKED, FIRST_WAIT, LONGEST_WAIT, PATIENCE
+from indexer.opensearch.cluster import BLOCKED
+from indexer.opensearch.patience import PATIENCE, waits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,24 +32,24 @@ _FAULTS, _NOT_THERE, _NEWER_THERE = 300, 404, 409
 
 @dataclass(frozen=True, slots=True)
 class BulkAction:
-    """What is to become of a document. `version` goes before what is lower; without one the last counts."""
+    """What is to become of a document. `version` goes before what is lower; without one the last counts.
 
-    kind: str  # "index", "delete", or "update", which adds to what is there
+    With `once`, what is there in the same version stays as it is.
+    """
+
+    kind: str  # "index" or "delete"
     index: str
     name: str
     source: dict[str, Any] | None = None
     version: int | None = None
+    once: bool = False
 
     def line(self) -> bytes:
         """Return it as OpenSearch reads it: a line that says what, and for most a line with the document."""
         head: dict[str, Any] = {"_index": own_alias(self.index), "_id": self.name}
         if self.version is not None:
-            head |= {"version": self.version, "version_type": "external_gte"}
-        if self.kind == "update":
-            head["retry_on_conflict"] = 5
-        lines: list[Any] = [{self.kind: head}]
-        if self.source is not None:
-            lines.append({"doc": self.source, "doc_as_upsert": True} if self.kind == "update" else self.source)
+            head |= {"version": self.version, "version_type": "external" if self.once else "external_gte"}
+        lines: list[Any] = [{self.kind: head}, *([] if self.source is None else [self.source])]
         return b"".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines)
 
 
@@ -85,7 +86,7 @@ class Bulk:
         self._thread.shutdown(cancel_futures=True)
 
     def _send(self, waiting: list[tuple[BulkAction, bytes]]) -> None:
-        wait, since, reason = FIRST_WAIT, time.monotonic(), ""
+        pauses, since, reason = waits(), time.monotonic(), ""
         while waiting:
             try:
                 answer = self._cluster.ask("POST", "/_bulk", b"".join(line for _, line in waiting), require_alias=True)
@@ -95,14 +96,13 @@ class Bulk:
             else:
                 found = IndexUnreachable(self._cluster.address, reason)
             if len(left) < len(waiting):
-                wait, since = FIRST_WAIT, time.monotonic()
+                pauses, since = waits(), time.monotonic()
             waiting = left
             if waiting and time.monotonic() - since >= self._patience:
                 raise found
             if waiting:
                 self.repeated += len(waiting)
-                self._sleep(wait)
-                wait = min(2 * wait, LONGEST_WAIT)
+                self._sleep(next(pauses))
 
     def _left(
         self, sent: Sequence[tuple[BulkAction, bytes]], items: Sequence[dict[str, Any]]

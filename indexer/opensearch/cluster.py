@@ -7,21 +7,17 @@ known by who asks.
 from __future__ import annotations
 
 import os
-import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from indexer.faults import IndexFault, IndexRefuses, IndexUnreachable
 from indexer.opensearch.address import AUTHORITIES, PASSWORD, USER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from indexer.opensearch.address import IndexAddress
 
-Answer = TypeVar("Answer")
-PATIENCE = 60.0  # seconds in which nothing is taken, until we give up for now
-FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0  # seconds between two tries; each wait is twice the one before
 SECONDS = 30.0  # for one request; a search has its own limit
 BLOCKED = "cluster_block_exception"  # a disk is full, or somebody made the index read-only
 MISSING = "index_not_found_exception"
@@ -110,16 +106,3 @@ def _reason(error: Any) -> str:
 def _plain(text: str) -> str:
     """Return the first 300 characters of what somebody else has written, on one line."""
     return " ".join(text.split())[:300]
-
-
-def patiently(ask: Callable[[], Answer], patience: float = PATIENCE) -> Answer:
-    """Ask again while the cluster does not answer, for a while: what is asked must do no harm when it is done twice."""
-    wait, since = FIRST_WAIT, time.monotonic()
-    while True:
-        try:
-            return ask()
-        except IndexUnreachable:
-            if time.monotonic() - since >= patience:
-                raise
-        time.sleep(wait)
-        wait = min(2 * wait, LONGEST_WAIT)

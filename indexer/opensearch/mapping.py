@@ -22,6 +22,7 @@ META = "breadcrumb"  # in a mapping's _meta: how an index of ours is known
 MAX_SLOT_CHARS = 32_000  # of a position; a word has at most 64
 TOMBSTONE = "1h"  # a late repetition of what was put before a page was taken out comes sooner than that
 SAID, CALLS = "said", "called"  # all that a page says, and all that it is called, as one field each
+WORD_FLAGS = ("said", "begun", "spelt")  # of a word, each of which implies the one before it (documents.py)
 Field = dict[str, Any]
 _EXACT: Field = {"type": "keyword"}
 _PACKED: Field = {"type": "binary"}
@@ -59,7 +60,7 @@ def page_index() -> dict[str, Any]:
 def word_index() -> dict[str, Any]:
     """Return settings and mapping of the index of words, which corrections and completions come from."""
     exact: Field = {name: {"type": "keyword"} for name in ("word", "forms", "letters")}
-    flags = {name: {"type": "boolean"} for name in ("said", "begun", "spelt")}
+    flags = {name: {"type": "boolean"} for name in WORD_FLAGS}
     return _plain_index(exact | flags | {"size": {"type": "integer"}})
 
 

@@ -19,9 +19,10 @@ from crawldb.durable_folders import make_folder
 from indexer.faults import IndexFault, IndexTaken, OutdatedIndex
 from indexer.opensearch.builds import Build, builds_of, delete_build, make_build, switch
 from indexer.opensearch.bulk import Bulk, BulkAction
-from indexer.opensearch.cluster import Cluster, patiently
+from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.documents import document_name, page_documents
-from indexer.opensearch.mapping import MAPPING_FORMAT
+from indexer.opensearch.mapping import MAPPING_FORMAT, WORD_FLAGS
+from indexer.opensearch.patience import patiently
 from indexer.opensearch.state import (
     PartOfIndex,
     forget_other_ranks,
@@ -188,22 +189,17 @@ class ClusterWriter:
         return self._state.epoch * EPOCH + seq
 
     def _new_words(self, rows: list[tuple[str, dict[str, object]]]) -> Iterator[BulkAction]:
-        """Yield the rows of words that were not sent as they are; a flag that is true once stays."""
+        """Yield the rows of words that tell more than those that were sent.
+
+        Each flag of a row implies the one before it: their number is the version, and what tells less takes no effect.
+        """
         if len(self._sent) > MAX_WORDS_SENT:
             self._sent.clear()
         for name, row in rows:
-            known = self._sent.get(name, 0)
-            if (
-                known
-                | (
-                    told := sum(
-                        1 << place for place, flag in enumerate(("word", "said", "begun", "spelt")) if row.get(flag)
-                    )
-                )
-                != known
-            ):
-                self._sent[name] = known | told
-                yield BulkAction("update", self._build.words, name, row)
+            version = 1 + sum(flag in row for flag in WORD_FLAGS)
+            if self._sent.get(name, 0) < version:
+                self._sent[name] = version
+                yield BulkAction("index", self._build.words, name, row, version, once=True)
 
     def put_ranks(self, ranks: LinkRanks) -> None:
         """Let what links say of all pages take the place of what was known of it; no page is written anew for that."""

@@ -77,11 +77,11 @@ class IndexWriter:
                 raise
             return Generation()
 
-    def put(self, page: Page) -> None:
-        """Add a page, or put it in the place of the one with the same URL."""
+    def put(self, page: Page, seq: int = 0) -> None:  # noqa: ARG002 - one writer at a time: the last put is the newest
+        """Add a page, or put it in the place of the one with the same URL; `seq` is its number in the feed."""
         self.builder.put(page)
 
-    def remove(self, url: str) -> None:
+    def remove(self, url: str, seq: int = 0) -> None:  # noqa: ARG002 - see `put`
         """Take a page out. A URL that is not in the index is no error."""
         self.builder.remove(url)
 

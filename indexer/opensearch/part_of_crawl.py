@@ -1,0 +1,88 @@
+"""What does a data folder have in a cluster? The pages of its crawl, or of the part of a crawl that it holds.
+
+Only this file of the room knows that a crawl may have parts: of each it takes the label.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawldb.database import FILE_NAME, CrawlDatabase
+from crawldb.parts.division import held_by
+from indexer.faults import IndexFault, IndexUnreachable, NoIndex
+from indexer.opensearch.cluster import Cluster
+from indexer.opensearch.state import read_state
+from indexer.opensearch.writer import ClusterWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from indexer.opensearch.address import IndexAddress
+    from indexer.opensearch.state import PartOfIndex
+
+SECONDS = 5.0  # to be told how far the index is: a crawl or a page waits for it
+SNAPSHOT_SECONDS = 3600.0
+
+
+def part_label(data_dir: Path) -> str:
+    """Return which part of a crawl a folder holds ("2/3"); "" where nothing is divided, or nothing is there yet."""
+    if not (data_dir / FILE_NAME).exists():
+        return ""
+    with CrawlDatabase(data_dir, readonly=True) as database:
+        part = held_by(database)
+    return "" if part.whole else str(part)
+
+
+def open_cluster_writer(data_dir: Path, address: IndexAddress, *, rebuild: bool) -> ClusterWriter:
+    """Open the index at an address for writing what a data folder has crawled."""
+    return ClusterWriter(data_dir, address, part_label(data_dir), rebuild=rebuild)
+
+
+def committed_part(data_dir: Path, address: IndexAddress) -> PartOfIndex:
+    """Return how far the index at an address has followed a data folder. Raises NoIndex, OutdatedIndex."""
+    cluster, label = Cluster(address, SECONDS), part_label(data_dir)
+    try:
+        for part in read_state(cluster).parts:
+            if part.part == label:
+                return part
+    finally:
+        cluster.close()
+    raise NoIndex(address)
+
+
+def check_cluster_index(data_dir: Path, address: IndexAddress) -> None:
+    """Raise NoIndex, CorruptIndex or another fault of an index that can't be searched as it is."""
+    committed_part(data_dir, address)
+    cluster = Cluster(address, SECONDS)
+    try:
+        health = cluster.ask("GET", f"/_cluster/health/{address.name}")
+        if health["status"] == "red":
+            raise IndexUnreachable(address, "some of its shards are on nodes that are not there")
+    finally:
+        cluster.close()
+
+
+def delete_cluster_index(data_dir: Path, address: IndexAddress) -> None:
+    """Delete what a data folder has in the index at an address. Raises IndexLocked while a process writes it."""
+    with ClusterWriter(data_dir, address, part_label(data_dir), rebuild=True):
+        pass  # a rebuild with nothing in it
+
+
+def snapshot_index(address: IndexAddress, repository: str) -> str:
+    """Keep the index at an address in a repository that the cluster knows; return under which name it is there."""
+    cluster = Cluster(address)
+    try:
+        state = read_state(cluster)
+        name = f"{state.index}-{state.generation}"
+        body = {"indices": ",".join(state.build.all), "include_global_state": False}
+        path = f"/_snapshot/{repository}/{name}"
+        try:
+            cluster.ask("PUT", path, body, wait_for_completion=True, seconds=SNAPSHOT_SECONDS)
+        except KeyError:
+            raise IndexFault(
+                f"{address}: the cluster knows no repository {repository!r} for snapshots. One that is a folder is "
+                f"registered with PUT /_snapshot/{repository} (docs/opensearch.md)"
+            ) from None
+        return name
+    finally:
+        cluster.close()
