@@ -13,6 +13,7 @@ import contextlib
 import http.client
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -76,7 +77,7 @@ def _run(words: list[str]) -> None:
 
 def free_ports(count: int) -> int:
     """Return the first of some free ports in a row."""
-    for first in range(19_200, 29_200, count):
+    for first in random.sample(range(19_200, 29_200), 100):  # two who look at once should not find the same
         with contextlib.ExitStack() as held, contextlib.suppress(OSError):
             for port in range(first, first + count):
                 held.enter_context(socket.socket()).bind(("127.0.0.1", port))
@@ -87,11 +88,11 @@ def free_ports(count: int) -> int:
 class Nodes:
     """A cluster of nodes on loopback, in a folder of its own; with one node it starts quickest. Use it in a `with`."""
 
-    def __init__(self, count: int = 1, port: int = 0, megabytes: int = MEGABYTES) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="opensearch-"))
+    def __init__(self, count: int = 1, port: int = 0, megabytes: int = MEGABYTES, folder: Path | None = None) -> None:
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="opensearch-"))
         self._path, self._count, self._megabytes = fetch(), count, megabytes
-        self._transport = free_ports(count) + 1_000
-        self._http = port or free_ports(count)
+        free = free_ports(2 * count)
+        self._http, self._transport = port or free, free + count
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
 
     @property
@@ -99,20 +100,23 @@ class Nodes:
         """Host and port of each node."""
         return [f"127.0.0.1:{self._http + number}" for number in range(self._count)]
 
-    def start(self, *numbers: int) -> None:
-        """Start nodes by their numbers, from 1 on, all if none is named, and wait until the cluster answers."""
+    def start(self, *numbers: int, stdin: int = subprocess.PIPE) -> None:
+        """Start nodes by their numbers, from 1 on, all if none is named, and wait until the cluster answers.
+
+        They end when `stdin` closes, which is a pipe from us if it is no other.
+        """
         for number in numbers or range(1, self._count + 1):
-            self._processes[number] = self._started(number)
+            self._processes[number] = self._started(number, stdin)
         self.wait()
 
-    def _started(self, number: int) -> subprocess.Popen[bytes]:
+    def _started(self, number: int, stdin: int) -> subprocess.Popen[bytes]:
         quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] if self._count == 1 else ["-XX:+UseSerialGC"]
         heap = [f"-Xms{self._megabytes}m", f"-Xmx{self._megabytes}m"]
         where = [str(number), str(self._count), str(self.folder), str(self._http), str(self._transport)]
         with (self.folder / f"node-{number}.log").open("ab") as log:
             return subprocess.Popen(
                 ["java", *quick, *heap, "-cp", self._path, "OneNode", *where],
-                stdin=subprocess.PIPE,
+                stdin=stdin,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -148,6 +152,11 @@ class Nodes:
         process.wait()
         if process.stdin:
             process.stdin.close()
+
+    def outlive(self) -> None:
+        """Leave the nodes to whoever holds the other end of their standard input."""
+        for process in self._processes.values():
+            process.returncode = 0  # subprocess would complain of what goes on without us
 
     def stop(self) -> None:
         """End all nodes, and leave nothing behind."""
