@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import fcntl
 import os
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import pytest
 
+from indexer.opensearch.address import read_address
+from tests.opensearch.flaky_line import forward
 from tests.opensearch.nodes import Nodes, missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from indexer.opensearch.address import IndexAddress
 
 HOST = "OPENSEARCH_TEST_HOST"  # one that runs already, such as 127.0.0.1:9201
 
@@ -52,3 +57,12 @@ def _started(pipe: Path, told: Path) -> tuple[Nodes, int]:
     os.close(reading)
     told.write_text(nodes.hosts[0])
     return nodes, held
+
+
+@pytest.fixture
+def address(host: str) -> Iterator[IndexAddress]:
+    """The address of an index that nobody else uses; what is left of it is deleted."""
+    found = read_address(f"opensearch://{host}/test-{token_hex(4)}")
+    assert found is not None
+    yield found
+    forward(host, "DELETE", f"/{found.name}*", b"")
