@@ -138,5 +138,5 @@ def _sharing(run: _Run, keys: Numbers) -> NDArray[np.intp]:
 
 def _compared(own: Bytes, others: Bytes, clusters: list[int], enough: int) -> list[tuple[int, int]]:
     """Return in how many orders each of the others agrees with a signature, if in enough of them, and its cluster."""
-    agreeing = np.count_nonzero(others == own, axis=1)
+    agreeing = np.add.reduce((others == own).view(np.uint8), axis=1, dtype=np.uint8)  # at most ORDERS: it fits
     return [(int(agreeing[place]), clusters[place]) for place in np.flatnonzero(agreeing >= enough).tolist()]

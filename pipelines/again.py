@@ -43,17 +43,17 @@ def judge_again(ledger: Ledger, judges: Judges, page: Page) -> JudgedAgain | Non
     None where nothing is, or where the page is stored no longer. A page that its owner has given a date is refused once
     that has passed, whenever it was fetched.
     """
-    before = ledger.pages.get(page.url)
+    before = ledger.pages.unread(page.url)
     if before is None:
         return None
     expired = refusal_of_controls(page.controls, datetime.now(UTC))
     if expired is not None and expired.rule is Rule.EXPIRED and not page.refusals:
         page = replace(page, refusals=(expired,))
     judged = judges.judge(page)
-    if judged.duplicate_of and judged.duplicate_of == before.duplicate_of and rule_of(before) is Rule.DUPLICATE:
-        judged = replace(judged, refusals=before.refusals)  # it may tell which of the two a robots.txt prefers
+    if judged.duplicate_of and judged.duplicate_of == before().duplicate_of and rule_of(before()) is Rule.DUPLICATE:
+        judged = replace(judged, refusals=before().refusals)  # it may tell which of the two a robots.txt prefers
     stored = store_again(ledger, judged, before)
-    return JudgedAgain(before, ledger.pages.get(page.url) or judged, stored) if stored.changed else None
+    return JudgedAgain(before(), ledger.pages.get(page.url) or judged, stored) if stored.changed else None
 
 
 def judge_record_again(
@@ -70,7 +70,7 @@ def judge_record_again(
         answer = ledger.pages.answer(before.url)
         if answer is not None:
             return judge_again(ledger, judges, read(answer)) is not None
-    return page is not None and store_reworded(ledger, page, before)  # else its owner wants no copy of it kept
+    return page is not None and store_reworded(ledger, page, lambda: before)  # else its owner wants no copy of it kept
 
 
 def _judged_by_record(ledger: Ledger, judges: Judges, url: int, before: Page) -> Page | None:

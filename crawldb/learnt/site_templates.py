@@ -99,7 +99,11 @@ class SiteTemplates:
 
     def _note_judged(self, url: int, version: int) -> None:
         if version:
-            self._connection.execute("INSERT OR REPLACE INTO judged_by_template VALUES (?, ?)", (url, version))
+            self._connection.execute(
+                "INSERT INTO judged_by_template (url, version) VALUES (?, ?) ON CONFLICT (url) DO UPDATE "
+                "SET version = excluded.version WHERE version != excluded.version",  # the same again writes nothing
+                (url, version),
+            )
         else:
             self._connection.execute("DELETE FROM judged_by_template WHERE url = ?", (url,))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
@@ -20,6 +20,8 @@ from urls.records import CanonicalUrl, Page
 from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from crawldb.database import CrawlDatabase
 
 
@@ -89,7 +91,10 @@ class Pages:
         ).fetchone()
         if row[2:] != tuple(values.values()) or row[1] != outgoing.leads or not keeps_body(page):
             return False
-        return zstd_unpacked(row[0]) == bytes(content)
+        try:
+            return zstd_unpacked(row[0]) == bytes(content)
+        except zstandard.ZstdError as error:
+            raise _damage(page.url, error) from error
 
     def put_again(self, url: int, page: Page, outgoing: Outgoing) -> None:
         """Write what was read in the stored body of `page`."""
@@ -148,11 +153,13 @@ class Pages:
 
     def get(self, url: str) -> Page | None:
         """Return the record of a canonical URL, without links and body, or None."""
+        found = self.unread(url)
+        return None if found is None else found()
+
+    def unread(self, url: str) -> Callable[[], Page] | None:
+        """Return what reads the record of a canonical URL as it is now, or None: reading takes longer than finding."""
         row = self._database.connection.execute(_READ, (self._id(url),)).fetchone()
-        try:
-            return None if row is None else _record(CanonicalUrl(url), row)
-        except (zstandard.ZstdError, ValueError, LookupError, TypeError) as error:
-            raise _damage(url, error) from error
+        return None if row is None else partial(_record, CanonicalUrl(url), row)
 
     def body(self, url: str) -> bytes | None:
         """Return the body of a page that is in the index, as it came, or None where none may be shown."""
@@ -202,6 +209,13 @@ def _upsert(columns: tuple[str, ...]) -> str:
 
 
 def _record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
+    try:
+        return _read_record(url, row)
+    except (zstandard.ZstdError, ValueError, LookupError, TypeError) as error:
+        raise _damage(url, error) from error
+
+
+def _read_record(url: CanonicalUrl, row: tuple[Any, ...]) -> Page:
     *fields, content, refusals, warnings, duplicate_of, near_duplicate_of, site_name = row
     columns = dict(zip(_FIELDS, fields, strict=True))
     columns["title"] = without_name(columns["title"], site_name or "")

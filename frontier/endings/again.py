@@ -17,6 +17,8 @@ from frontier.endings.page import announce, lead_on, leads_of, moved_to, rule_of
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from crawldb.pages.pages import Outgoing
     from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import Page
@@ -31,10 +33,10 @@ class StoredAgain(NamedTuple):
     discovered: int = 0
 
 
-def store_again(ledger: Ledger, page: Page, before: Page) -> StoredAgain:
-    """Put what reading and judging a stored page again has found in the place of its record `before`.
+def store_again(ledger: Ledger, page: Page, before: Callable[[], Page]) -> StoredAgain:
+    """Put what reading and judging a stored page again has found in the place of its record.
 
-    Writes within the caller's transaction.
+    `before` reads that as it was: of most pages nobody asks. Writes within the caller's transaction.
     """
     leased = ledger.leased(page.url)
     url, reworded, found = leased.id, set[int](), StoredAgain()
@@ -48,7 +50,7 @@ def store_again(ledger: Ledger, page: Page, before: Page) -> StoredAgain:
     return found._replace(changed=True) if changed else found
 
 
-def store_reworded(ledger: Ledger, page: Page, before: Page) -> bool:
+def store_reworded(ledger: Ledger, page: Page, before: Callable[[], Page]) -> bool:
     """Do so for a page that was judged again by its record; return whether it is another one.
 
     The record has no links: what it leads to stays as it is.
@@ -59,7 +61,9 @@ def store_reworded(ledger: Ledger, page: Page, before: Page) -> bool:
     return _put(ledger, leased, page, before, ledger.pages.outgoing(leased.id), set())
 
 
-def _put(ledger: Ledger, leased: LeasedUrl, page: Page, before: Page, outgoing: Outgoing, reworded: set[int]) -> bool:
+def _put(
+    ledger: Ledger, leased: LeasedUrl, page: Page, before: Callable[[], Page], outgoing: Outgoing, reworded: set[int]
+) -> bool:
     url = leased.id
     ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     page = set_aside(ledger, page, outgoing.canonical)
@@ -73,9 +77,9 @@ def _put(ledger: Ledger, leased: LeasedUrl, page: Page, before: Page, outgoing: 
     if ledger.promises is not None:
         ledger.promises.look_again(url, leased.site, page)
     announce(ledger, url, digest, reworded, lets_copies_go=False)
-    _journal(ledger, url, page, before)
-    if rule_of(page) is not rule_of(before):
-        ledger.urls.end_otherwise(url, rule_of(page), moved_to(ledger, page), than=rule_of(before))
+    _journal(ledger, url, page, before())
+    if rule_of(page) is not rule_of(before()):
+        ledger.urls.end_otherwise(url, rule_of(page), moved_to(ledger, page), than=rule_of(before()))
     return True
 
 

@@ -20,6 +20,11 @@ def test_one_field_is_changed_and_the_others_stay(name: str) -> None:
     assert getattr(PAGE, name) is not change[name]
 
 
+def test_what_it_has_already_is_no_change() -> None:
+    assert revised(PAGE, language=PAGE.language, signature=b"") is PAGE
+    assert revised(PAGE, language="en", status=404).status == 404
+
+
 def test_a_field_that_no_page_has_is_refused() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(AttributeError):
         revised(PAGE, colour="red")  # type: ignore[call-arg]  # which mypy knows

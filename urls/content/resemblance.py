@@ -15,6 +15,7 @@ the b bands are compared. Two pages of resemblance s do so with the probability 
 from __future__ import annotations
 
 from functools import cache
+from operator import eq
 
 ORDERS = 128  # bytes of a signature: an estimate near 0.5 is right within 0.09 in 95 cases of 100
 ALPHABET = 256  # values of a byte
@@ -29,7 +30,7 @@ def similarity(first: bytes, second: bytes) -> float:
     """Estimate from two signatures which share of the shingles two texts have in common, 0 to 1."""
     if not first or len(first) != len(second):
         return 0.0
-    return resemblance_of(sum(one == other for one, other in zip(first, second, strict=True)), len(first))
+    return resemblance_of(sum(map(eq, first, second)), len(first))
 
 
 def resemblance_of(agreeing: int, orders: int = ORDERS) -> float:

@@ -70,8 +70,9 @@ def _shifted(checksums: Numbers, lengths: NDArray[np.intp]) -> Numbers:
     """Return what becomes of each checksum when so many bytes follow, their own checksum aside."""
     tables, row = _tables(), lengths * (_BYTES * _VALUES)
     found = np.zeros(len(checksums), np.uint32)
-    for byte in range(_BYTES):
-        found ^= tables[row + byte * _VALUES + ((checksums >> np.uint32(8 * byte)) & np.uint32(_VALUES - 1))]
+    for byte in checksums.astype("<u4").view(np.uint8).reshape(-1, _BYTES).T:  # the lowest of each first
+        found ^= tables.take(row + byte)
+        row += _VALUES
     return found
 
 

@@ -7,6 +7,7 @@ dates, times and numbers stay, or the pages of a calendar would all be one page.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 MAX_LINES_TOLD = 2_000  # of a page are looked through to tell what is left out of it: a person asks, and others wait
 MAX_LINE_CHARS = 200  # stamps and counters stand in short lines; in a paragraph a date is content
@@ -59,19 +60,41 @@ _SESSION = re.compile(
     r"(?=[a-z-]*\d)[0-9a-z_-]{8,}",
     re.IGNORECASE,
 )
-# Cheap tests, so that most lines need none of the patterns above. Of _MADE, _SESSION and _COUNTER, one of these pieces
-# stands in each line without _BEYOND that they match; the line is in small letters.
-_PIECES = re.findall(
+# Cheap tests, so that most lines need none of the patterns above. Of _MADE, _SESSION and _COUNTER, one of its pieces
+# stands in each line without _BEYOND that it matches; the line is in small letters.
+_OF_MADE = re.findall(
     r"\S+",
     "update modif genera rendere retriev printed last refreshed time date today now stand: aktualisiert erzeugt heute "
-    "mise actualizad visit view online besucher zugriffe hits read downloads aufrufe vu accessed gelesen aufgerufen "
-    "loaded created served built processed queries sid session sessid request token nonce",
+    "mise actualizad",
 )
+_OF_SESSION = re.findall(r"\S+", "sid session sessid request token nonce")
+_OF_COUNTER = re.findall(
+    r"\S+",
+    "visit view online besucher zugriffe hits read downloads aufrufe vu accessed gelesen aufgerufen genera rendere "
+    "loaded created served built processed erzeugt time queries",
+)
+_PIECES = tuple(dict.fromkeys(_OF_MADE + _OF_SESSION + _OF_COUNTER))
 _BEYOND = re.compile("[^\x00-\x7f\xa0\xa7\xa9\xab\xb6\xb7\xbb\u2010-\u2026]")  # letters of others than English
 _DIGIT = re.compile(r"\d")
 _SECONDS = re.compile(r"\d:\d\d:\d\d")
 _TIME_LIKE = re.compile(r"\d{4}|\d:\d\d|\d[-./]\d")
 LEFT_OUT = "\0"  # what takes the place of volatile words: no text of a page holds it
+
+
+class _Sought(NamedTuple):
+    """Which of three patterns a line may match."""
+
+    made: bool = True
+    session: bool = True
+    counter: bool = True
+
+    @classmethod
+    def of(cls, lowered: str) -> _Sought:
+        """Tell it by the pieces of a line in small letters."""
+        return cls(*(any(map(lowered.__contains__, words)) for words in (_OF_MADE, _OF_SESSION, _OF_COUNTER)))
+
+
+_ANY = _Sought()
 
 
 def steady(line: str) -> str:
@@ -88,12 +111,10 @@ def steady_lines(lines: list[str]) -> list[str]:
         return lines
     found = lines.copy()
     for place, lowered in zip(numbered, joined.split("\n"), strict=bool(numbered)):
-        if (
-            any(map(lowered.__contains__, pieces))
-            or (not lowered.isascii() and _BEYOND.search(lowered))
-            or _SECONDS.search(lowered)
-        ):
+        if not lowered.isascii() and _BEYOND.search(lowered):
             found[place] = _steady(lines[place], None)
+        elif any(map(lowered.__contains__, pieces)) or _SECONDS.search(lowered):
+            found[place] = _steady(lines[place], None, _Sought.of(lowered))
     return found
 
 
@@ -113,21 +134,25 @@ def volatile_words(text: str, most: int) -> tuple[str, ...]:
     return tuple(found[:most])
 
 
-def _steady(line: str, left_out: list[str] | None) -> str:
+def _steady(line: str, left_out: list[str] | None, sought: _Sought = _ANY) -> str:
     if len(line) > MAX_LINE_CHARS or not _DIGIT.search(line):
         return line
-    for pattern in _patterns(line):
+    for pattern in _patterns(line, sought):
         if left_out is not None:
             left_out += [match[0].strip() for match in pattern.finditer(line)]
         line = pattern.sub(LEFT_OUT, line)
     return line
 
 
-def _patterns(line: str) -> list[re.Pattern[str]]:
+def _patterns(line: str, sought: _Sought) -> list[re.Pattern[str]]:
     """Return the patterns that a line can hold, in the order in which they are taken out."""
     found = [_STAMP] if _SECONDS.search(line) else []
-    if found and _COUNTER.search(line):
+    if found and sought.counter and _COUNTER.search(line):
         found.append(_CLOCK_TO_THE_SECOND)
-    if _TIME_LIKE.search(line) and _MADE.search(line):
+    if sought.made and _TIME_LIKE.search(line) and _MADE.search(line):
         found.append(_MOMENT)
-    return [*found, _SESSION, _COUNTER]
+    if sought.session:
+        found.append(_SESSION)
+    if sought.counter:
+        found.append(_COUNTER)
+    return found

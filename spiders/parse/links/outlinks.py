@@ -71,4 +71,4 @@ def collect(anchors: Iterable[Anchor], base: BaseUrl, *, follow: bool = True, cu
     warnings = [f"{counted(count, 'link leads', 'links lead')} nowhere: {why.value}" for why, count in nowhere.items()]
     if cut:
         warnings.append(f"more than {MAX_LINKS} links: {counted(cut, 'was', 'were')} counted and not kept")
-    return Outlinks(tuple(Link(*link) for link in kept), cut, tuple(warnings))
+    return Outlinks(tuple(map(Link._make, kept)), cut, tuple(warnings))

@@ -20,16 +20,15 @@ _TURNING = re.compile(
     r"|siguiente|назад|вперёд|далее|前へ|次へ|上一|下一)",
     re.IGNORECASE,
 )
-_OWNER = re.compile(
-    r"©|\(c\)\s?\d{4}|^copyright\b|all rights reserved|alle rechte vorbehalten|tous droits réservés"
-    r"|todos los derechos|все права защищены|版权所有|無断転載|저작권",
-    re.IGNORECASE,
-)
-_MADE = re.compile(
-    r"^(?:page )?last (?:modified|updated|changed|edited)|^(?:powered|generated|created) (?:by|using|with)"
-    r"|zuletzt geändert|dernière (?:modification|mise)|última (?:modificación|actualización)"
-    r"|последнее (?:изменение|обновление)",
-    re.IGNORECASE,
+# Who owns a page, and when it was made: anywhere in a line, after such a word, and at the beginning of a line.
+_OF_AN_END = (
+    "©", "all rights reserved", "alle rechte vorbehalten", "tous droits réservés", "todos los derechos",
+    "все права защищены", "版权所有", "無断転載", "저작권", "zuletzt geändert", "dernière modification",
+    "dernière mise", "última modificación", "última actualización", "последнее изменение", "последнее обновление",
+)  # fmt: skip
+_OF_A_YEAR = re.compile(r"\(c\)\s?\d{4}")
+_BEGINS_AN_END = re.compile(
+    r"copyright\b|(?:page )?last (?:modified|updated|changed|edited)|(?:powered|generated|created) (?:by|using|with)"
 )
 _COOKIE = re.compile(r"cookie|куки|クッキー|쿠키|עוגיות", re.IGNORECASE)
 _CONSENT = re.compile(
@@ -53,8 +52,10 @@ def is_turning(text: str) -> bool:
 
 def is_customary_end(text: str) -> bool:
     """Return whether a line tells who owns the page, when it was last changed or by which program it was made."""
-    text = text[:MAX_END_CHARS]
-    return _OWNER.search(text) is not None or _MADE.search(text) is not None
+    text = text[:MAX_END_CHARS].lower()
+    if _BEGINS_AN_END.match(text) or any(map(text.__contains__, _OF_AN_END)):
+        return True
+    return "(c)" in text and _OF_A_YEAR.search(text) is not None
 
 
 def is_consent(text: str) -> bool:
