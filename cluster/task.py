@@ -28,7 +28,6 @@ from crawldb.parts.division import claim_folder, folder_of
 from crawldb.parts.mailbox import Mailbox
 from crawldb.parts.partition import Partition
 from crawldb.tables.hosts import take_to_this_clock
-from frontier.rounds import BY_ITSELF
 from reports.numbers import report
 from urls.rules import Rule
 
@@ -201,8 +200,5 @@ def counts_of(database: CrawlDatabase) -> dict[str, int]:
 
 
 def ending_of_round(database: CrawlDatabase) -> str:
-    """Return whether the round of a part is over: "finished"; else whether it waits for something, or was bounded."""
-    numbers = report(database)
-    if not numbers["rounds"]["open"]:
-        return "finished"
-    return "waiting" if (numbers["last_run"] or {}).get("ending") == BY_ITSELF else "bounded"
+    """Return "finished" where the round of a part is over, else "bounded": something is left that could be fetched."""
+    return "bounded" if report(database)["rounds"]["open"] else "finished"
