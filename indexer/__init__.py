@@ -49,7 +49,7 @@ def open_index(
     link_only: bool = True,
     encoder: Callable[[], Encoder] | None = None,
 ) -> Searcher:
-    """Open the index of a data folder for searching, or those of a divided crawl's parts as one.
+    """Open the index of a data folder for searching, or those of a divided crawl's parts as one, wherever it is kept.
 
     Raises NoIndex and CorruptIndex; where there are parts, only if none of them can be searched. `blocked` says of a
     URL whether it may not be shown; it is asked for each result, so that a block works at once. `copies` tells the
@@ -58,15 +58,21 @@ def open_index(
     to, is a result by their words alone; `withdrawn` is asked of each such result as `blocked` of the others.
     `encoder` loads what reads by meaning where the formula says so, if not the extra.
     """
-    from indexer.meaning import load_encoder
-    from indexer.ranking.meaning import MeaningSearch
+    from indexer.opensearch.address import chosen_address
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
+
+    chosen, visibility = formula or Formula(), Visibility(blocked, copies, withdrawn, link_only)
+    if address := chosen_address():
+        from indexer.opensearch.searcher import ClusterSearcher
+
+        return ClusterSearcher(address, visibility, chosen)
+    from indexer.meaning import load_encoder
+    from indexer.ranking.meaning import MeaningSearch
     from indexer.retrieval.searcher import Searcher
 
-    chosen = formula or Formula()
     meaning = MeaningSearch(encoder or load_encoder) if chosen.by_meaning else None
-    return Searcher(data_dir, Visibility(blocked, copies, withdrawn, link_only), chosen, meaning)
+    return Searcher(data_dir, visibility, chosen, meaning)
 
 
 def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter | ClusterWriter:

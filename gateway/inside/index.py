@@ -45,6 +45,8 @@ def inside_index() -> str:
     searcher = served_crawl().searcher
     shown: dict[str, object] = {"typed": term, "field": field, "fields": INDEX_FIELDS, "in_words": field_in_words}
     shown |= {"generation": searcher.generation, "as_of": searcher.as_of, "documents": searcher.documents}
+    if searcher.elsewhere:
+        return render_template("inside/index.html", sources=(), elsewhere=searcher.elsewhere, **shown)
     words = term_postings.words_typed(term)
     if words:
         word = term if term in words else words[0]

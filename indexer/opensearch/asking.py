@@ -52,6 +52,11 @@ class Asking:
             return _word(IndexField.TEMPLATE, words) if self.weights.template else NOTHING
         return _either(_word(field, words) for field in self.fields())
 
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """What counts as a word's standing on a page: the fields, and whether other forms of it do."""
+        return (*self.fields(), *(["other forms"] if self.weights.other_form else []))
+
     def fields(self) -> list[str]:
         """Return the fields outside the template in which a word counts."""
         counts = {

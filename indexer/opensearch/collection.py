@@ -87,17 +87,17 @@ class Collection:
         """Count on how many pages these words stand, as far as that is not known yet."""
         if len(self._spreads) > MAX_COUNTED:
             self._spreads = {}
-        fields = tuple(asking.fields())
-        new = [one for one in dict.fromkeys(several) if (one, fields) not in self._spreads]
+        counts = asking.counts
+        new = [one for one in dict.fromkeys(several) if (one, counts) not in self._spreads]
         outside = self._counted([asking.standing(one) for one in new])
         nowhere = [one for one, pages in zip(new, outside, strict=True) if not pages]
         around = self._counted([asking.standing(one, in_template=True) for one in nowhere])
-        self._spreads |= {(one, fields): Spread(pages) for one, pages in zip(new, outside, strict=True)}
-        self._spreads |= {(one, fields): Spread(pages, True) for one, pages in zip(nowhere, around, strict=True)}
+        self._spreads |= {(one, counts): Spread(pages) for one, pages in zip(new, outside, strict=True)}
+        self._spreads |= {(one, counts): Spread(pages, True) for one, pages in zip(nowhere, around, strict=True)}
 
     def spread(self, variants: Variants, asking: Asking) -> Spread:
         """Return on how many pages a word stands."""
-        key = variants, tuple(asking.fields())
+        key = variants, asking.counts
         if key not in self._spreads:
             self.count([variants], asking)
         return self._spreads[key]

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from indexer.segments.schema import StoredFields
     from indexer.spelling.word_list import WordList
 
-BEYOND = f"Only the first {CANDIDATES} pages that OpenSearch brings up are ranked, and none behind them is shown."
 NOT_MEANT = "Found by words alone: an index in OpenSearch has no vectors to read by meaning."
 
 
@@ -162,6 +161,14 @@ class ClusterSearcher(Searcher):
         _, chosen = self._page(url)
         place = place_in_index(chosen.snapshot, url)
         return chosen.snapshot.views[place[0]].file.stored(place[1]) if place else None
+
+    @property
+    def elsewhere(self) -> str:
+        """A sentence on what is not here to be looked into."""
+        return (
+            f"The index is kept at {self.corpus.cluster.address}. Its postings and segments are OpenSearch's own: they "
+            "are not shown here. Scores are explained as ever, at each result and under Why?."
+        )
 
     @property
     def generation(self) -> int:

@@ -107,6 +107,11 @@ class Searcher:
         return lambda: self._words.spelt_words(files, lambda: deadline.passed(LATE))
 
     @property
+    def elsewhere(self) -> str:
+        """A sentence where the files of the index are not here to be looked into; "" where they are."""
+        return ""
+
+    @property
     def snapshot(self) -> Snapshot:
         """What the next search looks at."""
         return self.corpus.current()
