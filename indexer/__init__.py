@@ -58,7 +58,6 @@ def open_index(
     to, is a result by their words alone; `withdrawn` is asked of each such result as `blocked` of the others.
     `encoder` loads what reads by meaning where the formula says so, if not the extra.
     """
-    from indexer.opensearch.address import chosen_address
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
 

@@ -42,7 +42,7 @@ class ChangedMeanwhile(IndexFault):
 
 
 @dataclass
-class Records:
+class PageRecords:
     """What the chosen pages are shown from, fetched some at a time. `order` has their places, the best first."""
 
     collection: Collection
@@ -70,11 +70,11 @@ class Records:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenPages:
     """The pages that were chosen, as a snapshot, and the records behind them."""
 
     snapshot: Snapshot
-    records: Records
+    records: PageRecords
     added: bool = False  # a page that was asked for is there though OpenSearch did not choose it
 
 
@@ -89,7 +89,7 @@ class Choice:
         self._filters: list[Clause] = [not_ended(now), *map(self.asking.condition, query.conditions)]
         self._notices: list[str] = [collection.notice]
 
-    def chosen(self, only: Sequence[Clause] = (), also: str = "", *, lenient: bool = False) -> Chosen:
+    def chosen(self, only: Sequence[Clause] = (), also: str = "", *, lenient: bool = False) -> ChosenPages:
         """Return the pages to rank: of those that `only` finds, and whatever else holds, the page `also`."""
         spread = lambda variants: self.collection.spread(variants, self.asking)  # noqa: E731
         scored = self.asking.answering(self._query, spread)
@@ -124,7 +124,7 @@ class Choice:
 
     def read(
         self, hits: Iterable[dict[str, Any]], answering: Answering | None = None, *, lenient: bool = False
-    ) -> Chosen:
+    ) -> ChosenPages:
         """Return the documents of answers as a snapshot that knows what is true of all pages."""
         collection = self.collection
         whole = WholeIndex(
@@ -141,7 +141,7 @@ class Choice:
 
 def read_candidates(
     collection: Collection, hits: Iterable[dict[str, Any]], whole: WholeIndex, *, lenient: bool = False
-) -> Chosen:
+) -> ChosenPages:
     """Return the documents of an answer as a snapshot, a segment for each part, in the order of their latest change."""
     address = collection.cluster.address
     try:
@@ -149,7 +149,7 @@ def read_candidates(
     except (ValueError, KeyError, IndexError, TypeError) as error:
         raise CorruptIndex(address, f"a record of a page: {type(error).__name__}: {error}") from error
     candidates.sort(key=lambda one: (one.part, one.version, one.url))
-    records, views, start = Records(collection, candidates, lenient), [], 0
+    records, views, start = PageRecords(collection, candidates, lenient), [], 0
     for part, some in groupby(candidates, key=lambda one: one.part):
         of_part = list(some)
         file = CandidateFile(address, of_part, collection.dictionary.forms, _records_from(records, start))
@@ -164,8 +164,8 @@ def read_candidates(
         start += len(of_part)
     state = collection.state
     snapshot = Snapshot(state.generation, state.position, state.committed_at, tuple(views), collection.languages, whole)
-    return Chosen(snapshot, records)
+    return ChosenPages(snapshot, records)
 
 
-def _records_from(records: Records, start: int) -> Any:
+def _records_from(records: PageRecords, start: int) -> Any:
     return lambda number: records.of(start + number)

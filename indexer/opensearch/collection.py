@@ -14,8 +14,8 @@ import numpy as np
 
 from indexer.faults import IndexUnreachable
 from indexer.opensearch.cluster import SECONDS
-from indexer.opensearch.dictionary import CollectionLexicon, Dictionary
 from indexer.opensearch.documents import spelt
+from indexer.opensearch.word_index import CollectionLexicon, WordIndex
 from indexer.retrieval.entrances import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
 from indexer.retrieval.whole import Spread
 from indexer.segments.link_ranks import MEAN
@@ -45,7 +45,7 @@ class Collection:
 
     def __init__(self, cluster: Cluster, state: IndexState, ranks: dict[str, LinkRanks]) -> None:
         self.cluster, self.state, self.ranks = cluster, state, ranks
-        self.dictionary = Dictionary(lambda body: self.ask(body, index=state.words))
+        self.dictionary = WordIndex(lambda body: self.ask(body, index=state.words))
         self.lexicon = CollectionLexicon(self)
         found = self.ask({"size": 0, "track_total_hits": True, "aggs": _COUNTED})
         self.notice = notice_of(found)

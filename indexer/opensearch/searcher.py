@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from indexer.opensearch.address import IndexAddress
     from indexer.opensearch.asking import Clause
-    from indexer.opensearch.choosing import Chosen
+    from indexer.opensearch.choosing import ChosenPages
     from indexer.opensearch.collection import Collection
     from indexer.question.narrowing import Narrowing
     from indexer.ranking.candidates import Ranking
@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from indexer.segments.schema import StoredFields
     from indexer.spelling.word_list import WordList
 
+ELSEWHERE = (
+    "The index is kept at {}. Its postings and segments are OpenSearch's own: they are not shown here. Scores are "
+    "explained as ever, at each result and under Why?."
+)
 NOT_MEANT = "Found by words alone: an index in OpenSearch has no vectors to read by meaning."
 
 
@@ -60,6 +64,7 @@ class ClusterSearcher(Searcher):
         self._formula, self._meaning, self._facets = formula, None, FacetTables()
         self.corpus = ClusterCorpus(address, visibility)
         self.corpus.collection()
+        self.elsewhere = ELSEWHERE.format(address)
         self._words_of: tuple[Collection, SpeltWords] | None = None
 
     def _answered(
@@ -67,7 +72,7 @@ class ClusterSearcher(Searcher):
     ) -> Results:
         def ask(collection: Collection, lenient: bool) -> Results:
             ranking, _ = self._ranked_in(collection, query, narrowing, deadline, similar=similar, lenient=lenient)
-            results = show(only_similar(ranking, similar) if similar else ranking)
+            results = show(only_similar(ranking, similar))
             if results.page * results.limit > CANDIDATES and ranking.total > CANDIDATES:
                 beyond = (
                     f"Only the first {CANDIDATES} pages that OpenSearch brings up are ranked, and none behind them."
@@ -87,7 +92,7 @@ class ClusterSearcher(Searcher):
         similar: str = "",
         also: str = "",
         lenient: bool = False,
-    ) -> tuple[Ranking, Chosen]:
+    ) -> tuple[Ranking, ChosenPages]:
         """Understand a question against the pages that are searched, and rank those that OpenSearch chooses."""
         now, weights = time.time(), self._formula.weights
         collection.dictionary.prepare(text, collection.languages)
@@ -128,7 +133,7 @@ class ClusterSearcher(Searcher):
 
         return lists
 
-    def _page(self, url: str) -> tuple[Choice, Chosen]:
+    def _page(self, url: str) -> tuple[Choice, ChosenPages]:
         """Return a page as a snapshot of itself, which is empty where the index does not have it."""
         collection = self.corpus.collection()
         choice = Choice(collection, parse_query("", frozenset()), self._formula.weights, 0.0, Deadline())
@@ -161,14 +166,6 @@ class ClusterSearcher(Searcher):
         _, chosen = self._page(url)
         place = place_in_index(chosen.snapshot, url)
         return chosen.snapshot.views[place[0]].file.stored(place[1]) if place else None
-
-    @property
-    def elsewhere(self) -> str:
-        """A sentence on what is not here to be looked into."""
-        return (
-            f"The index is kept at {self.corpus.cluster.address}. Its postings and segments are OpenSearch's own: they "
-            "are not shown here. Scores are explained as ever, at each result and under Why?."
-        )
 
     @property
     def generation(self) -> int:

@@ -89,7 +89,12 @@ class Folding:
 
 
 def only_similar(ranking: Ranking, url: str) -> Ranking:
-    """Return what answers in the cluster of a page: of one that is alone the page itself, of an unknown one nothing."""
+    """Return what answers in the cluster of a page: of one that is alone the page itself, of an unknown one nothing.
+
+    Without a page, it is all that answers.
+    """
+    if not url:
+        return ranking
     snapshot = ranking.snapshot
     members = np.zeros(snapshot.size, dtype=np.bool_)
     if (place := place_in_index(snapshot, url)) is not None:

@@ -52,6 +52,8 @@ class Searcher:
     Any number of threads may share one. Raises NoIndex, CorruptIndex.
     """
 
+    elsewhere = ""  # a sentence where the files of the index are not here to be looked into
+
     def __init__(
         self, data_dir: Path, visibility: Visibility, formula: Formula, meaning: MeaningSearch | None = None
     ) -> None:
@@ -105,11 +107,6 @@ class Searcher:
     def _spelt_words(self, deadline: Deadline) -> Callable[[], list[WordList]]:
         files = [view.file for view in self.snapshot.views]
         return lambda: self._words.spelt_words(files, lambda: deadline.passed(LATE))
-
-    @property
-    def elsewhere(self) -> str:
-        """A sentence where the files of the index are not here to be looked into; "" where they are."""
-        return ""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -183,12 +180,9 @@ class Searcher:
         self, query: str, narrowing: Narrowing, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
     ) -> Results:
         """Rank what a question finds, and show it; once more where the index turns out to have changed."""
-
-        def ask(snapshot: Snapshot) -> Results:
-            ranking = self._ranked(query, snapshot, narrowing, deadline)
-            return show(only_similar(ranking, similar) if similar else ranking)
-
-        return self.corpus.answer(ask)
+        return self.corpus.answer(
+            lambda snapshot: show(only_similar(self._ranked(query, snapshot, narrowing, deadline), similar))
+        )
 
     def _ranked(self, text: str, snapshot: Snapshot, narrowing: Narrowing, deadline: Deadline) -> Ranking:
         """Understand a question against the pages that are searched, and rank them."""

@@ -14,7 +14,6 @@ import numpy as np
 import indexer
 from indexer.opensearch.address import VARIABLE, read_address
 from indexer.opensearch.cluster import Cluster
-from indexer.opensearch.writer import ClusterWriter
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 from robots import PageControls
@@ -116,8 +115,6 @@ class Engine:
     def writer(self, *, rebuild: bool = False) -> Any:
         """Open it for writing."""
         with self.chosen():
-            if a := read_address(self.address):
-                return ClusterWriter(self.folder, a, rebuild=rebuild)
             return indexer.open_writer(self.folder, rebuild=rebuild)
 
     def write(self, *pages: Page, removed: tuple[str, ...] = (), ranks: LinkRanks | None = None) -> None:

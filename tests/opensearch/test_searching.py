@@ -128,7 +128,7 @@ def test_the_gateway_shows_an_index_in_opensearch(host: str, tmp_path: Path) -> 
         wanted = here.searcher().search("rye bread").hits
         assert [(hit["url"], hit["score"]) for hit in found["hits"]] == [(hit.url, hit.score) for hit in wanted]
         assert "Its postings and segments are OpenSearch" in client.get("/inside/index?term=rye").text
-        assert "number 1 of" in client.get(f"/why?url={SITE}/rye.html&q=rye+bread").text
+        assert "at place 1 of" in client.get(f"/why?url={SITE}/rye.html&q=rye+bread").text
         assert client.get("/healthz").status_code == 200
         assert client.get("/inside/ranking?q=rye+bread&anchors=0").status_code == 200
     engine.drop()

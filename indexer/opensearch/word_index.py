@@ -27,7 +27,7 @@ ANY_SIZE = range(1, 1_000)
 LOOKED_THROUGH = 400  # words with one beginning, the shortest ones
 
 
-class Dictionary:
+class WordIndex:
     """The words of one generation; threads may share it. `ask` gets the answer to a search in the dictionary."""
 
     def __init__(self, ask: Callable[[dict[str, Any]], Any]) -> None:
