@@ -68,6 +68,7 @@ SUGGESTED_SECONDS = 600.0  # to compare all pages takes a second and a half for 
 STUDY_SECONDS = 600.0  # that the robots.txt files are studied again: a thousand take a second or two
 STUDIED = 3_000  # versions of robots.txt files: more are too many while a page waits
 GRAPH_SECONDS = 60.0  # that the graph of links is read and ranked again
+MAX_REMEMBERED = 10_000  # results of which a thread knows whether they may be shown
 EXTENSION = "breadcrumb"  # under this name Flask keeps the crawl that an application serves
 
 
@@ -250,7 +251,10 @@ class ServedCrawl:
             if kept is None or not kept.are_as_opened():
                 self.close()
                 kept = self._kept.parts = Parts.in_folder(self._data_dir)
+                self._kept.version = None
             g.parts = kept
+            if (version := kept.version()) != self._kept.version:
+                self._kept.version, self._kept.hidden = version, {}
         found: Parts = g.parts
         return found
 
@@ -264,7 +268,15 @@ class ServedCrawl:
     # The searcher outlives a request, so that it asks the connections of whichever one runs.
 
     def _is_hidden(self, url: str) -> bool:
-        return self._parts().is_hidden(url)
+        parts = self._parts()
+        if parts.divided:
+            return parts.is_hidden(url)
+        hidden: dict[str, bool] = self._kept.hidden  # by URL, as long as nobody writes into the crawl
+        if url not in hidden:
+            if len(hidden) >= MAX_REMEMBERED:
+                hidden.clear()
+            hidden[url] = parts.is_hidden(url)
+        return hidden[url]
 
     def _is_withdrawn(self, url: str) -> bool:
         return self._parts().is_withdrawn(url)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import time
 import unicodedata
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
@@ -171,6 +171,7 @@ def linked_to_why(text: str) -> Markup:
     return Markup("").join([*parts, escape(text[end:])])
 
 
+@lru_cache(maxsize=2_000)  # the same results are shown again and again
 def day(seconds: float) -> Markup:
     """Return a time as its day, with the minute for whoever hovers."""
     told = f'<time datetime="{rfc3339(seconds)}" title="{moment(seconds)}">{wording.calendar_day(seconds)}</time>'

@@ -14,7 +14,7 @@ from crawldb.pages.bodies import Bodies, StoredAnswer, keeps_body, remembered_li
 from crawldb.pages.clusters import leave
 from crawldb.pages.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals
 from crawldb.pages.signals import note_trait, remove_signals
-from crawldb.visited import find
+from crawldb.visited import FROM_VISITED, find, key_of
 from urls.content.site_name import without_name
 from urls.records import CanonicalUrl, Page
 from urls.shell_word import shell_word
@@ -40,6 +40,7 @@ _READ = (
     "AND cluster.canonical != page.url), "
     "(SELECT name FROM site_name JOIN url USING (site) WHERE url.id = page.url) FROM page WHERE url = ?"
 )
+_REFUSALS = f"SELECT (SELECT refusals FROM page WHERE page.url = url.id) FROM {FROM_VISITED}"  # asked of each result
 
 
 class PageDigest(NamedTuple):
@@ -239,4 +240,4 @@ def _damage(url: str, error: Exception) -> DatabaseError:
 
 def is_blocked_or_gone(database: CrawlDatabase, url: str) -> bool:
     """Return whether a search result must be hidden at once: its page is no longer stored, or was refused since."""
-    return database.value("SELECT refusals FROM page WHERE url = ?", find(database.connection, url)) != "[]"
+    return database.value(_REFUSALS, key_of(url), url) != "[]"

@@ -164,6 +164,10 @@ class Parts:
         """Return whether what was opened can be asked once more; where nothing was, it is as well begun anew."""
         return bool(self._opened) and all(database.is_as_opened() for database in self._opened.values())
 
+    def version(self) -> tuple[object, ...]:
+        """Return what is another one as soon as somebody else has written into what is open here."""
+        return tuple(database.value("PRAGMA data_version") for database in self._opened.values())
+
     def close(self) -> None:
         """Close what was opened."""
         for database in self._opened.values():

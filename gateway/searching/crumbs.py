@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import unquote, urlencode, urlsplit
+from urllib.parse import quote_plus, unquote, urlsplit
 
 from gateway.template_filters import trail
 from indexer.analysis.tokens import cut_token, raw_tokens
@@ -37,7 +37,7 @@ def crumbs(url: str) -> tuple[Crumb, ...]:
         folders = [part for part in urlsplit(url).path.split("/") if part]
     except (UnusableUrl, ValueError):
         return tuple(map(Crumb, shown))
-    below = [urlencode({"q": question}) for question in questions_below(site, folders)]
+    below = [f"q={quote_plus(question)}" for question in questions_below(site, folders)]
     last = len(shown) - 1
     return tuple(Crumb(text, below[len(folders) if place == last else place]) for place, text in enumerate(shown))
 

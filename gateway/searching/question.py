@@ -16,7 +16,7 @@ And which pages of results can be gone to from here? The one before, the one aft
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -44,6 +44,12 @@ _LANGUAGE_LETTERS = (2, 3)  # ISO 639-1, and 639-3 for languages without a code 
 
 class BadQuestion(ValueError):
     """A parameter that can't be used; the message says which, what was given and what would work."""
+
+
+_PARAMETERS = (
+    *(("query", "q"), ("page", "page"), ("results_a_page", "n"), ("site", "site"), ("language", "lang")),
+    *(("file_type", "type"), ("year", "year"), ("exact", "exact"), ("similar", "similar")),
+)  # the fields of a question, and their names in an address, in this order
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,27 +84,20 @@ class Question:
     @property
     def kept(self) -> tuple[tuple[str, str | int], ...]:
         """What a form keeps beside its words: what narrows the question, and how many results a page has."""
-        return replace(self, query="", page=1, similar="", exact=False)._fields()
+        return self._fields(query="", page=1, similar="", exact=False)
 
     def parameters(self, **changed: str | int | bool) -> str:
         """Return the question as the query of a URL, with some fields changed; an empty `query` changes nothing."""
         words = changed.pop("query", "") or self.query
-        return urlencode(replace(self, query=words, **changed)._fields())  # type: ignore[arg-type]  # of several types
+        return urlencode(self._fields(query=words, **changed))
 
-    def _fields(self) -> tuple[tuple[str, str | int], ...]:
-        """Return the parameters that are not as they would be without being given."""
-        given: dict[str, str | int] = {
-            "q": self.query,
-            "page": self.page if self.page > 1 else 0,
-            "n": self.results_a_page if self.results_a_page != DEFAULT_RESULTS else 0,
-            "site": self.site,
-            "lang": self.language,
-            "type": self.file_type,
-            "year": self.year,
-            "exact": int(self.exact),
-            "similar": self.similar,
-        }
-        return tuple((name, value) for name, value in given.items() if value)
+    def _fields(self, **changed: str | int | bool) -> tuple[tuple[str, str | int], ...]:
+        """Return the parameters that are not as they would be without being given, with some fields changed."""
+        values = {name: getattr(self, name) for name in self.__slots__} | changed
+        values["page"] = values["page"] if values["page"] > 1 else 0
+        values["results_a_page"] = values["results_a_page"] if values["results_a_page"] != DEFAULT_RESULTS else 0
+        given = ((short, values[name]) for name, short in _PARAMETERS)
+        return tuple((short, int(value) if value is True else value) for short, value in given if value)
 
 
 def read_question(parameters: Mapping[str, str]) -> Question:

@@ -104,7 +104,7 @@ class WordPostings:
         """Of each posting the number of its field times the pages of the snapshot, and the page."""
         numbers = np.array([_FIELD_NUMBERS[field] for field in self.fields], np.intp)
         counts = [rows.stop - rows.start for rows in self.fields.values()]
-        return self.pages + np.repeat(numbers * self._size, counts)
+        return self.pages + (numbers * self._size).repeat(counts)
 
     @cached_property
     def is_one_form(self) -> bool:
@@ -122,23 +122,25 @@ class WordPostings:
         A place is a position, and above its bits what `above` says of the row.
         """
         positions = self._positions(rows)  # first: it refuses frequencies that a damaged list makes up
-        places = (np.repeat(above, self.frequencies[rows]) << POSITION_BITS) | positions
+        places = (above.repeat(self.frequencies[rows]) << POSITION_BITS) | positions
         if not self.is_one_form:
             places.sort()
         return places
 
     def _positions(self, rows: Rows) -> Places:
         """Return the positions of the postings in these rows, posting after posting; only their lists are read."""
-        stops = np.array([each.stop for each in self.lists])
-        numbers = np.unique(np.searchsorted(stops, rows, side="right"))
-        lists = [self.lists[number] for number in numbers]
-        if not lists:
+        if not len(rows):
             return np.empty(0, np.int64)
+        stops = np.array([each.stop for each in self.lists])
+        asked = rows.searchsorted(stops)  # rows up to the end of each list, and then those in it
+        asked[1:] -= asked[:-1].copy()
+        numbers = asked.nonzero()[0]
+        lists = [self.lists[number] for number in numbers.tolist()]
         contents = [self._files[each.segment].packed_positions(each.entry) for each in lists]
         frequencies = np.concatenate([self.frequencies[each.start : each.stop] for each in lists])
         counts = np.array([each.stop - each.start for each in lists])
-        begun = np.cumsum(counts) - counts  # where the postings of each list begin among those of these lists
-        within = rows + (begun - (stops[numbers] - counts))[np.searchsorted(stops[numbers], rows, side="right")]
+        begun = counts.cumsum() - counts  # where the postings of each list begin among those of these lists
+        within = rows + (begun - (stops[numbers] - counts)).repeat(asked[numbers])
         try:
             if len(rows) < len(frequencies) * FEW:
                 return unpack_some_positions(b"".join(contents), frequencies, within).astype(np.int64)
@@ -148,7 +150,7 @@ class WordPostings:
             raise
         if len(rows) == len(frequencies):
             return found.astype(np.int64)
-        return found[np.repeat(_is_among(within, len(frequencies)), frequencies)].astype(np.int64)
+        return found[_is_among(within, len(frequencies)).repeat(frequencies)].astype(np.int64)
 
 
 class AskedPostings:

@@ -87,6 +87,6 @@ def _in_a_row(steps: Sequence[tuple[int, WordPostings]], left: Mask) -> Mask:
 
 def common_places(few: Places, many: Places) -> Places:
     """Return what of the first sorted array the second has as well."""
-    at = np.searchsorted(many, few)
+    at = many.searchsorted(few)
     at[at == len(many)] = 0
     return few[many[at] == few] if len(many) else few[:0]

@@ -14,7 +14,7 @@ common words takes bounded time: whatever page of results is asked for, these ar
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,11 +22,10 @@ import numpy as np
 from indexer.ranking.asked_postings import POSITION_BITS
 from indexer.ranking.score import ProximityPart, saturation
 from indexer.ranking.weights import CALLED
-from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.question.deadline import Deadline
     from indexer.ranking.asked_postings import Places
@@ -112,8 +111,8 @@ class Proximity:
 
     def parts(self, page: int) -> Iterator[ProximityPart]:
         """Yield what each pair gives to one page in each field, not rounded."""
-        row = row_of(self.looked_at, page)
-        if row is None:
+        row = int(self._row_of[page])
+        if row < 0:
             return
         for pair, found in zip(self._pairs, self._near, strict=True):
             for called, most in self._kinds:
@@ -135,16 +134,26 @@ class Proximity:
     def _size(self) -> int:
         return len(_FIELDS) * len(self.looked_at)
 
-    def places_on(self, page: int, gain: TermGain, field: IndexField) -> Places:
-        """Return at which positions of a field a term stands on a page, ascending."""
-        row = row_of(self.looked_at, page)
-        if row is None:
-            rows = np.array([at for form, at in gain.postings.lists_of(page) if form.field is field], np.intp)
-            return gain.postings.places(rows, np.zeros(len(rows), np.int64))
-        wanted = (_FIELDS.index(field) * len(self.looked_at) + row) << POSITION_BITS
+    def numbers_of(self, pages: Sequence[int]) -> dict[int, int]:
+        """Return pages by the numbers under which `places_on` has them: those that are looked at by their rows."""
+        others = count(len(self.looked_at))
+        rows = self._row_of[pages].tolist()
+        return {row if row >= 0 else next(others): page for row, page in zip(rows, pages, strict=True)}
+
+    def places_on(self, pages: Mapping[int, int], gain: TermGain, field: IndexField) -> Places:
+        """Return where a term stands in a field of pages, ascending: the page's number above the bits of the position.
+
+        There are places on other pages among them.
+        """
+        size = len(self.looked_at)
+        first = (_FIELDS.index(field) * size) << POSITION_BITS
         places = self._places_of(gain)
-        start, stop = np.searchsorted(places, (wanted, wanted + (1 << POSITION_BITS)))
-        return places[start:stop] - wanted
+        start, stop = places.searchsorted((first, first + (size << POSITION_BITS)))
+        found = [places[start:stop] - first]
+        for number in sorted(number for number in pages if number >= size):
+            rows = [at for form, at in gain.postings.lists_of(pages[number]) if form.field is field]
+            found.append(gain.postings.places(np.array(rows, np.intp), np.full(len(rows), number)))
+        return np.concatenate(found)
 
     def _places_of(self, gain: TermGain) -> Places:
         """Return where a term stands in the pages that are looked at, ascending: field, row, position in one number."""
@@ -165,9 +174,9 @@ def _near(first: Places, second: Places, gap: int, rows: int) -> Amounts:
     """Return how near the words stand in each row, summed over the places of the first one."""
     if not len(second):
         return np.zeros(rows)
-    next_one = np.searchsorted(second, first + 1)
+    next_one = second.searchsorted(first + 1)
     ahead = np.where(next_one < len(second), second[np.minimum(next_one, len(second) - 1)] - first, WINDOW + 1)
-    last_one = np.searchsorted(second, first) - 1
+    last_one = second.searchsorted(first) - 1
     behind = np.where(last_one >= 0, first - second[np.maximum(last_one, 0)], WINDOW + 1)
     forward = np.where(ahead <= WINDOW, 1 / (1 + np.abs(ahead - gap)), 0.0)
     backward = np.where(behind <= WINDOW, BACKWARD / behind, 0.0)

@@ -105,8 +105,10 @@ class Searcher:
         self._words.names(files)
 
     def _spelt_words(self, deadline: Deadline) -> Callable[[], list[WordList]]:
-        files = [view.file for view in self.snapshot.views]
-        return lambda: self._words.spelt_words(files, lambda: deadline.passed(LATE))
+        def gathered() -> list[WordList]:
+            return self._words.spelt_words([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
+
+        return gathered
 
     @property
     def snapshot(self) -> Snapshot:

@@ -6,8 +6,8 @@ page is shown, or where somebody must be asked whether it may be.
 
 from __future__ import annotations
 
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from indexer.retrieval.results import Hit
 from indexer.segments.schema import URL
@@ -22,6 +22,26 @@ if TYPE_CHECKING:
     from indexer.retrieval.folding import Folding
     from indexer.retrieval.sitelinks import Sitelink
     from indexer.segments.schema import StoredFields
+
+
+Found = TypeVar("Found")
+
+
+class FoundOut(Generic[Found]):
+    """Finds something out when it is asked for, and once; to make a `functools.cache` takes five times as long."""
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], Found]) -> None:
+        self._find = find
+
+    def __call__(self) -> Found:
+        """Return what was found."""
+        try:
+            return self._found
+        except AttributeError:
+            self._found: Found = self._find()
+            return self._found
 
 
 class ShownHits:
@@ -71,8 +91,7 @@ class ShownHits:
             shown = above[stored.url] = shown + 1
             others = folding.lead(cluster, shown, stored.url)
             if shown > window.start and (number in self._wanted or not self._only):
-                main = cache(partial(corpus.sitelinks, self._ranking.snapshot, number))
-                hits.append(self._hit(number, shown, stored=stored, similar=others, main=main if shown == 1 else tuple))
+                hits.append(self._hit(number, shown, stored=stored, similar=others))
         return hits, hidden
 
     def _may_be_wanted(self, number: int, cluster: int | None) -> bool:
@@ -86,10 +105,14 @@ class ShownHits:
         *,
         stored: StoredFields | None = None,
         similar: int = 0,
-        main: Callable[[], tuple[Sitelink, ...]] = tuple,
     ) -> Hit:
         view, document = self._ranking.snapshot.place_of(number)
-        stored = stored or view.file.stored(document)
+        main: Callable[[], tuple[Sitelink, ...]] = tuple
+        if stored is None:  # it stands under another one
+            stored = view.file.stored(document)
+        elif rank == 1:
+            main = FoundOut(partial(self._corpus.sitelinks, self._ranking.snapshot, number))
+        self._quotation.will_show(number, stored)
         return Hit(
             url=stored.url,
             title=stored.title,
@@ -98,8 +121,8 @@ class ShownHits:
             fetched_at=stored.fetched_at,
             archive=stored.archive,
             rank=rank,
-            _explain=cache(partial(self._ranking.explain, number)),
-            _snippet=cache(partial(self._quotation.snippet, number, stored)),
+            _explain=FoundOut(partial(self._ranking.explain, number)),
+            _snippet=FoundOut(partial(self._quotation.snippet, number, stored)),
             _marked_title=partial(self._quotation.title, stored),
             copies=self._corpus.copies(stored.url),
             published=stored.published or None,

@@ -39,6 +39,7 @@ WORD_FIELDS = {FIELD_KEYS[field]: field for field in INDEX_FIELDS}
 COMPRESSION = 3  # zlib level: at 6 a block takes twice the time and is 3 % smaller
 MAX_BLOCK_BYTES = 16_000_000  # unpacked: 64 URLs of 100 KB each have room
 CACHED_BLOCKS = 256  # of each open segment, some 8 KB each
+CACHED_WORDS = 1024  # of each open segment, some 2 KB each: a question looks up each of its words two or three times
 
 
 def term_key(field: str, term: str) -> bytes:
@@ -140,13 +141,14 @@ class Dictionary:
     def __init__(self, part: PartReader, length: int) -> None:
         self._blocks = SortedBlocks(part, length)
         self._block = lru_cache(CACHED_BLOCKS)(lambda place: DictionaryBlock.load(self._blocks.block(place)))
+        self.entries = lru_cache(CACHED_WORDS)(self._entries)
 
     def entry(self, key: bytes) -> TermEntry | None:
         """Return what is known of a key, None where it is not there."""
         place = self._blocks.place_of(key)
         return None if place is None else self._block(place).entry(key)
 
-    def entries(self, word: str) -> list[tuple[IndexField, TermEntry]]:
+    def _entries(self, word: str) -> tuple[tuple[IndexField, TermEntry], ...]:
         """Return what is known of a word in each field that has it, in their order: one look-up serves them all."""
         key = word.encode("utf-8", "backslashreplace") + BEFORE_FIELD
         found: list[tuple[IndexField, TermEntry]] = []
@@ -161,7 +163,7 @@ class Dictionary:
             if stop < len(block.keys):
                 break
             place += 1  # the word may go on in the next block
-        return found
+        return tuple(found)
 
     def blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
         """Yield the blocks that can have a key or one after it, in order."""

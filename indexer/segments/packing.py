@@ -40,7 +40,7 @@ def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
         if not beyond.any():
             break
         sizes += beyond
-    ends = np.cumsum(sizes)
+    ends = sizes.cumsum()
     content = np.empty(ends[-1] if len(ends) else 0, np.uint8)
     if len(content) == len(numbers):
         return numbers.astype(np.uint8).tobytes(), ends
@@ -154,7 +154,7 @@ class PackedLists:
 
 
 def _pieces(content: bytes, sizes: Places, rows: Sequence[int]) -> list[bytes]:
-    ends = np.cumsum(sizes)
+    ends = sizes.cumsum()
     return [content[start:end] for start, end in np.stack((ends - sizes, ends), 1)[rows].tolist()]
 
 
@@ -175,7 +175,7 @@ def pack_lists(starts: Places, documents: Numbers, frequencies: Numbers, positio
     sizes = np.diff(ends[2 * stops - np.arange(len(starts)) - 2], prepend=0)
     packed, position_sizes = b"", np.zeros(len(starts), np.int64)
     if positions is not None:
-        reached = np.cumsum(frequencies, dtype=np.int64)
+        reached = frequencies.cumsum(dtype=np.int64)
         steps = np.diff(positions, prepend=positions[:1])
         begun = reached - frequencies
         steps[begun] = positions[begun]
@@ -191,13 +191,13 @@ def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Num
     total = int(counts.sum())
     if len(numbers) != 2 * total - len(counts) or not counts.all():
         raise ValueError("postings of another number than the dictionary names")
-    starts = np.cumsum(counts) - counts
+    starts = counts.cumsum() - counts
     pairs = np.zeros(2 * total, np.uint32)
     kept = np.ones(2 * total, bool)
     kept[2 * starts] = False
     pairs[kept] = numbers
-    reached = np.cumsum(pairs[0::2], dtype=np.int64)
-    documents = reached + np.repeat(firsts - reached[starts], counts)
+    reached = pairs[0::2].cumsum(dtype=np.int64)
+    documents = reached + (firsts - reached[starts]).repeat(counts)
     return documents.astype(np.uint32), pairs[1::2]
 
 
@@ -209,7 +209,7 @@ def unpack_list(content: bytes, count: int, first: int, last: int) -> tuple[Numb
         raise ValueError("postings of another number than the dictionary names, or two of one document")
     documents = np.empty(count, np.int64)
     documents[0] = first
-    np.cumsum(steps, dtype=np.int64, out=documents[1:])
+    steps.cumsum(dtype=np.int64, out=documents[1:])
     documents[1:] += first
     if documents[-1] != last:
         raise ValueError("postings that end at another document than the dictionary names")
@@ -222,12 +222,12 @@ def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, last
     Raises ValueError for what can't be theirs: the documents of a list ascend from its first to its last.
     """
     numbers = unpacked_numbers(FIRST_STEP.join((b"", *contents)))
-    stops = np.cumsum(counts)
+    stops = counts.cumsum()
     if len(numbers) != 2 * int(stops[-1]) or (counts <= 0).any() or not numbers.all():
         raise ValueError("postings of another number than the dictionary names, or two of one document")
     steps = numbers[0::2].astype(np.int64)
     steps[stops - counts] = firsts - np.append(0, lasts[:-1])  # from the end of the list before: one sum serves all
-    documents = np.cumsum(steps)
+    documents = steps.cumsum()
     if (documents[stops - 1] != lasts).any():
         raise ValueError("postings that end at another document than the dictionary names")
     return documents, numbers[1::2]
@@ -236,13 +236,13 @@ def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, last
 def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
     """Return the positions of postings, one after the other. Raises ValueError for what can't be theirs."""
     steps = unpacked_numbers(content)
-    ends = np.cumsum(frequencies, dtype=np.int64)
+    ends = frequencies.cumsum(dtype=np.int64)
     if len(steps) != (ends[-1] if len(ends) else 0):
         raise ValueError("positions of another number than the frequencies name")
     # It may pass the largest number and begin anew: so does what is taken away.
-    reached = np.cumsum(steps, dtype=np.uint32)
+    reached = steps.cumsum(dtype=np.uint32)
     begun = ends - frequencies
-    positions: Numbers = reached - np.repeat(reached[begun] - steps[begun], frequencies)
+    positions: Numbers = reached - (reached[begun] - steps[begun]).repeat(frequencies)
     return positions
 
 
@@ -253,15 +253,15 @@ def unpack_some_positions(content: bytes, frequencies: Numbers, rows: Places) ->
     """
     octets = np.frombuffer(content, np.uint8)
     ends = np.flatnonzero(octets < MORE)  # of each number
-    stops = np.cumsum(frequencies, dtype=np.int64)
+    stops = frequencies.cumsum(dtype=np.int64)
     if len(ends) != (stops[-1] if len(stops) else 0) or (len(octets) and octets[-1] >= MORE):
         raise ValueError("positions of another number than the frequencies name")
     counts = frequencies[rows].astype(np.int64)
-    within = np.cumsum(counts)
-    wanted = np.repeat(stops[rows] - within, counts) + np.arange(counts.sum())
+    within = counts.cumsum()
+    wanted = (stops[rows] - within).repeat(counts) + np.arange(counts.sum())
     starts = np.where(wanted > 0, ends[wanted - 1] + 1, 0)
     steps = _numbers_between(octets, starts, ends[wanted])
-    reached = np.cumsum(steps, dtype=np.int64)
+    reached = steps.cumsum(dtype=np.int64)
     begun = within - counts
-    positions: Numbers = (reached - np.repeat(reached[begun] - steps[begun], counts)).astype(np.uint32)
+    positions: Numbers = (reached - (reached[begun] - steps[begun]).repeat(counts)).astype(np.uint32)
     return positions

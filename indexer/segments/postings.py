@@ -64,5 +64,5 @@ class Postings:
 
 def row_of(documents: NDArray[Any], document: int) -> int | None:
     """Return where a document stands among `documents`, which ascend; None where it is not among them."""
-    row = int(np.searchsorted(documents, document))
+    row = int(documents.searchsorted(document))
     return row if row < len(documents) and documents[row] == document else None

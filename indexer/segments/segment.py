@@ -26,6 +26,7 @@ from indexer.segments.forms import Forms
 from indexer.segments.generation import CURRENT_FILE
 from indexer.segments.packing import PackedLists, unpack_list, unpack_positions, unpack_some_positions
 from indexer.segments.postings import Postings
+from indexer.segments.recent_records import RECENT_RECORDS, segment_number
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
 from indexer.segments.storage import PartReader
 
@@ -83,6 +84,7 @@ class SegmentFile:
         self._postings = self._told(lambda: self._part("postings")[0])
         self._positions = self._told(lambda: self._part("positions")[0])
         self._columns: dict[str, NDArray[Any]] = {}
+        self._number = segment_number()
         if root is not None and root != self.root:
             raise self._damage(ValueError(f"it is another segment than {CURRENT_FILE} names"))
 
@@ -107,7 +109,7 @@ class SegmentFile:
         entry = self._told(lambda: self._dictionary.entry(term_key(field, term)))
         return None if entry is None else self._told(lambda: self._read(entry))
 
-    def entries(self, word: str) -> list[tuple[IndexField, TermEntry]]:
+    def entries(self, word: str) -> tuple[tuple[IndexField, TermEntry], ...]:
         """Return where the postings of a word as it was written are, by the fields that have it, in their order."""
         return self._told(lambda: self._dictionary.entries(word))
 
@@ -250,7 +252,11 @@ class SegmentFile:
 
     def stored(self, number: int) -> StoredFields:
         """Return the record of a document."""
-        return self._told(lambda: StoredFields.unpack(self._records[number]))
+        found = RECENT_RECORDS.get(self._number, number)
+        if found is None:
+            found = self._told(lambda: StoredFields.unpack(self._records[number]))
+            RECENT_RECORDS.put(self._number, number, found)
+        return found
 
     def dictionary_blocks(self) -> Iterator[DictionaryBlock]:
         """Yield the dictionary in order."""

@@ -25,6 +25,7 @@ SHORT_TEXT = 80  # characters up to which looking for letters takes longer than 
 MOST_WORDS = 60  # so many, as compil* may mean, take longer as well
 OFTEN_BEYOND_ASCII = 25  # a text is cut as a whole that has more than one such letter in so many
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_WORD_BEGINS = re.compile(r"[ \n][A-Za-z0-9]")  # whatever goes on so takes up a position
 
 
 class FoundWord(NamedTuple):
@@ -92,7 +93,9 @@ class WordMarker:
             read = stop
 
     def _has_position(self, text: str, start: int, end: int) -> bool:
-        """Return whether something stands in a part of a text that takes up a position."""
+        """Return whether something stands in a part of a text that takes up a position; it begins with a blank."""
+        if _WORD_BEGINS.search(text, start, end):
+            return True
         for token in TOKEN_PATTERN.finditer(text, start, end):
             if (self._known.get(token[0]) or self._look_up(token[0]))[1]:
                 return True
@@ -100,11 +103,12 @@ class WordMarker:
 
     def _look_up(self, raw: str) -> tuple[tuple[str, ...], int]:
         if raw.isascii() and raw.isalpha() and (raw.islower() or raw.istitle()):
-            pieces: tuple[str, ...] = (raw.lower(),)
-            width = 1  # a plain word; `_cut` gives the same, in five times the time
+            word = self._meant(raw.lower())  # a plain word; `_cut` gives the same, in five times the time
+            known: tuple[tuple[str, ...], int] = () if word is None else (word,), 1
         else:
             pieces, width = _cut(raw)
-        known = self._known[raw] = self._words(pieces), width
+            known = self._words(pieces), width
+        self._known[raw] = known
         return known
 
     def _in_run(self, run: str, start: int, position: int) -> Iterator[FoundWord]:

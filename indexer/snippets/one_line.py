@@ -29,12 +29,17 @@ def ends_with(mark: re.Pattern[str], text: str, start: int, end: int) -> bool:
 def reach(text: str, start: int, room: int) -> int:
     """Return up to where a text from `start` on is shown in at most so many characters."""
     end = min(len(text), start + room)
+    if text.find("\n", start, end) < 0:
+        return end
     added = sum(max(0, len(between) - (b - a)) for a, b, between in _line_ends(text, start, end))
     return min(end, start + room - added)
 
 
 def on_one_line(text: str, start: int, end: int, spans: Sequence[TextSpan]) -> tuple[str, tuple[TextSpan, ...]]:
     """Return a part of a text as one line, and where its spans, which lie within lines and ascend, are there."""
+    if text.find("\n", start, end) < 0:
+        spans = tuple((first - start, last - start) for first, last in spans if start <= first < end)
+        return text[start:end].replace("\t", " ").replace("\r", " "), spans
     pieces: list[str] = []
     kept: list[TextSpan] = []
     place, moved = start, -start

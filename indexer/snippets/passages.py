@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indexer.ranking.asked_postings import POSITION_BITS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -24,43 +26,61 @@ PASSAGES = 3  # of a page are read
 AGAIN = 0.02  # what a word adds for each time that it stands in a passage: of equal ones the denser is read first
 MOST_AGAIN = 3  # times that this counts
 TextRegion = tuple[int, int, float]  # first character, the one after the last, and what the words in it weigh
-WordPlaces = tuple[float, "NDArray[np.int64]"]  # what a word weighs, and its positions in ascending order
+FoundPassage = tuple[int, float]  # the position at which it begins, and what its words weigh
+# What a word weighs, and where it stands in pages that are numbered: ascending, the number of the page above
+# POSITION_BITS, the position below.
+WordPlaces = tuple[float, "NDArray[np.int64]"]
 
 
-def best_passages(words: Sequence[WordPlaces], reach: int) -> list[tuple[int, float]]:
-    """Return the stretches of `reach` positions whose words weigh most, the best first, apart by `reach`.
+def best_passages(
+    words: Sequence[WordPlaces], pages: Sequence[int], reaches: Sequence[int]
+) -> list[list[FoundPassage]]:
+    """Return for each page, by ascending numbers, the stretches whose words weigh most, the best first.
 
-    Each is the position at which it begins, and what its words weigh.
+    A stretch of a page has as many positions as its `reaches` says, and two are apart by as many. All pages are looked
+    through at once: for each by itself, most of the time would go into beginning.
     """
-    starts = _starts(words)
-    edges = np.concatenate((starts, starts + reach))
+    starts, counts = _starts(words, pages)
+    edges = np.concatenate((starts, starts + np.array(reaches, np.int64).repeat(counts)))
     rows = np.array([places.searchsorted(edges) for _, places in words], np.int64).reshape(len(words), 2, len(starts))
     times = rows[:, 1] - rows[:, 0]
     weights = np.array([[weight] for weight, _ in words])
     worth = (weights * (times > 0)).sum(axis=0)
-    density = (weights * np.minimum(times, MOST_AGAIN)).sum(axis=0)
-    found: list[tuple[int, float]] = []
-    for row in np.argsort(-(worth + AGAIN * density), kind="stable").tolist():
-        start = int(starts[row])
-        if all(abs(start - other) >= reach for other, _ in found):
-            found.append((start, float(worth[row])))
-            if len(found) == PASSAGES:
-                break
-    return found
+    order = -(worth + AGAIN * (weights * np.minimum(times, MOST_AGAIN)).sum(axis=0))
+    begins, worths, end = (starts & (1 << POSITION_BITS) - 1).tolist(), worth.tolist(), 0
+    each: list[list[FoundPassage]] = []
+    for count, reach in zip(counts, reaches, strict=True):
+        found: list[FoundPassage] = []
+        for row in order[end : end + count].argsort(kind="stable").tolist():
+            start = begins[end + row]
+            if all(abs(start - other) >= reach for other, _ in found):
+                found.append((start, worths[end + row]))
+                if len(found) == PASSAGES:
+                    break
+        each.append(found)
+        end += count
+    return each
 
 
-def _starts(words: Sequence[WordPlaces]) -> NDArray[np.int64]:
-    """Return positions of words at which a passage may begin: all of the rarest words, the first of the others."""
-    chosen, room = [np.zeros(0, np.int64)], MAX_STARTS
-    for _, places in sorted(words, key=lambda word: len(word[1])):
-        chosen.append(places[:room])
-        room -= len(chosen[-1])
-    return np.sort(np.concatenate(chosen))
+def _starts(words: Sequence[WordPlaces], pages: Sequence[int]) -> tuple[NDArray[np.int64], list[int]]:
+    """Return where a passage may begin, page by page, and in how many places of each page.
+
+    Those are all places of the rarest words on the page, and the first of the others.
+    """
+    bounds = np.array([pages, [page + 1 for page in pages]], np.int64) << POSITION_BITS
+    extents = [places.searchsorted(bounds).T.tolist() for _, places in words]
+    chosen, counts = [np.zeros(0, np.int64)], []
+    for page in range(len(pages)):
+        room = MAX_STARTS
+        for size, number in sorted((extent[page][1] - extent[page][0], at) for at, extent in enumerate(extents)):
+            start = extents[number][page][0]
+            chosen.append(words[number][1][start : start + min(size, room)])
+            room -= len(chosen[-1])
+        counts.append(MAX_STARTS - room)
+    return np.sort(np.concatenate(chosen)), counts
 
 
-def text_regions(
-    passages: Sequence[tuple[int, float]], reach: int, landmarks: Landmarks, length: int
-) -> list[TextRegion]:
+def text_regions(passages: Sequence[FoundPassage], reach: int, landmarks: Landmarks, length: int) -> list[TextRegion]:
     """Return the parts of a text of `length` characters that have these passages, in the same order."""
     characters, positions = landmarks
     regions: list[TextRegion] = []

@@ -16,7 +16,7 @@ from indexer.snippets.passages import best_passages, text_regions
 from indexer.snippets.snippet import WINDOW, Snippet, WantedWords, make_snippet, mark_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.question.deadline import Deadline
     from indexer.ranking.asked_postings import Places
@@ -40,6 +40,8 @@ class Quotation:
             {term.word: term.weight for term in terms},
             tuple(term.word for term in terms),
         )
+        self._shown: dict[int, StoredFields] = {}  # pages whose passages were not looked up yet
+        self._found: dict[int, Sequence[TextRegion]] = {}
         asked = ranking.matching.query.phrases
         self._phrases = [
             [(place, self._wanted.terms.get(words.exact[0], "")) for place, words in phrase.steps] for phrase in asked
@@ -54,11 +56,8 @@ class Quotation:
 
         That is a word of the question, or one of its phrases.
         """
-        regions = None
-        if stored.landmarks and len(stored.text) > MAX_READ_CHARS:
-            regions = self._regions(page, stored)
         asked = (self._wanted, stored.snippet, self._deadline)
-        snippet = make_snippet(stored.text, *asked, regions)
+        snippet = make_snippet(stored.text, *asked, self._regions(page, stored))
         if not stored.description or (snippet.spans and not self._phrases):
             return snippet
         described = make_snippet(stored.description, *asked)
@@ -69,19 +68,44 @@ class Quotation:
             return described
         return snippet
 
-    def _regions(self, page: int, stored: StoredFields) -> Sequence[TextRegion]:
-        characters, positions = landmarks_in(stored.landmarks)
-        reach = max(1, WINDOW * positions[-1] // max(characters[-1], 1))
-        passages = best_passages(list(self._places(page)), reach)
-        return text_regions(passages, reach, (characters, positions), len(stored.text))
+    def will_show(self, page: int, stored: StoredFields) -> None:
+        """Note a page whose lines will be asked for: the passages of several pages are looked up together."""
+        if _has_passages(stored):
+            self._shown[page] = stored
 
-    def _places(self, page: int) -> Iterator[tuple[float, Places]]:
-        """Yield where each word of the question stands on a page, and each pair of neighbours, with their weights."""
+    def _regions(self, page: int, stored: StoredFields) -> Sequence[TextRegion] | None:
+        """Return the parts of a page's text that are worth reading, the best first; None: read all of it."""
+        if not _has_passages(stored):
+            return None
+        if page not in self._found:
+            self._look_up(self._shown | {page: stored})
+            self._shown = {}
+        return self._found[page]
+
+    def _look_up(self, shown: Mapping[int, StoredFields]) -> None:
+        """Find the passages of pages that have landmarks."""
+        numbers = self._proximity.numbers_of(list(shown))
+        pages = sorted(numbers)
+        landmarks = {number: landmarks_in(shown[numbers[number]].landmarks) for number in pages}
+        reaches = [
+            max(1, WINDOW * positions[-1] // max(characters[-1], 1)) for characters, positions in landmarks.values()
+        ]
+        passages = best_passages(list(self._places(numbers)), pages, reaches)
+        for number, reach, best in zip(pages, reaches, passages, strict=True):
+            page = numbers[number]
+            self._found[page] = text_regions(best, reach, landmarks[number], len(shown[page].text))
+
+    def _places(self, pages: Mapping[int, int]) -> Iterator[tuple[float, Places]]:
+        """Yield where each word of the question stands on pages, and each pair of neighbours, with their weights."""
         before: Places | None = None
         for gain in self._terms:
-            places = self._proximity.places_on(page, gain, IndexField.BODY)
-            if len(places):
-                yield gain.term.weight, places
-            if before is not None and len(pair := common_places(before + 1, places) - 1):
-                yield PAIR_WEIGHT, pair
+            places = self._proximity.places_on(pages, gain, IndexField.BODY)
+            yield gain.term.weight, places
+            if before is not None:
+                yield PAIR_WEIGHT, common_places(before + 1, places) - 1
             before = places
+
+
+def _has_passages(stored: StoredFields) -> bool:
+    """Return whether positions lead to parts of the text, and it is not read sooner as a whole."""
+    return bool(stored.landmarks) and len(stored.text) > MAX_READ_CHARS

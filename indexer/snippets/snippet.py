@@ -10,16 +10,15 @@ positions are not known, as part of it may not be shown, is read from its beginn
 
 from __future__ import annotations
 
-import re
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.analysis.words import is_unspaced
 from indexer.snippets.found_words import TextSpan, WordMarker, joined_spans
 from indexer.snippets.one_line import FULL_STOP, ends_with, on_one_line, reach
+from indexer.snippets.sentences import has_sentence, line_around, sentence_ends
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 WINDOW = 240  # characters of a snippet, about two lines
 LEAD = 60  # characters shown before the first word that was found
 WORD_REACH = 20  # characters within which a cut is moved to a blank
-LEAST_SENTENCE = 24  # characters of a line with a sentence; half as many where no blanks stand between words
 IN_A_SENTENCE, ELSEWHERE = 2, 1  # what a word of the query counts by where it was found
 LEAST_WITH_DOTS = 8  # characters; where a page allows fewer, no dots show that text was left out
 MAX_MARKS = 400  # looked at in one page; only questions of stop words find more
@@ -39,12 +37,8 @@ ELLIPSIS = "…"
 SENTENCE_SHARE = 4  # a snippet ends with a sentence that ends in its last quarter
 WORTH_DIGITS = 6  # below which two worths are the same: they are sums of fractions
 LATE = "the best lines of some pages"  # what there may be no time for
-# A sentence ends with a mark after a word of at least two letters ("1.2." and "J." end none), or with a wide mark.
-_WIDE_MARKS = "。｡\uff01\uff1f"
-_MARK = re.compile(rf"[.!?…।؟\u06d4{_WIDE_MARKS}]")
-_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)""")
 
-_Window = tuple[tuple[float, int, int], int]  # what it is worth: words, marks in and above sentences; where it begins
+_Worth = tuple[float, int, int]  # of a window: its words, and its marks in sentences and above them
 
 
 class Mark(NamedTuple):
@@ -54,6 +48,23 @@ class Mark(NamedTuple):
     words: tuple[str, ...]  # and pairs of them that end here
     in_sentence: bool
     above_sentence: bool
+
+
+class _ReadPart(NamedTuple):
+    """A part of a text that was read, the words of the query in it, and the best window there."""
+
+    start: int
+    end: int
+    marks: Sequence[Mark]
+    worth: _Worth
+    first: int  # where the first word of the window stands
+
+    def spans(self, text: str, start: int, end: int) -> list[TextSpan] | None:
+        """Return where words stand from `start` to `end`; None where a word may be cut there, or not all is known."""
+        is_read = self.start <= start and end <= self.end and len(self.marks) < MAX_MARKS
+        if not (is_read and _is_between_words(text, start) and _is_between_words(text, end)):
+            return None
+        return [mark.span for mark in self.marks if start <= mark.span[0] < end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,30 +129,34 @@ def make_snippet(
         best = _best_of_all(text, wanted, size, is_late)
     else:
         best = _best_of(text, regions, wanted, size, is_late)
-    return _window(text, best[1], size, wanted.marker) if best else _window(text, _first_sentence(text), size)
+    return _window(text, best.first, size, wanted.marker, best) if best else _window(text, _first_sentence(text), size)
 
 
-def _best_of_all(text: str, wanted: WantedWords, size: int, is_late: Callable[[], bool]) -> _Window | None:
+def _best_of_all(text: str, wanted: WantedWords, size: int, is_late: Callable[[], bool]) -> _ReadPart | None:
     """Return the best window of a text that is read from its beginning."""
     marks: list[Mark] = []
-    for start, end in _stretches(text):
+    end = 0
+    for start, stop in _stretches(text):
         if is_late() or len(marks) == MAX_MARKS:
             break  # only questions of stop words find so many: the rest of a long page would add little
-        marks += islice(_marks(text, start, end, wanted), MAX_MARKS - len(marks))
-    return _best_window(marks, size, wanted) if marks else None
+        marks += islice(_marks(text, start, stop, wanted), MAX_MARKS - len(marks))
+        end = stop
+    return _ReadPart(0, end, marks, *_best_window(marks, size, wanted)) if marks else None
 
 
 def _best_of(
     text: str, regions: Sequence[TextRegion], wanted: WantedWords, size: int, is_late: Callable[[], bool]
-) -> _Window | None:
+) -> _ReadPart | None:
     """Return the best window of those parts of a text."""
-    best: _Window | None = None
+    best: _ReadPart | None = None
     for start, end, worth in regions:
-        if is_late() or (best and best[0][0] >= IN_A_SENTENCE * worth):
+        if is_late() or (best and best.worth[0] >= IN_A_SENTENCE * worth):
             break
         marks = list(islice(_marks(text, start, end, wanted), MAX_MARKS))
-        found = _best_window(marks, size, wanted) if marks else None
-        if found and (best is None or found[0] > best[0]):
+        if not marks:
+            continue
+        found = _ReadPart(start, end, marks, *_best_window(marks, size, wanted))
+        if best is None or found.worth > best.worth:
             best = found
     return best
 
@@ -169,10 +184,10 @@ def _marks(text: str, start: int, end: int, wanted: WantedWords) -> Iterator[Mar
     for found in wanted.marker.skim(text, start, end):
         at = found.span[0]
         if at >= line_end:
-            line_start, line_end = _line_around(text, at)
-            in_sentence = _has_sentence(text, line_start, line_end)
+            line_start, line_end = line_around(text, at)
+            in_sentence = has_sentence(text, line_start, line_end)
             follows = not in_sentence and line_end < len(text)
-            above_sentence = follows and _has_sentence(text, *_line_around(text, line_end + 1))
+            above_sentence = follows and has_sentence(text, *line_around(text, line_end + 1))
             before = ()  # no pair reaches over the end of a line
         words = found.words
         if before and found.position == expected:
@@ -181,67 +196,44 @@ def _marks(text: str, start: int, end: int, wanted: WantedWords) -> Iterator[Mar
         before, expected = found.words, found.position + found.width
 
 
-def _line_around(text: str, place: int) -> TextSpan:
-    """Return where the line begins and ends that a character stands in."""
-    end = text.find("\n", place)
-    return text.rfind("\n", 0, place) + 1, end if end >= 0 else len(text)
-
-
-def _has_sentence(text: str, start: int, end: int) -> bool:
-    """Return whether a line has a sentence."""
-    if end - start < LEAST_SENTENCE // 2:
-        return False
-    unspaced = is_unspaced(text[start]) or text.find(" ", start, end) < 0
-    return (unspaced or end - start >= LEAST_SENTENCE) and next(_ends(text, start, end), None) is not None
-
-
-def _ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield where sentences end in a part of a text. Few characters are marks: `_END` is tried at these alone."""
-    for mark in _MARK.finditer(text, start, end):
-        at = mark.start()
-        if text[at] in _WIDE_MARKS:
-            yield at + 1
-        elif at >= start + 2 and (found := _END.match(text, at - 2, end)):
-            yield found.end()
-
-
 def _first_sentence(text: str) -> int:
     """Return where the first line with a sentence begins, or 0."""
     start = 0
     while 0 <= start < min(len(text), STRETCH):
-        line_start, line_end = _line_around(text, start)
-        if _has_sentence(text, line_start, line_end):
+        line_start, line_end = line_around(text, start)
+        if has_sentence(text, line_start, line_end):
             return line_start
         start = line_end + 1
     return 0
 
 
-def _best_window(marks: list[Mark], size: int, wanted: WantedWords) -> _Window:
-    """Return the window whose words weigh most; on a tie count marks in sentences, then in headings."""
+def _best_window(marks: list[Mark], size: int, wanted: WantedWords) -> tuple[_Worth, int]:
+    """Return the window whose words weigh most, and where it begins; on a tie count marks in sentences, then above."""
     inside: deque[Mark] = deque()
-    counts: Counter[str] = Counter()
-    in_sentences: Counter[str] = Counter()
+    counts: dict[str, tuple[int, int]] = {}  # of each word how often it stands there, and how often in sentences
     worth = 0.0
     sentences = above = 0  # kept up mark by mark: a page of stop words has a mark in every second word
 
     def move(mark: Mark, by: int) -> None:
         nonlocal worth, sentences, above
-        for word in mark.words:
-            before = _worth(counts[word], in_sentences[word])
-            counts[word] += by
-            in_sentences[word] += by * mark.in_sentence
-            worth += wanted.weigh(word) * (_worth(counts[word], in_sentences[word]) - before)
-        sentences += by * mark.in_sentence
-        above += by * mark.above_sentence
+        _, words, in_sentence, above_sentence = mark
+        for word in words:
+            before = counts.get(word, (0, 0))
+            after = counts[word] = (before[0] + by, before[1] + by * in_sentence)
+            if more := _worth(*after) - _worth(*before):
+                worth += wanted.weigh(word) * more
+        sentences += by * in_sentence
+        above += by * above_sentence
 
+    most = size - min(LEAD, size // 4)
     best, best_start = (0.0, 0, 0), marks[0].span[0]
     for mark in marks:
         inside.append(mark)
         move(mark, 1)
         while len(inside) > 1:
             first = inside[0]
-            beyond = mark.span[1] - first.span[0] > size - min(LEAD, size // 4)
-            if not beyond and (first.in_sentence or any(counts[word] == 1 for word in first.words)):
+            is_within = mark.span[1] - first.span[0] <= most
+            if is_within and (first.in_sentence or any(counts[word][0] == 1 for word in first.words)):
                 break  # a first word of a menu or heading goes where the same word comes again
             move(inside.popleft(), -1)
         value = (round(worth, WORTH_DIGITS), sentences, above)
@@ -255,7 +247,13 @@ def _worth(count: int, in_sentences: int) -> int:
     return (IN_A_SENTENCE if in_sentences else ELSEWHERE) if count else 0
 
 
-def _window(text: str, first: int, size: int, marker: WordMarker | None = None) -> Snippet:
+def _is_between_words(text: str, at: int) -> bool:
+    return at in {0, len(text)} or text[at].isspace() or text[at - 1].isspace()
+
+
+def _window(
+    text: str, first: int, size: int, marker: WordMarker | None = None, read: _ReadPart | None = None
+) -> Snippet:
     start = _beginning(text, first, size)
     dots = ELLIPSIS if size >= LEAST_WITH_DOTS else ""
     before = dots if start else ""
@@ -264,8 +262,10 @@ def _window(text: str, first: int, size: int, marker: WordMarker | None = None) 
     if end < len(text):
         end = start + len(text[start : _ending(text, start, end - len(dots))].rstrip())
         after = "" if ends_with(FULL_STOP, text, start, end) else dots
-    found = joined_spans((a, min(b, end)) for (a, b), *_ in marker.skim(text, start, end)) if marker else []
-    shown, spans = on_one_line(text, start, end, found)
+    found = read.spans(text, start, end) if read else None
+    if found is None:
+        found = [(a, min(b, end)) for (a, b), *_ in marker.skim(text, start, end)] if marker else []
+    shown, spans = on_one_line(text, start, end, joined_spans(found))
     spans = tuple((a + len(before), b + len(before)) for a, b in spans)
     return Snippet(before + shown + after, spans)
 
@@ -275,7 +275,7 @@ def _ending(text: str, start: int, end: int) -> int:
     if text[end].isspace():
         return end
     least = end - (end - start) // SENTENCE_SHARE
-    ended = list(_ends(text, least, end))
+    ended = list(sentence_ends(text, least, end))
     if ended:
         return start + len(text[start : ended[-1]].rstrip())
     blank = text.rfind(" ", max(start, end - WORD_REACH), end)
@@ -288,7 +288,7 @@ def _beginning(text: str, first: int, size: int) -> int:
     lead = max(line, first - min(LEAD, size // 4))
     if line == lead:
         return line
-    ended = list(_ends(text, lead, first + 1))
+    ended = list(sentence_ends(text, lead, first + 1))
     if ended:
         return ended[-1]  # the sentence that has the word
     start = max(line, min(lead, len(text) - size))

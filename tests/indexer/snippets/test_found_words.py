@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from indexer.analysis.tokens import terms_of
 from indexer.analysis.words import TOKEN_PATTERN
 from indexer.snippets.found_words import FoundWord, WordMarker
-from indexer.snippets.snippet import _ends
+from indexer.snippets.sentences import sentence_ends
 
 FILLER = "and then a row of other words follows & goes on, so that it pays to skim all of this. "
 SENTENCE_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
@@ -73,4 +73,4 @@ def test_what_has_no_letters_of_a_word_is_not_cut() -> None:
 @given(TEXTS, st.integers(0, 30), st.integers(0, 30))
 def test_sentences_end_where_the_rule_says_so(text: str, start: int, cut: int) -> None:
     end = max(start, len(text) - cut)
-    assert list(_ends(text, start, end)) == [found.end() for found in SENTENCE_END.finditer(text, start, end)]
+    assert list(sentence_ends(text, start, end)) == [found.end() for found in SENTENCE_END.finditer(text, start, end)]

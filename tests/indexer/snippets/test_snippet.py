@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.snippets.snippet import LEAST_WITH_DOTS, WINDOW, Snippet, WantedWords, make_snippet, mark_words
+from indexer.snippets.snippet import (
+    LEAST_WITH_DOTS,
+    WINDOW,
+    Snippet,
+    WantedWords,
+    _best_of,
+    _window,
+    make_snippet,
+    mark_words,
+)
 
 LONG = "filler words stand here. " * 100
 
@@ -161,3 +170,32 @@ def test_lines_are_put_apart_and_words_stay_marked(lines: list[str], limit: int,
 def test_a_heading_is_put_apart_from_the_text_after_it_and_a_sentence_is_not() -> None:
     text = "Rye bread\nRye is old.\nIt keeps:\nWarm places"
     assert snippet_of(text, "rye") == "Rye bread · Rye is old. It keeps: Warm places"
+
+
+PIECES = [
+    "rye",
+    "bread",
+    "Rye.",
+    "C++",
+    "-O2",
+    "e-mail",
+    "東京都",
+    "os.path",
+    "filler",
+    "köstlich",
+    "x" * 90,
+    "!",
+    "。",
+]
+TEXTS = st.lists(
+    st.tuples(st.sampled_from(PIECES), st.sampled_from([" ", " ", ". ", "\n", "", "\t", "\xa0"])), max_size=120
+).map(lambda pieces: "".join(token + between for token, between in pieces))
+
+
+@given(TEXTS, st.integers(0, 60), st.integers(0, 60), st.integers(1, WINDOW))
+def test_what_was_read_need_not_be_read_again_for_its_marks(text: str, start: int, cut: int, size: int) -> None:
+    words = ("rye", "bread", "c++", "-o2", "email", "東京", "path")
+    wanted = WantedWords({word: word for word in words}, order=words)
+    read = _best_of(text, [(start, max(start, len(text) - cut), 9.0)], wanted, size, lambda: False)
+    if read is not None:
+        assert _window(text, read.first, size, wanted.marker, read) == _window(text, read.first, size, wanted.marker)
