@@ -13,6 +13,7 @@ import sys
 import sysconfig
 import time
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from subprocess import PIPE, CompletedProcess, Popen, run
 from typing import TYPE_CHECKING, Any
@@ -43,12 +44,14 @@ def run_elsewhere(*words: str | Path, cwd: Path | None = None, code: int = 0) ->
 
 def environment_with(folder: Path, *packages: str | Path) -> Path:
     """Make an environment in a folder, of what this one has and what pip is told; return its Python."""
-    run_elsewhere(sys.executable, "-m", "venv", folder)
     python = folder / "bin" / "python"
+    own_pip = find_spec("pip") is not None  # to make another one takes longer than all the rest
+    run_elsewhere(sys.executable, "-m", "venv", *["--without-pip"] * own_pip, folder)
+    pip = (sys.executable, "-m", "pip", "--python", python) if own_pip else (python, "-m", "pip")
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
     own = run_elsewhere(python, "-c", ask).stdout.strip()
     Path(own, "requirements.pth").write_text(sysconfig.get_path("purelib"))
-    run_elsewhere(python, "-m", "pip", "install", "--quiet", *packages)
+    run_elsewhere(*pip, "install", "--quiet", *packages)
     return python
 
 
