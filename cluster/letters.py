@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,15 +24,24 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 
-def write_letters(database: CrawlDatabase, sender: int, after: int, path: Path) -> tuple[int, int]:
-    """Write what stands in the outbox after a number into a file; return how many letters, and the last number."""
-    letters, last = 0, after
+@dataclass(frozen=True, slots=True)
+class LostLetters:
+    """A letter file that can't be read; its sender writes the letters again when it has a turn."""
+
+    sender: int
+    told: str
+
+
+def write_letters(database: CrawlDatabase, sender: int, after: int, path: Path) -> tuple[int, int, tuple[int, ...]]:
+    """Write what stands in the outbox after a number into a file; return how many, the last one and the receivers."""
+    letters, last, receivers = 0, after, set()
     rows = database.connection.execute(f"SELECT {LETTER} FROM outbox WHERE seq > ? ORDER BY seq", (after,))
     with zstandard.open(path, "wt", encoding="utf-8") as file:
         for row in rows:
             file.write(f"{json.dumps([sender, *row])}\n")
             letters, last = letters + 1, row[0]
-    return letters, last
+            receivers.add(Posted(sender, *row).part)
+    return letters, last, tuple(sorted(receivers))
 
 
 def go_on_after(database: CrawlDatabase, last: int) -> None:

@@ -11,9 +11,10 @@ import os
 import socket
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cluster.given import take
 from cluster.letters import go_on_after, read_letters, write_letters
 from cluster.part_crawl import CrawlFailed, PartCrawl
 from cluster.scratch import scratch_folder
@@ -75,9 +76,10 @@ def crawl_part(task: Task, letters: Iterable[Posted]) -> TermOutcome:
             raise TaskFailed(wrong)
         store = SharedStore.open(task.store)
         patience = task.seconds + PATIENCE * task.lease
-        term = store.terms(task.part).claim(name_of_this_process(), task.lease, patience)
         with scratch_folder(task.scratch) as scratch:
-            return _Stage(task, store, term, scratch).run(letters)
+            told = replace(task, words=tuple(take(store.objects, task.words, scratch)))
+            term = store.terms(task.part).claim(name_of_this_process(), task.lease, patience)
+            return _Stage(told, store, term, scratch).run(letters)
     except (StoreError, TermHeld, TermOver, CrawlFailed, DatabaseError, OSError) as failure:
         raise TaskFailed(f"part {task.part}, stage {task.stage}: {failure}") from failure
 
@@ -156,7 +158,7 @@ class _Stage:
     def _put_back(self, fetched: Fetched, after: int) -> TermOutcome:
         base, task, number = fetched.outcome, self._task, self._term.number
         with CrawlDatabase(self._folder) as database:
-            sent, last = write_letters(database, task.part, after, self._letters)
+            sent, last, receivers = write_letters(database, task.part, after, self._letters)
             counts, ending = counts_of(database), ending_of_round(database)
             counts |= {"sent": sent, "waiting": Mailbox(database, self._partition).count()}
             database.seal()
@@ -173,7 +175,7 @@ class _Stage:
             at=time.time(),
             schema=newest_schema(),
             counts=counts,
-            letters=LetterFile(task.part, number, stored, after, max(last, fetched.last_letter), sent),
+            letters=LetterFile(task.part, number, stored, after, max(last, fetched.last_letter), sent, receivers),
             files=put_back(self._store, task.part, number, self._folder, base),
             told=fetched.told,
         )

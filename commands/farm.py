@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from commands.crawling.divided import crawl_words
+from commands.crawling.divided import add_crawl_arguments, check_crawl_arguments, words_here
 from commands.frame.command import TETHER, Command, command_line
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 DEFAULT_PARTS = 2
 MAX_PROCESSES = 64  # on one machine, where each has its part
-MODES = ("all", "due", "discover")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Share:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
+    add_crawl_arguments(parser)
     parser.add_argument(
         "-n",
         type=int,
@@ -55,9 +54,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         dest="parts",
         help=f"how many processes: as many as the folder has parts, and {DEFAULT_PARTS} for a new one",
     )
-    parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
-    parser.add_argument("--topic", metavar="WORDS|FILE", help="what is looked for, as with crawl; each part weighs it")
-    parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -73,7 +69,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if not 1 < number <= MAX_PROCESSES:
         raise Trouble(f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl")
     check_divides(settings.data_dir, number)
-    words = crawl_words(arguments.seeds, arguments.topic, settings)
+    check_crawl_arguments(arguments.seeds, arguments.topic)
+    words = words_here(arguments.seeds, arguments.topic, settings)
     command = partial(command_line, program=TETHER)
     engine = SideBySide(settings.data_dir, words, Mode(arguments.mode), command, _tell)
     driver = Driver(engine, [PartProgress(Partition(each, number)) for each in range(1, number + 1)], _tell)

@@ -14,12 +14,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from cluster.driving.stages import PartProgress, TurnEnd, due
+from cluster.driving.stages import FAILURES, PartProgress, TurnEnd, due
+from urls.counted import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 LOOK_SECONDS = 0.25  # between two looks at the engine
+NAMED = 5  # parts in one line, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,7 @@ class Driver:
 
     def _look(self) -> bool:
         """Note what has ended, and begin what is due; return whether the round goes on."""
-        for turn in self._engine.ended():
-            self._note(turn)
+        self._note(list(self._engine.ended()))
         if self._asked_to_stop or (self._engine.in_stages and self._under_way):
             return bool(self._under_way)
         # Asked after the turns: what one handed over before it ended is seen here.
@@ -95,13 +96,17 @@ class Driver:
             self._engine.begin(begun)
         return bool(self._under_way)
 
-    def _note(self, turn: EndedTurn) -> None:
-        part = self.parts[turn.number] = self.parts[turn.number].after(turn.end, turn.told)
-        self._under_way.discard(turn.number)
-        if part.is_given_up:
-            self._tell(f"part {part.part} is given up: {turn.told}")
-        elif turn.end is TurnEnd.FAILED and not self._asked_to_stop:
-            self._tell(f"part {part.part}: {turn.told}; it is tried again")
+    def _note(self, turns: Sequence[EndedTurn]) -> None:
+        alike: dict[tuple[str, bool], list[str]] = {}  # a fault of all machines is told once
+        for turn in turns:
+            part = self.parts[turn.number] = self.parts[turn.number].after(turn.end, turn.told)
+            self._under_way.discard(turn.number)
+            if turn.end in FAILURES:
+                alike.setdefault((turn.told, part.is_given_up), []).append(str(part.part))
+        for (told, is_given_up), parts in alike.items():
+            named = f"part {enumerated(parts)}" if len(parts) <= NAMED else counted(len(parts), "part")
+            verdict = "given up" if is_given_up else "" if self._asked_to_stop else "to be tried again"
+            self._tell(f"{named}: {told}" + (f" ({verdict})" if verdict else ""))
 
     @contextmanager
     def _listening(self) -> Iterator[None]:

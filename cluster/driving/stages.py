@@ -28,6 +28,9 @@ class TurnEnd(Enum):
     MISTAKEN = "mistaken"  # it refused to begin: another turn would be refused, too
 
 
+FAILURES = frozenset({TurnEnd.FAILED, TurnEnd.MISTAKEN})
+
+
 @dataclass(frozen=True, slots=True)
 class PartProgress:
     """How a part stands in a round: its `turns` so far, and how the latest ended; None: it has had none."""
@@ -47,7 +50,7 @@ class PartProgress:
 
     def after(self, end: TurnEnd, told: str = "") -> PartProgress:
         """Return how it stands when one more turn has ended."""
-        failed = end in {TurnEnd.FAILED, TurnEnd.MISTAKEN}
+        failed = end in FAILURES
         return replace(
             self,
             turns=self.turns + 1,

@@ -19,7 +19,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class LetterFile:
-    """What a part wrote to others in one term: the rows of its outbox after one number, up to another."""
+    """What a part wrote to others, `receivers`, in one term: the rows of its outbox after one number, up to another."""
 
     sender: int
     term: int
@@ -27,6 +27,7 @@ class LetterFile:
     after: int  # numbers of the sender's outbox
     last: int
     letters: int
+    receivers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,9 @@ class TermOutcome:
             known = {name: found[name] for name in cls.__dataclass_fields__}
             known["files"] = {name: StoredFile(**file) for name, file in known["files"].items()}
             letters = known["letters"]
-            known["letters"] = LetterFile(**letters | {"file": StoredFile(**letters["file"])})
+            known["letters"] = LetterFile(
+                **letters | {"file": StoredFile(**letters["file"]), "receivers": tuple(letters["receivers"])}
+            )
             return cls(**known | {"told": tuple(known["told"])})
         except (KeyError, TypeError, AttributeError) as error:
             raise StoreError(

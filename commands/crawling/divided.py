@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from commands.frame.exits import Trouble
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from cluster.store.objects import Objects
     from commands.frame.command_settings import CommandSettings
 
+MODES = ("all", "due", "discover")
 
-def crawl_words(seeds: str, topic: str | None, settings: CommandSettings) -> list[str]:
-    """Return the arguments and settings of `crawl site` for every part; raise `Trouble` where it would refuse them."""
+
+def add_crawl_arguments(parser: ArgumentParser) -> None:
+    """Declare what both commands of divided crawls take."""
+    parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
+    parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
+    parser.add_argument("--topic", metavar="WORDS|FILE", help="what is looked for, as with crawl; each part weighs it")
+    parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
+
+
+def check_crawl_arguments(seeds: str, topic: str | None) -> None:
+    """Raise `Trouble` for seeds and a topic that a crawl would refuse: else it would stand in the log of each part."""
     from spiders.seeds import SeedError, read_root_set
     from spiders.topic import TopicError, read_topic
 
@@ -20,8 +36,42 @@ def crawl_words(seeds: str, topic: str | None, settings: CommandSettings) -> lis
             read_root_set(seeds)
         if topic is not None:
             read_topic(topic)
-    except (SeedError, TopicError) as mistake:  # else it would stand in the log of each part
+    except (SeedError, TopicError) as mistake:
         raise Trouble(str(mistake)) from mistake
-    arguments = [f"seeds={seeds}"] * bool(seeds) + ([] if topic is None else [f"topic={topic}"])
-    given = [word for argument in arguments for word in ("-a", argument)]
-    return [*given, *(word for assignment in settings.assignments for word in ("-s", assignment))]
+
+
+def words_here(seeds: str, topic: str | None, settings: CommandSettings) -> list[str]:
+    """Return what `crawl site` is told on this machine, as it was given."""
+    return _words(seeds, topic) + [word for each in settings.assignments for word in ("-s", each)]
+
+
+def words_elsewhere(
+    seeds: str, topic: str | None, settings: CommandSettings, objects: Objects, driver: int
+) -> list[str]:
+    """Return what it is told on other machines: what files say goes through the store, and own settings with it.
+
+    `driver` is the number of the driver's term. Without seeds it is those that a driver before this was given.
+    """
+    from cluster.given import SEEDS, give, latest_seeds
+    from spiders.own_settings import FILE_NAME, FILE_VARIABLE, OURS, PREFIX, ROOT
+
+    with TemporaryDirectory() as folder:
+        listed, none_set = Path(folder) / "seeds.txt", Path(folder) / "none.toml"
+        listed.write_text(seeds.replace(",", "\n"), "utf-8")
+        none_set.touch()
+        if seeds:
+            seeds = give(objects, driver, SEEDS, listed if "://" in seeds else Path(seeds))
+        own = ROOT / Path(os.environ.get(FILE_VARIABLE) or FILE_NAME).expanduser()
+        own_there = give(objects, driver, "settings", own if own.is_file() else none_set)
+    if topic is not None and Path(topic).exists():
+        topic = give(objects, driver, "topic", Path(topic))
+    variables = [f"{name}={os.environ[PREFIX + name]}" for name in OURS if PREFIX + name in os.environ]
+    if not (seeds := seeds or latest_seeds(objects)):
+        raise Trouble(f"{objects.uri} holds a crawl that was given no seeds: give them, as addresses or as a file")
+    words = [*_words(seeds, topic), "--settings", own_there]
+    return words + [word for each in (*variables, *settings.assignments) for word in ("-s", each)]
+
+
+def _words(seeds: str, topic: str | None) -> list[str]:
+    given = [f"seeds={seeds}"] * bool(seeds) + ([] if topic is None else [f"topic={topic}"])
+    return [word for argument in given for word in ("-a", argument)]

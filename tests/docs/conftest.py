@@ -21,7 +21,7 @@ OWN_ROOMS = (
     "urls",
     "robots",
 )
-ROOMS = (*OWN_ROOMS, "demo", "robots_addon")
+ROOMS = (*OWN_ROOMS, "cluster", "demo", "robots_addon")
 NOT_OURS = {".git", ".venv", ".venvs", "data", "__pycache__"}
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -29,7 +30,8 @@ QUICKER = "uv" if shutil.which("uv") else "pip"
 ANY = pytest.mark.parametrize("made", [QUICKER], indirect=True)  # where it makes no difference which installer it was
 ECHO = """
 import importlib.util, json, os, sys
-found = [name for name in ("crumb", "crumb_meaning", "crumb_test") if importlib.util.find_spec(name)]
+packages = ("crumb", "crumb_meaning", "crumb_cluster", "crumb_test", "crumb_cluster_test")
+found = [name for name in packages if importlib.util.find_spec(name)]
 print(json.dumps({"arguments": sys.argv[1:], "folder": os.getcwd(), "prefix": sys.prefix, "packages": found,
                   "room": importlib.util.find_spec("commands").origin}))
 sys.exit(len(sys.argv) - 2)
@@ -158,3 +160,8 @@ def any_project(tmp_path: Path) -> Project:
 def pip_project(tmp_path: Path) -> Project:
     """Where the PATH has no uv, nor anything else."""
     return make_project(tmp_path / "a project", tmp_path / "packages", "pip")
+
+
+def said(out: str) -> dict[str, object]:
+    answer: dict[str, object] = json.loads(out)
+    return answer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.child import PATIENCE
-from tests.launcher.conftest import ANY, Project, wheel
+from tests.launcher.conftest import ANY, Project, said, wheel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,11 +59,6 @@ def index() -> Iterator[SilentIndex]:
 UNREACHED = f"unreached==1.0 --hash=sha256:{'0' * 64}\n"
 
 
-def said(out: str) -> dict[str, object]:
-    answer: dict[str, object] = json.loads(out)
-    return answer
-
-
 def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(project: Project, tmp_path: Path) -> None:
     status, out, err = project.run("search", "vacuum full", folder=tmp_path)
     answer = said(out)
@@ -98,21 +92,6 @@ def test_test_adds_its_own_lock_and_the_commands_still_find_theirs(finished: Pro
     assert said(out)["packages"] == ["crumb", "crumb_test"]
     assert "Setting up" in err
     assert finished.run("why")[2] == "", "an environment with the tests' packages serves the commands too"
-
-
-def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Path) -> None:
-    extra = "requirements-meaning.lock"
-    finished.lock(wheel(tmp_path, "crumb_meaning", needs="never-called"), extra)
-    assert said(finished.run("why")[1])["packages"] == ["crumb"], "nobody has asked for it"
-    _, out, err = finished.run("index", "--meaning")
-    assert said(out)["packages"] == ["crumb", "crumb_meaning"], "a lock is taken as it is, whatever its packages name"
-    assert "Setting up" in err
-    assert finished.run("search", "words")[2] == ""
-    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_meaning", "crumb_test"]
-    finished.lock(wheel(tmp_path, "crumb", "2.0"))
-    assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_meaning", "crumb_test"]
-    finished.lock(wheel(tmp_path, "crumb_meaning", "2.0"), extra)
-    assert "Setting up" in finished.run("why")[2], "a new lock of an extra that is in use"
 
 
 @ANY

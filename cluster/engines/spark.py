@@ -1,0 +1,232 @@
+"""How do tasks run on other machines? As one Spark job a stage, whose shuffle brings each task the letters to its part.
+
+Spark does what it is good at: it finds room for tasks, runs one again whose machine was lost, and carries letters from
+files of the store to tasks without their ever being together in one memory. It decides nothing of a crawl. Two tasks
+of one part can't both count, whatever it does (cluster/store/terms.py): speculation would only waste them, and is off.
+
+A task finds Breadcrumb where the driver has it: under the same path, in the same environment. What it says at its end
+comes by an accumulator, so that nothing is lost of a job that Spark gives up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from threading import Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any, cast
+
+from cluster.driving.driver import EndedTurn, EngineError
+from cluster.driving.stages import TurnEnd
+from cluster.engines.processes import failed, heard_of
+from cluster.letters import LostLetters, read_letters
+from cluster.store.objects import StoreError, objects_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from cluster.engines.staged import Heard
+    from cluster.store.outcomes import LetterFile
+    from cluster.task import Task
+    from crawldb.parts.mailbox import Posted
+
+ROOT = Path(__file__).resolve().parents[2]
+ANSWER_SECONDS = 5.0  # how long a master may take to take a connection
+LOOK_SECONDS = 20.0  # between two looks at what is at work
+ATTEMPTS = 3  # of a task in one stage: what takes so many machines with it may be the reason
+DEFAULTS = {
+    "spark.app.name": "Breadcrumb",
+    "spark.speculation": "false",
+    "spark.task.maxFailures": str(
+        2 * ATTEMPTS
+    ),  # above ATTEMPTS, which a task sees to itself: Spark ends all the others
+    "spark.locality.wait": "0",  # a task is where a slot is: its folder comes from the store
+    "spark.ui.enabled": "false",  # it would listen on every address of this machine
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.pyspark.python": sys.executable,
+    "spark.executorEnv.PYTHONPATH": str(ROOT),
+}
+STANDALONE = re.compile(r"spark://(?P<addresses>[^/,]+:\d+(,[^/,]+:\d+)*)")
+OTHERS = re.compile(r"yarn|k8s://.+|local(\[(\*|[1-9]\d*)(, *\d+)?\])?")
+NO_JAVA = (
+    "Spark needs Java 17 or newer, and there is none on the PATH and no JAVA_HOME: apt install openjdk-17-jre-headless "
+    "(Debian, Ubuntu); brew install openjdk@17 (macOS). --master processes[4] crawls on this machine without it"
+)
+
+
+def check_can_run(master: str) -> None:
+    """Raise `EngineError` where Spark can't begin: it would try for minutes and end with a page of Java."""
+    standalone = STANDALONE.fullmatch(master)
+    if not (standalone or OTHERS.fullmatch(master)):
+        raise EngineError(
+            f"--master {master}: give spark://HOST:PORT (a standalone master has port 7077), yarn, k8s://HOST:PORT "
+            "or local[N]; or processes[N], which crawls on this machine without Spark"
+        )
+    if which("java") is None and not Path(os.environ.get("JAVA_HOME", "nowhere"), "bin", "java").exists():
+        raise EngineError(NO_JAVA)
+    faults = [_fault_of(address) for address in standalone["addresses"].split(",")] if standalone else []
+    if faults and all(faults):
+        raise EngineError(
+            f"--master {master}: {faults[0]}. Is the master started, and can this machine reach it? "
+            "--master processes[4] crawls on this machine without Spark"
+        )
+
+
+def _fault_of(address: str) -> str:
+    host, _, port = address.rpartition(":")
+    try:
+        with closing(socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS)):
+            return ""
+    except (OSError, OverflowError) as error:
+        return f"{address} does not answer ({getattr(error, 'strerror', None) or error})"
+
+
+@dataclass(frozen=True, slots=True)
+class _PlaceOfPart:
+    """Which partition of the shuffle a part has."""
+
+    places: Mapping[int, int]
+
+    def __call__(self, part: int) -> int:
+        return self.places[part]
+
+
+class _Lists:
+    """How accumulators add up what tasks say (pyspark.accumulators.AccumulatorParam, an extra's class)."""
+
+    def zero(self, _: object) -> list[Any]:
+        """Return what is nothing."""
+        return []
+
+    def addInPlace(self, one: list[Any], more: list[Any]) -> list[Any]:  # noqa: N802  the name is Spark's
+        """Return both."""
+        one.extend(more)
+        return one
+
+
+class SparkTasks:
+    """Runs the tasks of each stage as one job of a session, which lasts as long as this."""
+
+    def __init__(self, master: str, conf: Mapping[str, str], tell: Callable[[str], None]) -> None:
+        """Start the session. Raises `EngineError` where Spark does not, with its reason."""
+        check_can_run(master)
+        import pyspark
+        from py4j.protocol import Py4JError
+
+        properties = DEFAULTS | dict(conf)
+        os.environ["PYSPARK_PYTHON"] = properties["spark.pyspark.python"]  # the property alone is for spark-submit
+        told = pyspark.SparkConf().setMaster(master).setAll(list(properties.items()))
+        try:
+            self._context = pyspark.SparkContext(conf=told)
+        except (Py4JError, RuntimeError, OSError) as error:
+            raise EngineError(f"--master {master}: Spark could not begin: {reason(error)}") from error
+        self._job: Thread | None = None
+        self._heard: Any = None  # the accumulator of the stage: of which part what was said
+        self._read = 0  # of it
+        self._open: set[int] = set()  # parts of which nothing was heard
+        self._fault = ""
+        self._tell = tell
+        self._look_at = 0.0  # when it is time to see whether anything is at work
+
+    def begin(self, tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+        """Begin the tasks of a stage, each with the letters to its part."""
+        self._heard = self._context.accumulator([], cast("Any", _Lists()))
+        self._read, self._open, self._fault = 0, {task.part for task in tasks}, ""
+        self._look_at = monotonic() + LOOK_SECONDS
+        self._job = Thread(target=self._run, args=(tasks, letters), daemon=True)
+        self._job.start()
+
+    def _run(self, tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+        from py4j.protocol import Py4JError
+
+        places = {task.part: place for place, task in enumerate(tasks)}
+        store, heard, known = tasks[0].store, self._heard, self._context.broadcast(list(tasks))
+        try:
+            (
+                self._context.parallelize(letters, max(1, min(len(letters), self._context.defaultParallelism * 4)))
+                .flatMap(lambda file: _addressed(store, file, places, heard))
+                .partitionBy(len(tasks), _PlaceOfPart(places))
+                .mapPartitionsWithIndex(lambda place, rows: _run_task(known.value[place], rows, heard))
+                .count()
+            )
+        except (Py4JError, RuntimeError, OSError) as error:
+            self._fault = reason(error)
+        finally:
+            known.unpersist()
+
+    def ended(self) -> Iterator[Heard]:
+        """Yield what was heard since this was last asked."""
+        if self._job is None:
+            return
+        self._tell_if_idle()
+        is_over = not self._job.is_alive()  # asked before: what comes after is read when it is asked again
+        news = self._heard.value[self._read :]
+        self._read += len(news)
+        for part, heard in news:
+            if part in self._open or isinstance(heard, LostLetters):
+                self._open.discard(part)
+                yield heard
+        if is_over:
+            self._job = None
+            for part in sorted(self._open):
+                yield EndedTurn(part, TurnEnd.FAILED, self._fault or "its stage was ended")
+            self._open.clear()
+
+    def _tell_if_idle(self) -> None:
+        """Say that nothing goes on, if so: Spark waits for executors without a word and without an end."""
+        if monotonic() < self._look_at:
+            return
+        self._look_at = monotonic() + LOOK_SECONDS
+        tracker = self._context.statusTracker()
+        stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+        if self._open and not any(stage.numActiveTasks for stage in stages if stage is not None):
+            self._tell("no executor takes a task: has the master workers with the cores and the memory asked for?")
+
+    def end_at_once(self) -> None:
+        """Kill what is under way."""
+        if self._job is not None:
+            self._context.cancelAllJobs()
+
+    def close(self) -> None:
+        """End the session."""
+        self._context.stop()
+
+
+def _addressed(store: str, file: LetterFile, places: Mapping[int, int], heard: Any) -> Iterator[tuple[int, Posted]]:
+    try:
+        yield from ((letter.part, letter) for letter in read_letters(objects_at(store), file) if letter.part in places)
+    except StoreError as lost:
+        heard.add([(0, LostLetters(file.sender, str(lost)))])
+
+
+def _run_task(task: Task, rows: Iterable[tuple[int, Posted]], heard: Any) -> Iterator[int]:
+    """Run a task where an executor has a slot; say how it ended."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    attempts = context.attemptNumber() if context else 0
+    if attempts >= ATTEMPTS:
+        heard.add([(task.part, failed(task, f"{attempts} executors were lost while they had it"))])
+    else:
+        heard.add([(task.part, heard_of(task, (letter for _, letter in rows)))])
+    yield task.part
+
+
+def reason(error: Exception) -> str:
+    """Return what Spark says, without the pages of Java that follow."""
+    java = getattr(error, "java_exception", None)
+    text = str(java.getMessage() if java is not None else error)
+    if "Java gateway process exited" in text or "UnsupportedClassVersion" in text:
+        return "its Java ended before it began, see above; Spark 4 needs Java 17 or newer (java -version)"
+    if "Cannot run program" in text or "No module named" in text:
+        found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
+        return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"
+    lost = re.search(r"Reason: ([^\n]*)", text)
+    return (lost[1] if lost else text.partition("\n")[0])[:300]

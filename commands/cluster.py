@@ -1,0 +1,208 @@
+"""How do many machines crawl together? Each does parts of the crawl, by turns; a store that all reach keeps them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from commands.crawling.divided import add_crawl_arguments, check_crawl_arguments, words_elsewhere
+from commands.frame.command import Command
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
+from urls.counted import counted
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Mapping
+
+    from cluster.driving.driver import Driver
+    from cluster.engines.staged import Standing, TaskRunner
+    from cluster.store.shared_store import SharedStore
+    from cluster.store.terms import Term
+    from cluster.task import Task
+    from commands.frame.command_settings import CommandSettings
+
+DEFAULT_PARTS = 16
+LISTED = 16  # parts that are told of one by one, at most
+LEASTS, MOST = {"stage": 1.0, "pages": 0.0, "lease": 1.0}, 1e6  # of options that are numbers
+PROCESSES = re.compile(r"processes\[([1-9]\d{0,2})\]")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    add_crawl_arguments(parser)
+    parser.add_argument("--master", metavar="URL", help="spark://HOST:7077, yarn, k8s://…; processes[N]: without Spark")
+    parser.add_argument("--store", metavar="URI", help="where the parts are kept: s3://…, hdfs://…, a shared folder")
+    parser.add_argument(
+        "--parts", type=int, metavar="N", help=f"of a new store, some four an executor; {DEFAULT_PARTS}"
+    )
+    parser.add_argument("--stage", type=float, default=60.0, metavar="SECONDS", help="that a turn takes at most; 60")
+    parser.add_argument("--pages", type=int, default=0, metavar="N", help="that a part fetches in a turn at most")
+    parser.add_argument(
+        "--lease", type=float, default=30.0, metavar="SECONDS", help="who gives no sign so long is gone; 30"
+    )
+    parser.add_argument("--scratch", default="", metavar="FOLDER", help="where an executor keeps a part that it crawls")
+    parser.add_argument(
+        "--conf", action="append", default=[], metavar="NAME=VALUE", help="for Spark, as for spark-submit"
+    )
+    parser.add_argument("--yes", action="store_true", help="add what a cluster needs (750 MB) without a question")
+
+
+def run(arguments: Namespace, settings: CommandSettings) -> int:
+    """Crawl to the end of the round, or until a person ends it; what was done is in the store."""
+    from cluster.driving.driver import EngineError
+    from cluster.store.objects import StoreError
+    from cluster.store.terms import TermHeld, TermOver
+
+    if arguments.yes and not (arguments.master or arguments.store):
+        print("What a cluster needs is here; docs/cluster.md tells how to begin.")
+        return DONE
+    try:
+        check(arguments, settings)
+        return drive(arguments, settings)
+    except TermHeld as held:
+        raise Trouble(
+            f"{arguments.store} has a driver: {held}. Wait until it has ended, or press Ctrl-C there"
+        ) from held
+    except (EngineError, StoreError, TermOver) as fault:
+        raise Trouble(str(fault)) from fault
+
+
+def check(arguments: Namespace, settings: CommandSettings) -> None:
+    """Raise `Trouble` for what can be known to be wrong before anything begins, and `EngineError` for the master."""
+    for option in ("master", "store"):
+        if not getattr(arguments, option):
+            raise Trouble(f"--{option} is missing: ./breadcrumb cluster {COMMAND.example}")
+    if arguments.data_name is not None or any(each.startswith("DATA_DIR=") for each in settings.assignments):
+        raise Trouble(
+            "a data folder was named, and a cluster keeps its crawl in --store: leave --data and DATA_DIR out"
+        )
+    for option, least in LEASTS.items():
+        if not least <= getattr(arguments, option) < MOST:
+            raise Trouble(f"--{option} {getattr(arguments, option):g}: give {least:g} to {MOST:,.0f}")
+    for each in arguments.conf:
+        if not re.fullmatch(r"spark\.[^=\s]+=.*", each):
+            raise Trouble(f"--conf {each}: give spark.NAME=VALUE, such as spark.executor.memory=2g")
+    check_crawl_arguments(arguments.seeds, arguments.topic)
+    if not PROCESSES.fullmatch(arguments.master):
+        from cluster.engines.spark import check_can_run
+
+        check_can_run(arguments.master)
+
+
+def drive(arguments: Namespace, settings: CommandSettings) -> int:
+    """Claim the store, give its parts their turns, and tell how it ended."""
+    from cluster.driving.driver import Driver
+    from cluster.driving.stages import given_up
+    from cluster.engines.staged import ROUND_OVER, Staged
+    from cluster.store.terms import kept
+    from cluster.task import name_of_this_process
+    from urls.schedule import Mode
+
+    store = open_store(arguments)
+    term = store.drivers.claim(name_of_this_process(), arguments.lease)
+    round_over = 0
+    try:
+        with kept(term) as over:
+            example = task_of(arguments, settings, store, term)
+            engine = Staged(store, runner_of(arguments), example, Mode(arguments.mode), over, _tell)
+            driver = Driver(engine, engine.standing.progress(store.parts), _tell)
+            complete = driver.run()
+            if complete and not given_up(driver.parts.values()):
+                round_over = engine.standing.stage
+    finally:
+        term.commit({ROUND_OVER: round_over})
+    return ended(driver, engine.standing, complete=complete, as_json=arguments.json)
+
+
+def open_store(arguments: Namespace) -> SharedStore:
+    """Open the store; where there is none, make it if there are seeds."""
+    from cluster.store.objects import objects_at
+    from cluster.store.shared_store import ABOUT, SharedStore
+
+    if arguments.seeds and objects_at(arguments.store).read(ABOUT) is None:
+        return SharedStore.make(arguments.store, DEFAULT_PARTS if arguments.parts is None else arguments.parts)
+    store = SharedStore.open(arguments.store)
+    return store if arguments.parts is None else SharedStore.make(arguments.store, arguments.parts)
+
+
+def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore, term: Term) -> Task:
+    """Return what all tasks of this driver have in common."""
+    from cluster.task import Task
+    from cluster.versions import Versions
+
+    return Task(
+        store=store.objects.uri,
+        part=1,
+        stage=0,
+        words=tuple(words_elsewhere(arguments.seeds, arguments.topic, settings, store.objects, term.number)),
+        versions=Versions.here(),
+        seconds=arguments.stage,
+        pages=arguments.pages,
+        lease=arguments.lease,
+        scratch=arguments.scratch,
+    )
+
+
+def runner_of(arguments: Namespace) -> TaskRunner:
+    """Return what runs the tasks: processes of this machine, or Spark."""
+    if here := PROCESSES.fullmatch(arguments.master):
+        from cluster.engines.processes import Processes
+
+        return Processes(int(here[1]))
+    from cluster.engines.spark import SparkTasks
+
+    _tell(f"starting Spark with {arguments.master}")
+    return SparkTasks(arguments.master, dict(each.split("=", 1) for each in arguments.conf), _tell)
+
+
+def ended(driver: Driver, standing: Standing, *, complete: bool, as_json: bool) -> int:
+    """Print what the parts hold; return the exit code."""
+    from cluster.driving.stages import given_up
+
+    parts = list(driver.parts.values())
+    lost = given_up(parts)
+    shares = [_share(number, driver, standing) for number in driver.parts]
+    if as_json:
+        print(json.dumps({"complete": complete and not lost, "stage": standing.stage, "parts": shares}))
+    else:
+        print(*(map(_line, shares) if len(shares) <= LISTED else ()), f"Together: {standing.sums()}.", sep="\n")
+    for part in lost:
+        _tell(f"part {part.part} could not go on: {part.told}. The same command tries it again")
+    if not complete:
+        return INTERRUPTED
+    if lost:
+        return MISUSED
+    counts = [each.counts for each in standing.newest.values()]
+    return DONE if any(each["pages"] for each in counts) and not any(each["faults"] for each in counts) else NO
+
+
+def _share(number: int, driver: Driver, standing: Standing) -> dict[str, object]:
+    part, outcome = driver.parts[number], standing.newest.get(number)
+    held = {"term": outcome.term, "stage": outcome.stage, "ending": outcome.ending} | outcome.counts if outcome else {}
+    return {"part": str(part.part), "turns": part.turns, "failures": part.failures, "told": part.told} | held
+
+
+def _line(share: Mapping[str, object]) -> str:
+    if "term" not in share:
+        return f"Part {share['part']}: nothing was put into the store."
+    counts = {name: value for name, value in share.items() if isinstance(value, int)}
+    return (
+        f"Part {share['part']}: {counted(counts['sites'], 'site')}, {counted(counts['pages'], 'page')} stored, "
+        f"{counts['indexed']} in the index, {counted(counts['requests'], 'request')}, {counts['queued']} queued, "
+        f"{counted(counts['turns'], 'turn')}."
+    )
+
+
+def _tell(line: str) -> None:
+    print(f"cluster: {line}", file=sys.stderr, flush=True)
+
+
+COMMAND = Command(
+    name="cluster",
+    example="--master spark://cluster:7077 --store s3://bucket/crawl --parts 64 seeds.txt",
+    exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not go on, 130 interrupted",
+    add_arguments=add_arguments,
+    run=run,
+)

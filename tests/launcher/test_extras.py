@@ -1,0 +1,70 @@
+"""When is an extra added? On request, and what is large only when a person agrees; then it stays."""
+
+from __future__ import annotations
+
+import os
+import pty
+import sys
+from typing import TYPE_CHECKING, cast
+
+from tests.child import PATIENCE, child
+from tests.launcher.conftest import Project, said, wheel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Path) -> None:
+    extra = "requirements-meaning.lock"
+    finished.lock(wheel(tmp_path, "crumb_meaning", needs="never-called"), extra)
+    assert said(finished.run("why")[1])["packages"] == ["crumb"], "nobody has asked for it"
+    _, out, err = finished.run("index", "--meaning")
+    assert said(out)["packages"] == ["crumb", "crumb_meaning"], "a lock is taken as it is, whatever its packages name"
+    assert "Setting up" in err
+    assert finished.run("search", "words")[2] == ""
+    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_meaning", "crumb_test"]
+    finished.lock(wheel(tmp_path, "crumb", "2.0"))
+    assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_meaning", "crumb_test"]
+    finished.lock(wheel(tmp_path, "crumb_meaning", "2.0"), extra)
+    assert "Setting up" in finished.run("why")[2], "a new lock of an extra that is in use"
+
+
+CLUSTER, CLUSTER_TEST = "requirements-cluster.lock", "requirements-cluster-test.lock"
+
+
+def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Project, tmp_path: Path) -> None:
+    finished.lock(wheel(tmp_path, "crumb_cluster"), CLUSTER)
+    before = finished.stamp.read_text()
+    status, out, err = finished.run("cluster", "--master", "spark://far:7077")
+    assert (status, out) == (125, "")
+    assert "750 MB more" in err
+    assert "--yes adds them unasked" in err
+    assert said(finished.run("cluster", "--help")[1])["packages"] == ["crumb"], "help needs none of it"
+    assert asked(finished, "\n") == 125
+    assert finished.stamp.read_text() == before, "nothing was changed"
+    assert asked(finished, "y\n") == 0
+    assert "crumb_cluster" in finished.stamp.read_text()
+    assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_cluster"], "it stays, and nobody is asked again"
+
+
+def asked(project: Project, answer: str) -> int:
+    """The exit code of a command to whose question a person at a terminal gives an answer."""
+    ours, theirs = pty.openpty()
+    line = [sys.executable, str(project.root / "breadcrumb"), "cluster"]
+    with child(line, cwd=project.root, env=project.environment, stdin=theirs) as process:
+        os.write(ours, answer.encode())
+        _, told = process.communicate(timeout=PATIENCE)
+    os.close(ours)
+    os.close(theirs)
+    assert "Add them? (y/N)" in told
+    return process.returncode
+
+
+def test_yes_adds_what_a_cluster_needs_and_test_then_adds_what_its_tests_need(
+    finished: Project, tmp_path: Path
+) -> None:
+    finished.lock(wheel(tmp_path, "crumb_cluster"), CLUSTER)
+    finished.lock(wheel(tmp_path, "crumb_cluster_test"), CLUSTER_TEST)
+    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_test"], "without the extra, neither"
+    assert said(finished.run("cluster", "--yes")[1])["packages"] == ["crumb", "crumb_cluster", "crumb_test"]
+    assert len(cast("list[str]", said(finished.run("test")[1])["packages"])) == 4
