@@ -22,7 +22,7 @@ from cluster.store.objects import StoreError
 from cluster.store.outcomes import LetterFile, TermOutcome
 from cluster.store.part_folders import fetch, fetch_file, put_back, remove_old, stored_as
 from cluster.store.shared_store import SharedStore
-from cluster.store.terms import TermHeld, TermOver, kept
+from cluster.store.terms import COMMITTED, TermHeld, TermOver, kept
 from cluster.versions import Versions
 from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
 from crawldb.parts.division import claim_folder, folder_of
@@ -101,7 +101,7 @@ class _Stage:
         words = [*task.words, "-a", f"part={self._partition}", "-s", f"DATA_DIR={scratch}"]
         words += ["-a", f"pages={task.pages}"] if task.pages else []
         previous = store.terms(task.part).outcome(term.number - 1) if term.number > 1 else None
-        abandoned = previous is not None and previous["kind"] != "committed"
+        abandoned = previous is not None and previous.get("kind") != COMMITTED
         self._crawl = PartCrawl(words, scratch / "crawl.log", after_abandoned=abandoned)
         self._letters = scratch / "letters"
 

@@ -71,13 +71,15 @@ class Terms:
 
     def newest(self) -> int:
         """Return the number of the newest term; 0 where there was none."""
-        claims = (name for name in self.objects.names(self.folder) if name.endswith(CLAIM))
-        return max((int(name.removesuffix(CLAIM)) for name in claims), default=0)
+        return max(self._numbers(CLAIM), default=0)
 
     def ended(self) -> list[int]:
         """Return the numbers of the terms that have an outcome, newest first."""
-        names = (name for name in self.objects.names(self.folder) if name.endswith(OUTCOME))
-        return sorted((int(name.removesuffix(OUTCOME)) for name in names), reverse=True)
+        return sorted(self._numbers(OUTCOME), reverse=True)
+
+    def _numbers(self, ending: str) -> list[int]:
+        names = [name.removesuffix(ending) for name in self.objects.names(self.folder) if name.endswith(ending)]
+        return [int(name) for name in names if name.isascii() and name.isdecimal()]
 
     def outcome(self, number: int) -> dict[str, Any] | None:
         """Return how a term ended; None where it has not."""
@@ -198,8 +200,8 @@ class Term:
         data = _json(outcome)
         held = self._terms.objects.create(self._terms.name(self.number, OUTCOME), data)
         if held != data:
-            reason = json.loads(held).get("reason", "it has ended")
-            raise TermOver(f"term {self.number} was abandoned: {reason}")
+            reason = self._terms.outcome(self.number) or {}
+            raise TermOver(f"term {self.number} was abandoned: {reason.get('reason', 'it has ended')}")
 
 
 @contextmanager

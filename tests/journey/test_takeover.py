@@ -1,4 +1,4 @@
-"""A machine is switched off in the midst of a part, another one sleeps, a third goes on, by a clock that is minutes off.
+"""One machine is switched off in the midst of a part, one sleeps, a third goes on, by a clock that is minutes off.
 
 Told by the log of the server that was crawled: nothing is lost, nobody asks it after another has begun, and no request
 comes sooner than its delay, whoever sends it.

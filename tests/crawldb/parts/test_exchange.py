@@ -7,10 +7,14 @@ from typing import NamedTuple
 
 import pytest
 
+from cluster.letters import read_letters, write_letters
+from cluster.store.objects import FolderObjects
+from cluster.store.outcomes import LetterFile
+from cluster.store.part_folders import stored_as
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.parts.division import claim_folder, folder_of
 from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignLinks, ForeignUrl, Outbox
-from crawldb.parts.mailbox import exchange_of
+from crawldb.parts.mailbox import Mailbox, Posted, exchange_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.feed import Feed
 from crawldb.tables.seeds import seed_sites
@@ -39,7 +43,27 @@ def by_outbox(folder: Path, partition: Partition) -> Side:
     return Side(Outbox(database, partition), database)
 
 
-EXCHANGES: list[Callable[[Path, Partition], Side]] = [by_outbox]
+class CarriedMailbox(Mailbox):
+    """A mailbox to which the neighbour's letters are carried, all of them, whenever it is looked into."""
+
+    def waiting(self) -> Iterator[Delivery]:
+        parts = self._database.path.parent.parent
+        objects = FolderObjects(parts)
+        sender = 3 - self._partition.number
+        written = parts / f"letters-{sender}"
+        with CrawlDatabase(folder_of(parts, Partition(sender, 2))) as neighbour:
+            letters, last = write_letters(neighbour, sender, 0, written)
+        file = LetterFile(sender, 1, stored_as(written, written.name), 0, last, letters)
+        self.deliver(read_letters(objects, file))
+        yield from super().waiting()
+
+
+def by_mailbox(folder: Path, partition: Partition) -> Side:
+    database = CrawlDatabase(folder_of(folder, partition))
+    return Side(CarriedMailbox(database, partition), database)
+
+
+EXCHANGES: list[Callable[[Path, Partition], Side]] = [by_outbox, by_mailbox]
 
 
 @pytest.fixture(params=EXCHANGES, ids=lambda made: made.__name__)
@@ -244,3 +268,18 @@ def test_a_folder_knows_which_part_it_holds(tmp_path: Path) -> None:
     exchange = exchange_of(session.database)
     assert (exchange.part, exchange.divides) == ("1/2", True)
     session.close("finished")
+
+
+def test_a_mailbox_keeps_what_was_not_taken_and_takes_no_letter_twice(tmp_path: Path) -> None:
+    letters = [Posted(1, seq, f"http://b.example/{seq}", 2, 0, "link", "", "", None) for seq in range(1, BATCH + 3)]
+    with CrawlDatabase(folder_of(tmp_path, TWO)) as database:
+        claim_folder(database, TWO)
+        mailbox = Mailbox(database, TWO)
+        others = [letters[0]._replace(part=1), letters[0]._replace(sender=2)]
+        assert mailbox.deliver([*letters, *letters[:5], *others]) == len(letters), "those for others are left aside"
+        side = Side(exchange_of(database), database)
+        assert take(side) == [letter.url for letter in letters[:BATCH]]
+        assert (mailbox.count(), mailbox.deliver(letters[-3:]), mailbox.count()) == (2, 0, 2)
+        assert take(side) == [letter.url for letter in letters[BATCH:]]
+        assert mailbox.deliver(letters[:10]) == 10, "dropped when they were taken, they come in once more"
+        assert (mailbox.count(), take(side)) == (0, []), "and are not offered"
