@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.links.link_matrix import LinkMatrix, components
-from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
+from indexer.links.link_weights import link_weight
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,29 +47,46 @@ class WebGraph:
         return LinkMatrix(self.sources, self.targets, self.weights, self.pages)
 
 
+@dataclass(frozen=True, slots=True)
+class MergedNames:
+    """Which of n URLs are names of one page? Each has the place of the one that was met first: there is all else."""
+
+    name: NDArray[np.int64]  # n
+    sites: NDArray[np.int64]  # n
+    clusters: NDArray[np.int64]  # n; 0: none
+    roots: NDArray[np.bool_]  # n
+
+    @classmethod
+    def of(cls, rows: LinkRows) -> MergedNames:
+        """Put the names of each page together."""
+        count = len(rows.ids)
+        name = components(np.searchsorted(rows.ids, rows.names), count)
+        site, cluster, roots = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_)
+        site[name[::-1]] = rows.sites[::-1]
+        cluster[name[np.searchsorted(rows.ids, rows.clusters[:, 0])]] = rows.clusters[:, 1]
+        roots[name[rows.roots]] = True
+        return cls(name, site, cluster, roots)
+
+
 def web_graph(rows: LinkRows) -> WebGraph:
     """Weigh the links of a crawl."""
     count = len(rows.ids)
-    name = components(np.searchsorted(rows.ids, rows.names), count)
+    merged = MergedNames.of(rows)
+    name = merged.name
     source, target = name[np.searchsorted(rows.ids, rows.links)].T
     stays = source != target  # nobody vouches for himself
     pairs = np.unique(source[stays] * count + target[stays])
     source, target = np.divmod(pairs, max(count, 1))
-    roots = np.zeros(count, np.bool_)
-    roots[name[rows.roots]] = True
-    taking_part = roots.copy()
+    taking_part = merged.roots.copy()
     taking_part[source] = taking_part[target] = True
     number = np.cumsum(taking_part) - 1  # of a page among those that take part
-    site, cluster = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    site[name[::-1]] = rows.sites[::-1]  # that of the name which was met first
-    cluster[name[np.searchsorted(rows.ids, rows.clusters[:, 0])]] = rows.clusters[:, 1]
     return WebGraph(
         rows.urls,
         np.where(taking_part[name], number[name], -1) if count else name,
         number[source],
         number[target],
-        _weights(source, target, site, cluster),
-        roots[taking_part],
+        _weights(source, target, merged.sites, merged.clusters),
+        merged.roots[taking_part],
     )
 
 
@@ -77,11 +94,10 @@ def _weights(
     source: NDArray[np.int64], target: NDArray[np.int64], site: NDArray[np.int64], cluster: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return the weight of each link between two pages."""
-    weights = np.ones(len(source))
-    weights[site[source] == site[target]] *= OWN_SITE
-    weights[(cluster[source] != 0) & (cluster[source] == cluster[target])] *= NEAR_COPY
-    if len(source):
-        _, which, times = np.unique(site[source] * len(site) + target, return_inverse=True, return_counts=True)
-        linking = np.bincount(site[np.unique(source)])  # pages of each site that have links
-        weights[is_template(times[which], linking[site[source]]) == 1] *= TEMPLATE
+    if not len(source):
+        return np.ones(0)
+    _, which, times = np.unique(site[source] * len(site) + target, return_inverse=True, return_counts=True)
+    linking = np.bincount(site[np.unique(source)])  # pages of each site that have links
+    near = (cluster[source] != 0) & (cluster[source] == cluster[target])
+    weights: NDArray[np.float64] = link_weight(site[source] == site[target], near, times[which], linking[site[source]])
     return weights

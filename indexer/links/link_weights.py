@@ -12,21 +12,22 @@ A link with several of these has their product. The file does without numpy: who
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any
 
 from urls.content.site_template import LEAST_PAGES, SHARE
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = TypeVar("Numbers", int, NDArray[np.int64])
+Numbers = Any  # an int, or an array of them: what is said of a link holds for many at once
 
 TEMPLATE, NEAR_COPY, OWN_SITE = 0.1, 0.1, 0.5
 
 
+def link_weight(own_site: Numbers, near_copy: Numbers, times: Numbers, linking: Numbers) -> Numbers:
+    """Return the weight of a link, a float for each; `own_site` and `near_copy` are 0 or 1."""
+    return OWN_SITE**own_site * NEAR_COPY**near_copy * TEMPLATE ** is_template(times, linking)
+
+
 def is_template(times: Numbers, linking: Numbers) -> Numbers:
-    """Return whether a link is one that its site repeats, 0 or 1; of one link or of many at once.
+    """Return whether a link is one that its site repeats, 0 or 1.
 
     `times` counts the pages of its site that have it, `linking` those that link anywhere.
     """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
+from shutil import copytree
 from typing import TYPE_CHECKING
 
 import pytest
 
 from cluster.jobs.joined_links import joined_links
-from cluster.jobs.pagerank import links_in, rank_all
+from cluster.jobs.pagerank import links_in, rank_all, shared_ranks
 from cluster.jobs.places import PartsInFolder
 from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of
@@ -17,11 +19,15 @@ from crawldb.tables.link_rows import read_link_rows
 from indexer import open_index
 from indexer.links.graph import web_graph
 from indexer.links.pagerank import pagerank
+from indexer.segments.generation import index_folder, read_generation
+from indexer.segments.link_ranks import read_link_ranks
 from tests.cluster.jobs.divided import HOSTS, PARTS, WORDS, a_web, crawl
+from tests.cluster.standalone import needs_spark
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from pyspark.sql import SparkSession
 
+QUICK = 0.5  # a damping that needs 30 rounds instead of 130
 QUERIES = [*WORDS, "rye barley", '"spelt oats"', "home", "bakery next", f"site:{HOSTS[0]} rye"]
 
 
@@ -64,3 +70,33 @@ def test_a_divided_crawl_answers_as_one(crawled: tuple[Path, Path]) -> None:
             answers.append((found.total, by_score))
         assert answers[0][0], query
         assert answers[1] == answers[0], query
+
+
+@needs_spark
+def test_spark_ranks_as_one_process_does(crawled: tuple[Path, Path], spark_here: SparkSession, tmp_path: Path) -> None:
+    from cluster.jobs import spark_pagerank  # noqa: PLC0415 - pyspark is an extra
+
+    copytree(crawled[1], tmp_path / "copy")
+    place = PartsInFolder(tmp_path / "copy")
+    known = [place.ask(part, links_in) for part in PARTS]
+    graph = web_graph(joined_links(known))
+    exact = pagerank(graph.matrix(), graph.roots, QUICK)
+    begun, shares = shared_ranks(known, QUICK)
+
+    ranked, ranks = spark_pagerank.ranks_of_all(spark_here, place, QUICK)
+    ranks = ranks.persist()
+    assert ranked == begun
+    found = {(row.page >> spark_pagerank.PART_BITS, row.page & 0xFFFFFFFFFF): row.rank for row in ranks.collect()}
+    urls = [(number, int(own)) for number, part in enumerate(known, 1) for own in part.rows.ids]
+    compared = [(found[url], exact[node]) for url, node in zip(urls, graph.node, strict=True) if url in found]
+    assert len(compared) == graph.pages
+    assert max(abs(mine / graph.pages - theirs) for mine, theirs in compared) < 1e-9
+
+    spark_pagerank.put_shares(spark_here, place, ranked, ranks, QUICK)
+    for part, share in zip(PARTS, shares, strict=True):
+        folder = index_folder(place.ask(part, Path))
+        generation = read_generation(folder)
+        put = read_link_ranks(folder / generation.build, generation.ranks)
+        assert (put.state, put.keys.tolist()) == (share.state, share.keys.tolist())
+        assert put.inlinks.tolist() == share.inlinks.tolist()
+        assert put.ranks.tolist() == pytest.approx(share.ranks.tolist(), rel=1e-6), "4 bytes each"
