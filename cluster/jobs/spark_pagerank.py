@@ -75,8 +75,8 @@ def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPIN
     parts = spark.sparkContext.parallelize(place.parts, len(place.parts))
     rows = spark.createDataFrame(parts.flatMap(partial(_rows, place)), _ROWS, verifySchema=False).persist()
     alias = _alias(rows)
-    edges = _edges(rows, alias)
-    pages = _pages(rows, alias)
+    edges = _edges(rows, alias).persist()
+    pages = _pages(rows, alias).persist()
     graph = _weighed(edges, pages).persist()
     taking_part = (
         graph.select("source").union(graph.select("target")).union(pages.where("root").select("page")).distinct()
@@ -129,6 +129,8 @@ def _alias(rows: DataFrame) -> DataFrame:
         .where(F.shiftright("page", PART_BITS) != F.shiftright("first", PART_BITS))
         .select("page", "first")
     )
+    if pairs.isEmpty():
+        return pairs.toDF("page", "name")
     both = pairs.union(pairs.select("first", "page")).toDF("page", "other").distinct().persist()
     named = both.select("page").distinct().select("page", F.col("page").alias("name"))
     while True:

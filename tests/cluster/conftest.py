@@ -34,6 +34,8 @@ def spark_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSessio
         **Standalone(folder).settings(),
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",  # to compile each step takes longer than what these tables need
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.local.dir": str(folder),
     }
     builder = SparkSession.builder.master("local[2]").appName("jobs")

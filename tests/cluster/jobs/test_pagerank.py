@@ -27,7 +27,7 @@ from tests.cluster.standalone import needs_spark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-QUICK = 0.5  # a damping that needs 30 rounds instead of 130
+QUICK = 0.1  # a damping that needs 10 rounds instead of 130
 QUERIES = [*WORDS, "rye barley", '"spelt oats"', "home", "bakery next", f"site:{HOSTS[0]} rye"]
 
 
@@ -72,6 +72,7 @@ def test_a_divided_crawl_answers_as_one(crawled: tuple[Path, Path]) -> None:
         assert answers[1] == answers[0], query
 
 
+@pytest.mark.long
 @needs_spark
 def test_spark_ranks_as_one_process_does(crawled: tuple[Path, Path], spark_here: SparkSession, tmp_path: Path) -> None:
     from cluster.jobs import spark_pagerank  # noqa: PLC0415 - pyspark is an extra
