@@ -118,12 +118,8 @@ def foreign_page(database: CrawlDatabase, url: CanonicalUrl) -> int:
 def write_outlinks(
     connection: sqlite3.Connection, page: CanonicalUrl, depth: int, links: Mapping[int, Collection[tuple[str, str]]]
 ) -> None:
-    """Make `links` (URL, words), by the parts that have their hosts, the links of a page to other parts.
-
-    Only what is new to a part is written, under a new number, within the caller's transaction.
-    """
-    sql = "SELECT part, links FROM outbox WHERE url = ? AND links IS NOT NULL"
-    told = dict(connection.execute(sql, (page,)).fetchall())
+    """Write what is new of the `links` (URL, words) of a page to other parts, within the caller's transaction."""
+    told = dict(connection.execute("SELECT part, links FROM outbox WHERE url = ? AND links IS NOT NULL", (page,)))
     now = dict.fromkeys(told, "[]") | {part: json.dumps(sorted(led)) for part, led in links.items()}
     connection.executemany(
         "INSERT OR REPLACE INTO outbox (url, part, depth, found_by, found_on, links) VALUES (?, ?, ?, ?, '', ?)",

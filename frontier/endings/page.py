@@ -91,9 +91,8 @@ def lead_on(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[Discovered, 
     found = _follow_links(ledger, leased, page)
     canonical = _follow_canonical(ledger, leased, page)
     reworded = ledger.links.replace(leased.id, _followed(found, page))
-    if ledger.discovery.exchange.divides:
-        links = _followed_elsewhere(found, page)
-        ledger.discovery.exchange.hand_over_links(page.url, leased.depth + 1, links)
+    if (exchange := ledger.discovery.exchange).divides:
+        exchange.hand_over_links(page.url, leased.depth + 1, _followed_elsewhere(found, page))
     if ledger.priority in {Priority.WORTH, Priority.RARE}:
         judge_worth_again(ledger.database, found.ids.values())
     return found, Outgoing(leads_of(page), found.off_site, canonical), reworded
