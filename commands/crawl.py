@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from reports.numbers import Report
     from spiders.conduct import Conduct
 
+YOUNG_OBJECTS = 10_000  # after which Python looks for cycles of garbage: a page makes some thousands, and few cycles
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
 
 
@@ -97,6 +99,8 @@ class CrawlCommand(ScrapyCrawl):
         _tell_before(session, given)
         index = start_index(conduct.data_dir, session.database, follow=scrapy_settings.getbool("INDEX_FOLLOW"))
         opts.spargs |= {"conduct": conduct, "session": session}
+        gc.freeze()  # what is loaded stays: Python need not look for cycles of garbage in it
+        gc.set_threshold(YOUNG_OBJECTS)
         super().run(args or ["site"], opts)
         hurried = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN  # so Scrapy leaves it when it was told twice
         self.exitcode = _finish(conduct, session, index, hurried=hurried) or self.exitcode

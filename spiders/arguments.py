@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from crawldb.parts.partition import Partition, partition_of
 from spiders.seeds import RootSet, read_root_set
 from spiders.setting_values import SettingError
-from spiders.topic import TopicReader, read_topic
+
+if TYPE_CHECKING:
+    from spiders.topic import TopicReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,11 @@ class SpiderArguments:
 
     def topic_reader(self) -> TopicReader | None:
         """Return what finds the terms of the topic; None without one. Raises `TopicError` where it can't be used."""
-        return None if self.topic is None else TopicReader(read_topic(self.topic))
+        if self.topic is None:
+            return None
+        from spiders.topic import TopicReader, read_topic  # stemmers, and 0.03 s: few crawls have a topic
+
+        return TopicReader(read_topic(self.topic))
 
     def partition(self) -> Partition:
         """Return which part of a divided crawl this process is."""

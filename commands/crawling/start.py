@@ -21,7 +21,6 @@ from spiders.downloader.address_policy import ASK_FOR_IDENTITY, IdentityError, i
 from spiders.own_settings import OURS, with_place
 from spiders.seeds import SeedError
 from spiders.setting_values import SettingError
-from spiders.topic import TopicError
 from urls.site_options import OptionError
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ MISTAKES = (
     Trouble,
     SeedError,
     SettingError,
-    TopicError,
     OptionError,
     BlacklistFileError,
     IdentityError,
@@ -70,7 +68,7 @@ def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Cond
     """Return how a crawl is to be done; raise `Trouble` for what can't hold, with an own setting's place."""
     try:
         return Conduct.read(settings, arguments)
-    except (SettingError, IdentityError, SeedError, TopicError) as error:
+    except (SettingError, IdentityError, SeedError) as error:
         given = (name for name in OURS if (settings.getpriority(name) or 0) > FROM_FILE)
         raise Trouble(with_place(str(error), frozenset(given).__contains__)) from error
 

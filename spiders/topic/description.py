@@ -21,6 +21,7 @@ from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.analysis.words import Script, script_of
 from spiders.parse import FetchedBody, parse_page
+from spiders.setting_values import SettingError
 from urls.counted import counted
 from urls.promise import MAX_TERMS, TITLE, Topic, TopicTerm, term_saturation
 from urls.records import CanonicalUrl
@@ -38,7 +39,7 @@ MAX_GIVEN = 200  # characters of what was given that are kept, to be shown
 SHOWN = 60  # characters of what was given that a message repeats
 
 
-class TopicError(ValueError):
+class TopicError(SettingError):
     """A topic can't be used; the message says what was given and what would work."""
 
 
