@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cluster.store.part_folders import Fetched
-    from cluster.store.terms import Term
+    from cluster.store.terms import OwnedTerm
     from crawldb.parts.mailbox import Posted
 
 LEASE = 30.0  # seconds for which an owner that gives no sign is waited for
@@ -92,7 +92,7 @@ def name_of_this_process() -> str:
 class _Stage:
     """One task at work: its term, and the folder of its part on this machine."""
 
-    def __init__(self, task: Task, store: SharedStore, term: Term, scratch: Path) -> None:
+    def __init__(self, task: Task, store: SharedStore, term: OwnedTerm, scratch: Path) -> None:
         self._task = task
         self._store = store
         self._term = term

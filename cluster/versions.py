@@ -5,11 +5,15 @@ from __future__ import annotations
 import platform
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
-from typing import Self
+from hashlib import blake2b
+from importlib.resources import files
+from typing import TYPE_CHECKING, Self
 
 from crawldb.database import newest_schema
-from spiders.own_settings import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
 
 ROOMS = ("cluster", "commands", "crawldb", "frontier", "indexer", "pipelines", "reports", "robots", "spiders", "urls")
 
@@ -25,7 +29,7 @@ class Versions:
     @classmethod
     def here(cls) -> Self:
         """Return those of this process."""
-        return cls(code_digest(), ".".join(platform.python_version_tuple()[:2]), newest_schema())
+        return cls(code_digest(ROOMS), ".".join(platform.python_version_tuple()[:2]), newest_schema())
 
     def difference(self, other: Versions, whose: str) -> str:
         """Return why `other`, `whose` they are, does not do, and what would; "" where it does."""
@@ -41,11 +45,18 @@ class Versions:
 
 
 @cache
-def code_digest() -> str:
-    """Return a digest of the code of all rooms that crawl: the version number does not change with each commit."""
-    digest = sha256()
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*")):
-            if path.suffix in {".py", ".sql"}:
-                digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:12]
+def code_digest(rooms: tuple[str, ...]) -> str:
+    """Return what tells the code of some rooms from any other: the version number does not change with each commit."""
+    digest = blake2b(digest_size=8)
+    for room in rooms:
+        for name, content in sorted(_sources(files(room), room)):
+            digest.update(f"{name} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _sources(each, f"{name}/{each.name}")
+        elif each.name.endswith((".py", ".sql")):
+            yield f"{name}/{each.name}", each.read_bytes()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cluster.driving.driver import Driver
     from cluster.engines.staged import Standing, TaskRunner
     from cluster.store.shared_store import SharedStore
-    from cluster.store.terms import Term
+    from cluster.store.terms import OwnedTerm
     from cluster.task import Task
     from commands.frame.command_settings import CommandSettings
 
@@ -127,7 +127,7 @@ def open_store(arguments: Namespace) -> SharedStore:
     return store if arguments.parts is None else SharedStore.make(arguments.store, arguments.parts)
 
 
-def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore, term: Term) -> Task:
+def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore, term: OwnedTerm) -> Task:
     """Return what all tasks of this driver have in common."""
     from cluster.task import Task
     from cluster.versions import Versions

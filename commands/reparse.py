@@ -12,10 +12,9 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from hashlib import blake2b
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from cluster.versions import code_digest
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import json_line
@@ -24,7 +23,6 @@ from commands.reparse_words import ProgressLine, as_json, lines
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Iterator, Sequence
-    from importlib.resources.abc import Traversable
     from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
@@ -170,7 +168,7 @@ def _one_part(
     conduct, criteria, stop = again.conduct, again.criteria, again.stop
     ledger = Ledger(database, policy_for(database, again.settings), latest_run(database), conduct.job)
     ledger.journal.run = None  # what it says belongs to no run of a crawl
-    rules = f"{code_digest()} {conduct.identity.product} {criteria} {conduct.documents}"
+    rules = f"{code_digest(ROOMS)} {conduct.identity.product} {criteria} {conduct.documents}"
     sample = arguments.sample or 0
     version = f"{rules} {sorted(map(str, targets))} {sample}"
     chosen = Chosen(version, _pages_of(database, targets) if targets else None, sample)
@@ -214,23 +212,6 @@ def review_sites_templates(ledger: Ledger, criteria: Criteria, read: Callable[[S
 def processors() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def code_digest() -> str:
-    """Return what tells the code that reads and judges from any other: only under the same does a restart go on."""
-    digest = blake2b(digest_size=8)
-    for room in ROOMS:
-        for name, content in sorted(_sources(files(room), room)):
-            digest.update(f"{name} {len(content)} ".encode() + content)
-    return digest.hexdigest()
-
-
-def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
-    for each in folder.iterdir():
-        if each.is_dir():
-            yield from _sources(each, f"{name}/{each.name}")
-        elif each.name.endswith(".py"):
-            yield f"{name}/{each.name}", each.read_bytes()
 
 
 def let_index_follow(data_dir: Path, *, begin: bool = False) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from cluster.store.objects import StoreError, objects_at
 from cluster.store.outcomes import TermOutcome
-from cluster.store.terms import COMMITTED, Terms
+from cluster.store.terms import COMMITTED, TermSequence
 from cluster.versions import Versions
 from crawldb.parts.partition import MAX_PARTS
 
@@ -40,7 +40,7 @@ class SharedStore:
         self.objects = objects
         self.parts: int = about["parts"]
         self.made_by = Versions(**about["versions"])
-        self.drivers = Terms(objects, "drivers")
+        self.drivers = TermSequence(objects, "drivers")
 
     @classmethod
     def make(cls, uri: str, parts: int) -> Self:
@@ -76,9 +76,9 @@ class SharedStore:
             raise StoreError(f"{uri}: its {ABOUT} is not as it was written; put back a backup") from error
         raise StoreError(f"{uri} is of a newer Breadcrumb (format {made}, schema {schema}): take that one")
 
-    def terms(self, part: int) -> Terms:
+    def terms(self, part: int) -> TermSequence:
         """Return the terms of a part."""
-        return Terms(self.objects, f"{self.home(part)}/terms")
+        return TermSequence(self.objects, f"{self.home(part)}/terms")
 
     def home(self, part: int) -> str:
         """Return the folder of a part in the store."""

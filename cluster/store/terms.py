@@ -46,7 +46,7 @@ class TermOver(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class TermClaim:
     """What a claimant wrote: `lease` is in seconds, `nonce` tells it from any other."""
 
     holder: str
@@ -54,7 +54,7 @@ class Claim:
     nonce: str
 
 
-class Terms:
+class TermSequence:
     """The terms of one part, or those of the driver: objects in one folder of the store."""
 
     def __init__(
@@ -91,7 +91,7 @@ class Terms:
         number = self.newest()
         return "" if not number or self.outcome(number) is not None else self._claim(number).holder
 
-    def claim(self, holder: str, lease: float, patience: float = 0.0) -> Term:
+    def claim(self, holder: str, lease: float, patience: float = 0.0) -> OwnedTerm:
         """Return the next term, once the newest has ended or was abandoned by all signs for as long as its lease.
 
         Raises `TermHeld` where its holder is at work, and still is after `patience` seconds.
@@ -103,10 +103,10 @@ class Terms:
                 self._wait_out(number, until)
                 continue
             begun = self.clock()
-            claim = Claim(holder, lease, secrets.token_hex(8))
+            claim = TermClaim(holder, lease, secrets.token_hex(8))
             data = _json({"holder": holder, "lease": lease, "nonce": claim.nonce})
             if self.objects.create(self.name(number + 1, CLAIM), data) == data:
-                return Term(self, number + 1, claim, begun + lease)
+                return OwnedTerm(self, number + 1, claim, begun + lease)
 
     def _wait_out(self, number: int, until: float) -> None:
         """Return when a term has ended, at worst because it is abandoned here."""
@@ -135,10 +135,10 @@ class Terms:
         """Return the name of an object of a term."""
         return f"{self.folder}/{number:06}{ending}"
 
-    def _claim(self, number: int) -> Claim:
+    def _claim(self, number: int) -> TermClaim:
         found = self._read(number, CLAIM, self.objects.read(self.name(number, CLAIM)) or b"")
         try:
-            return Claim(str(found["holder"]), float(found["lease"]), str(found["nonce"]))
+            return TermClaim(str(found["holder"]), float(found["lease"]), str(found["nonce"]))
         except (KeyError, TypeError, ValueError) as error:
             raise self._damaged(number, CLAIM) from error
 
@@ -156,10 +156,10 @@ class Terms:
         return StoreError(f"{what}; put back a backup")
 
 
-class Term:
+class OwnedTerm:
     """A term that this process holds, until `deadline` on the clock since the start of this machine."""
 
-    def __init__(self, terms: Terms, number: int, claim: Claim, deadline: float) -> None:
+    def __init__(self, terms: TermSequence, number: int, claim: TermClaim, deadline: float) -> None:
         self.number = number
         self.deadline = deadline
         self.nonce = claim.nonce
@@ -205,7 +205,7 @@ class Term:
 
 
 @contextmanager
-def kept(term: Term, prolong: Callable[[float], object] = float) -> Iterator[threading.Event]:
+def kept(term: OwnedTerm, prolong: Callable[[float], object] = float) -> Iterator[threading.Event]:
     """Renew a term from a thread beside the block and tell `prolong` each new deadline; the event says that it is over.
 
     A beat that the store does not take is tried again, as long as the lease lasts.

@@ -46,7 +46,7 @@ def commit(store: SharedStore, folder: Path, base: TermOutcome | None) -> TermOu
     """Put a folder back in a term of its own."""
     term = store.terms(PART).claim("somebody", 600.0)
     files = put_back(store, PART, term.number, folder, base)
-    letters = LetterFile(PART, term.number, next(iter(files.values())), 0, 10 * term.number, 0)
+    letters = LetterFile(PART, term.number, next(iter(files.values())), 0, 10 * term.number, 0, ())
     outcome = TermOutcome(
         PART, term.number, term.number, "finished", base.term if base else 0, 0.0, 1, {}, letters, files
     )
@@ -163,11 +163,11 @@ def test_a_full_storage_is_told_and_what_was_committed_stays(
 
 
 def written(database: CrawlDatabase, after: int, path: Path) -> list[str]:
-    letters, last = write_letters(database, PART, after, path)
+    letters, last, receivers = write_letters(database, PART, after, path)
     store = SharedStore.make(str(path.parent / "letters-store"), 2)
     store.objects.remove("l")
     store.objects.put(path, "l")
-    found = read_letters(store.objects, LetterFile(PART, 1, stored_as(path, "l"), after, last, letters))
+    found = read_letters(store.objects, LetterFile(PART, 1, stored_as(path, "l"), after, last, letters, receivers))
     return [f"{each.sender} {each.seq} {each.url}" for each in found]
 
 
@@ -194,7 +194,7 @@ def test_letters_that_are_damaged_are_told_before_any_is_delivered(tmp_path: Pat
     with CrawlDatabase(tmp_path / "part-1") as database:
         write_letters(database, PART, 0, tmp_path / "letters")
     store = SharedStore.make(str(tmp_path / "store"), 2)
-    file = LetterFile(PART, 1, stored_as(tmp_path / "letters", "l"), 0, 0, 1)
+    file = LetterFile(PART, 1, stored_as(tmp_path / "letters", "l"), 0, 0, 1, (2,))
     store.objects.replace("l", b"something else")
     with pytest.raises(
         StoreError, match=r"letters of part 1 can't be delivered yet: l has 14 bytes that are not what was"

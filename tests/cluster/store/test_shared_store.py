@@ -27,7 +27,7 @@ PARTS = 3
 
 def outcome(part: int, term: int, stage: int, letters: int = 0, base: int = 0) -> TermOutcome:
     file = StoredFile(f"parts/{part:04}/letters/{term:06}-x", 9, "0" * 64)
-    sent = LetterFile(part, term, file, 0, letters, letters)
+    sent = LetterFile(part, term, file, 0, letters, letters, (2,))
     files = {"crawl.sqlite3": replace(file, name="there")}
     return TermOutcome(part, term, stage, "finished", base, 1000.0, 1, {"pages": term}, sent, files, ("told",))
 

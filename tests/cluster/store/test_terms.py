@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cluster.store.objects import FolderObjects, StoreError
-from cluster.store.terms import BEAT, COMMITTED, DRIFT, OUTCOME, Term, TermHeld, TermOver, Terms, kept
+from cluster.store.terms import BEAT, COMMITTED, DRIFT, OUTCOME, OwnedTerm, TermHeld, TermOver, TermSequence, kept
 from tests.child import wait_until
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Machine(threading.Thread):
         self._may_go, self._has_stopped = threading.Semaphore(0), threading.Semaphore(0)
         self.until = 0.0  # in true time: it sleeps until then
         self._switched_off = False
-        self._terms = Terms(Stepwise(FolderObjects(folder), self.pause), "terms", self.clock, self.sleep)
+        self._terms = TermSequence(Stepwise(FolderObjects(folder), self.pause), "terms", self.clock, self.sleep)
 
     def clock(self) -> float:
         return self._offset + self._world.now * self._rate
@@ -91,7 +91,7 @@ class Machine(threading.Thread):
         term.commit({"by": self.name})
         self._world.committed.append((term.number, self.name))
 
-    def _work(self, term: Term) -> None:
+    def _work(self, term: OwnedTerm) -> None:
         for turn in range(3):
             self.sleep(LEASE / 3)
             if term.lasts():
@@ -155,7 +155,7 @@ def test_whatever_is_stopped_or_killed_two_never_work_at_once_and_one_commits(
     finally:
         for machine in machines:
             machine.switch_off()
-        plain = Terms(FolderObjects(folder), "terms")
+        plain = TermSequence(FolderObjects(folder), "terms")
         outcomes = {number: plain.outcome(number) or {} for number in plain.ended()}
         newest = plain.newest()
         shutil.rmtree(folder)
@@ -169,11 +169,11 @@ def test_whatever_is_stopped_or_killed_two_never_work_at_once_and_one_commits(
 
 
 @pytest.fixture
-def terms(tmp_path: Path) -> Terms:
-    return Terms(FolderObjects(tmp_path), "terms")
+def terms(tmp_path: Path) -> TermSequence:
+    return TermSequence(FolderObjects(tmp_path), "terms")
 
 
-def test_the_next_term_need_not_wait_for_one_that_ended(terms: Terms) -> None:
+def test_the_next_term_need_not_wait_for_one_that_ended(terms: TermSequence) -> None:
     first = terms.claim("one", 600.0)
     assert terms.holder() == "one"
     first.commit({"files": {}})
@@ -183,12 +183,12 @@ def test_the_next_term_need_not_wait_for_one_that_ended(terms: Terms) -> None:
     assert terms.outcome(2) == {"kind": "abandoned", "reason": "two: no seeds"}
 
 
-def test_who_comes_second_is_told_the_name_of_the_first_that_is_at_work(terms: Terms) -> None:
+def test_who_comes_second_is_told_the_name_of_the_first_that_is_at_work(terms: TermSequence) -> None:
     with kept(terms.claim("driver on host a", 0.3)), pytest.raises(TermHeld, match="driver on host a is at work"):
         terms.claim("driver on host b", 0.3)
 
 
-def test_what_comes_too_late_is_refused_with_the_reason(terms: Terms) -> None:
+def test_what_comes_too_late_is_refused_with_the_reason(terms: TermSequence) -> None:
     first = terms.claim("one", 0.1)
     assert terms.claim("two", 0.1).number == 2
     with pytest.raises(TermOver, match=r"term 1 was abandoned: one gave no sign for 0.1 s"):
@@ -208,7 +208,7 @@ def test_a_storage_that_fails_for_a_moment_costs_no_term_and_one_that_fails_for_
 
     objects = Failing(tmp_path)
     deadlines: list[float] = []
-    with kept(Terms(objects, "terms").claim("one", 0.6), deadlines.append) as over:
+    with kept(TermSequence(objects, "terms").claim("one", 0.6), deadlines.append) as over:
         objects.fails = True
         wait_until(lambda: not objects.fails or deadlines == [])
         objects.fails = False
@@ -250,7 +250,7 @@ def test_a_lease_begins_before_the_storage_is_asked_and_a_wait_for_its_end_after
     tmp_path: Path, seconds: float
 ) -> None:
     slow = Slow(tmp_path, seconds)
-    terms = Terms(slow, "terms", lambda: slow.now, slow.sleep)
+    terms = TermSequence(slow, "terms", lambda: slow.now, slow.sleep)
     first = terms.claim("one", LEASE)
     assert first.deadline == pytest.approx(slow.now - seconds + LEASE)
     assert first.renew() == pytest.approx(slow.now - seconds + LEASE)
@@ -261,13 +261,13 @@ def test_a_lease_begins_before_the_storage_is_asked_and_a_wait_for_its_end_after
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"holder": "x"}', b"\xff"])
-def test_a_claim_that_is_damaged_is_told_by_its_name(terms: Terms, content: bytes) -> None:
+def test_a_claim_that_is_damaged_is_told_by_its_name(terms: TermSequence, content: bytes) -> None:
     terms.objects.replace("terms/000001.claim", content)
     with pytest.raises(StoreError, match=r"terms/000001.claim is not as it was written; put back a backup"):
         terms.claim("two", 0.1)
 
 
-def test_an_outcome_is_written_once(terms: Terms) -> None:
+def test_an_outcome_is_written_once(terms: TermSequence) -> None:
     first = terms.claim("one", 0.1)
     first.commit({"folder": "a"})
     with pytest.raises(TermOver):

@@ -52,8 +52,8 @@ class CarriedMailbox(Mailbox):
         sender = 3 - self._partition.number
         written = parts / f"letters-{sender}"
         with CrawlDatabase(folder_of(parts, Partition(sender, 2))) as neighbour:
-            letters, last = write_letters(neighbour, sender, 0, written)
-        file = LetterFile(sender, 1, stored_as(written, written.name), 0, last, letters)
+            letters, last, receivers = write_letters(neighbour, sender, 0, written)
+        file = LetterFile(sender, 1, stored_as(written, written.name), 0, last, letters, receivers)
         self.deliver(read_letters(objects, file))
         yield from super().waiting()
 
