@@ -11,6 +11,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -21,6 +22,7 @@ from cluster.driving.driver import EndedTurn
 from cluster.driving.stages import TurnEnd
 from cluster.letters import LostLetters, read_letters
 from cluster.store.objects import StoreError, objects_at
+from cluster.store.shared_store import SharedStore
 from cluster.task import TaskFailed, crawl_part
 
 if TYPE_CHECKING:
@@ -112,11 +114,16 @@ def failed(task: Task, told: str) -> EndedTurn:
 
 
 def heard_of(task: Task, letters: Iterable[Posted]) -> Heard:
-    """Run a task here; return what it has committed, or why it failed."""
+    """Run a task here; return what it has committed, or why it failed. Of a stage that should end none begins."""
     try:
+        if SharedStore.open(task.store).is_stopped(task.stage):
+            return EndedTurn(task.part, TurnEnd.CUT_SHORT)
         return crawl_part(task, letters)
-    except TaskFailed as failure:
+    except (TaskFailed, StoreError) as failure:
         return failed(task, str(failure))
+    except Exception as fault:  # noqa: BLE001  a fault of ours in one part is told, and ends no other part's task
+        place = traceback.format_tb(fault.__traceback__)[-1].strip()
+        return failed(task, f"a fault of Breadcrumb's own: {fault!r} ({place})")
 
 
 def _letters_of(task: Task, folder: Path) -> Path:

@@ -49,7 +49,7 @@ DEFAULTS = {
     "spark.locality.wait": "0",  # a task is where a slot is: its folder comes from the store
     "spark.ui.enabled": "false",  # it would listen on every address of this machine
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
+    "spark.log.level": "FATAL",  # what goes wrong with a task is told by us, in a line
     "spark.pyspark.python": sys.executable,
     "spark.executorEnv.PYTHONPATH": str(ROOT),
 }
@@ -132,6 +132,7 @@ class SparkTasks:
         self._read = 0  # of it
         self._open: set[int] = set()  # parts of which nothing was heard
         self._fault = ""
+        self._ended_by_us = False
         self._tell = tell
         self._look_at = 0.0  # when it is time to see whether anything is at work
 
@@ -176,7 +177,7 @@ class SparkTasks:
         if is_over:
             self._job = None
             for part in sorted(self._open):
-                yield EndedTurn(part, TurnEnd.FAILED, self._fault or "its stage was ended")
+                yield EndedTurn(part, TurnEnd.FAILED, "it was ended" if self._ended_by_us else self._fault)
             self._open.clear()
 
     def _tell_if_idle(self) -> None:
@@ -193,6 +194,7 @@ class SparkTasks:
         """Kill what is under way."""
         if self._job is not None:
             self._context.cancelAllJobs()
+            self._ended_by_us = True
 
     def close(self) -> None:
         """End the session."""

@@ -158,7 +158,8 @@ class Staged:
     def called(self, at_rest: Collection[int]) -> set[int]:
         """Return those of the parts to which letters were written since they had a turn."""
         resting = set(at_rest)
-        self._has_letters_to |= dict.fromkeys(resting - self._called, self.standing.stage)
+        # Of all that the next stage's snapshot will have, nothing is for the others.
+        self._has_letters_to |= dict.fromkeys(resting - self._called, self.standing.stage + 1)
         return self._called & resting
 
     def _pass_on_stops(self) -> None:
