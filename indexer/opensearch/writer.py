@@ -139,6 +139,11 @@ class ClusterWriter:
         return self._state.graph
 
     @property
+    def repeated(self) -> int:
+        """Documents that had to be sent once more."""
+        return self._bulk.repeated
+
+    @property
     def documents(self) -> int:
         """Pages of this folder in the index, as of the last commit."""
         query = {"query": {"term": {"part": self._state.part}}}
@@ -162,9 +167,10 @@ class ClusterWriter:
         self._chars += len(page.text if page else "") - len(before.text if before else "")
         self._waiting[url] = page, seq
         if len(self._waiting) >= MAX_WAITING_PAGES or self._chars >= MAX_WAITING_CHARS:
-            self._flush()
+            self.flush()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Send what waits, while the caller goes on."""
         self._bulk.send(list(self._actions()))
         self._waiting.clear()
         self._chars = 0
@@ -210,7 +216,7 @@ class ClusterWriter:
     def commit(self, position: int | None = None, *, ending: bool = False) -> None:  # noqa: ARG002 - the cluster merges
         """Make everything so far durable and visible; `position` is the feed's row up to which that is everything."""
         if self._waiting:
-            self._flush()
+            self.flush()
         self._bulk.wait()
         wanted = self.position if position is None else position
         if not self._changed and wanted == self.position:

@@ -88,9 +88,17 @@ def free_ports(count: int) -> int:
 class Nodes:
     """A cluster of nodes on loopback, in a folder of its own; with one node it starts quickest. Use it in a `with`."""
 
-    def __init__(self, count: int = 1, port: int = 0, megabytes: int = MEGABYTES, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        count: int = 1,
+        port: int = 0,
+        megabytes: int = MEGABYTES,
+        folder: Path | None = None,
+        *,
+        quick: bool = True,
+    ) -> None:
         self.folder = folder or Path(tempfile.mkdtemp(prefix="opensearch-"))
-        self._path, self._count, self._megabytes = fetch(), count, megabytes
+        self._path, self._count, self._megabytes, self._quick = fetch(), count, megabytes, quick
         free = free_ports(2 * count)
         self._http, self._transport = port or free, free + count
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
@@ -110,7 +118,7 @@ class Nodes:
         self.wait()
 
     def _started(self, number: int, stdin: int) -> subprocess.Popen[bytes]:
-        quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] if self._count == 1 else ["-XX:+UseSerialGC"]
+        quick = ["-XX:+UseSerialGC", *["-XX:TieredStopAtLevel=1"] * self._quick]  # who ends soon is not compiled well
         heap = [f"-Xms{self._megabytes}m", f"-Xmx{self._megabytes}m"]
         where = [str(number), str(self._count), str(self.folder), str(self._http), str(self._transport)]
         with (self.folder / f"node-{number}.log").open("ab") as log:
@@ -144,6 +152,13 @@ class Nodes:
                     asked.request("GET", "/_cluster/health")
                     return dict(json.loads(asked.getresponse().read()))
         return {}
+
+    def cpu_seconds(self) -> float:
+        """CPU time that all nodes have taken so far, where the system tells (/proc)."""
+        told = [
+            Path(f"/proc/{one.pid}/stat").read_text().rpartition(")")[2].split() for one in self._processes.values()
+        ]
+        return sum(int(fields[11]) + int(fields[12]) for fields in told) / os.sysconf("SC_CLK_TCK")
 
     def kill(self, number: int) -> None:
         """Kill a node as a power cut does."""

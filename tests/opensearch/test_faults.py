@@ -63,7 +63,7 @@ def test_a_line_that_breaks_loses_and_doubles_nothing(tmp_path: Path, cluster: C
         for number in range(PAGES):
             writer.put(page(f"{number}"), number + 1)
             if number % 4 == 3:
-                writer._flush()
+                writer.flush()
         writer.put(page("0", "new bread"), PAGES + 1)
         writer.remove(f"{SITE}/1", PAGES + 2)
         writer.commit(PAGES + 2)

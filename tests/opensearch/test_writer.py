@@ -65,7 +65,7 @@ def test_what_is_committed_is_found_with_its_position(tmp_path: Path, cluster: C
 def test_what_was_not_committed_is_put_again_and_stands_once(tmp_path: Path, cluster: Cluster) -> None:
     writer = ClusterWriter(tmp_path, cluster.address)
     writer.put(page("rye"), 1)
-    writer._flush()  # as a crash finds it: sent, and not committed
+    writer.flush()  # as a crash finds it: sent, and not committed
     writer.close()
     with ClusterWriter(tmp_path, cluster.address) as writer:
         assert writer.position == 0
@@ -97,13 +97,13 @@ def test_the_old_build_answers_until_the_new_one_is_complete(tmp_path: Path, clu
         writer.put(page("rye"), 1)
     killed = ClusterWriter(tmp_path, cluster.address, rebuild=True)
     killed.put(page("oats"), 1)
-    killed._flush()
+    killed.flush()
     killed.close()
     assert (found(cluster), len(builds_of(cluster))) == (["rye"], 2)
     with ClusterWriter(tmp_path, cluster.address, rebuild=True) as writer:
         assert len(builds_of(cluster)) == 2, "what the killed one left is swept away"
         writer.put(page("oats"), 1)
-        writer._flush()
+        writer.flush()
         writer._bulk.wait()
         assert found(cluster) == ["rye"]
     assert found(cluster) == ["oats"]
@@ -158,7 +158,7 @@ def test_parts_share_an_index_and_one_is_put_anew_in_place(tmp_path: Path, clust
     with ClusterWriter(tmp_path / "1", cluster.address, "1/2", rebuild=True) as first:
         assert first.position == 0
         first.put(page("rye", "new bread"), 1)  # numbers begin anew: its database was put back to an older copy
-        first._flush()
+        first.flush()
         assert found(cluster) == ["buns", "oats", "rye"], "the older ones answer until it is complete"
         first.commit(1)
     assert (found(cluster), found(cluster, "new")) == (["buns", "rye"], ["rye"])
