@@ -49,15 +49,23 @@ def read_address(text: str) -> IndexAddress | None:
     try:
         found = _read(text.strip())
     except ValueError as error:
-        told = re.sub(r"//[^/]*@", "//…@", text.strip())
+        told = _shown(text.strip())
         raise IndexFault(
             f"INDEX={told}: {error}. Give an address such as {EXAMPLE}, or nothing: the data folder"
         ) from None
     return found
 
 
+def _shown(text: str) -> str:
+    """Return what may be shown of a text that somebody gave: a password may stand anywhere before an @."""
+    return re.sub(r".*@", "…@", text, flags=re.DOTALL)
+
+
 def _read(text: str) -> IndexAddress:
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # whose words repeat all that was given
+        raise ValueError("this is no address") from None
     if parts.scheme not in SCHEMES:
         raise ValueError("an index is kept in the data folder, or at opensearch:// or opensearchs:// (with TLS)")
     if parts.query or parts.fragment:
@@ -66,7 +74,7 @@ def _read(text: str) -> IndexAddress:
     user, _, password = login.partition(":")
     name = parts.path.strip("/")
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no name of an index: small letters, digits, dots, - and _, at most 100")
+        raise ValueError(f"{_shown(name)!r} is no name of an index: small letters, digits, dots, - and _, at most 100")
     secret = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
     known = (unquote(user), unquote(password)) if at else secret
     return IndexAddress(tuple(map(_host, places.split(","))), name, SCHEMES[parts.scheme], *known)
@@ -76,7 +84,7 @@ def _host(place: str) -> tuple[str, int]:
     found = _HOST.fullmatch(place)
     port = int(found["port"] or PORT) if found else 0
     if not found or not 0 < port < 1 << 16:
-        raise ValueError(f"{place!r} is no host, with a port from 1 to 65535 behind a colon")
+        raise ValueError(f"{_shown(place)!r} is no host, with a port from 1 to 65535 behind a colon")
     return found["name"], port
 
 
