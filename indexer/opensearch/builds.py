@@ -95,7 +95,7 @@ def switch(cluster: Cluster, build: Build) -> None:
     """Let the name lead to a build, and to no other, at once; then delete those of the same crawl that it replaces."""
     name = cluster.address.name
     before = [one for one in builds_of(cluster) if one.pages != build.pages]
-    actions = [{"remove": {"index": one.pages, "alias": name}} for one in before if one.current]
+    actions = [{"remove": {"index": one.pages, "alias": name, "must_exist": False}} for one in before if one.current]
     cluster.ask("POST", "/_aliases", {"actions": [*actions, {"add": {"index": build.pages, "alias": name}}]})
     for one in before:
         if one.owner == build.owner or one.current:

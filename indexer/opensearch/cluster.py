@@ -1,7 +1,7 @@
 """How is a cluster asked, and what becomes of its faults? Sentences that say what was asked, and what would work.
 
-Only this file knows the client (opensearch-py, an extra). It tries no request twice by itself: what may be repeated is
-known by who asks.
+Only this file knows the client (opensearch-py, an extra). Where a node is away, the client asks the next one, also what
+that node may have done already: so whatever is asked here must do no harm when it is done twice.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Cluster:
             verify_certs=address.encrypted,
             ca_certs=authorities if address.encrypted else None,
             timeout=seconds,
-            max_retries=0,
+            max_retries=len(address.hosts) - 1,  # a node that is away: the next one answers for all
             retry_on_status=(),
         )
 
