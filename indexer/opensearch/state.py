@@ -121,10 +121,12 @@ def read_part(cluster: Cluster, build: Build, part: str) -> PartOfIndex:
 
 
 def write_part(cluster: Cluster, build: Build, part: PartOfIndex) -> PartOfIndex:
-    """Put the state of a part in the place of the one that it was made from, if that is still there: the commit."""
-    following = replace(part, token=token_hex(8))
+    """Put the state of a part in the place of the one that it was made from, if that is still there: the commit.
+
+    It has a token of its own: so it may be written again when nobody knows whether it was.
+    """
     own = {"part", "position", "place"}  # which have a field of their own, or are OpenSearch's
-    kept = {name: value for name, value in asdict(following).items() if name not in own}
+    kept = {name: value for name, value in asdict(part).items() if name not in own}
     document = {"part": part.part, "position": part.position, "state": kept}
     place: dict[str, Any] = {"op_type": "create"}  # only if there is none yet
     if part.place is not None:
@@ -133,10 +135,10 @@ def write_part(cluster: Cluster, build: Build, part: PartOfIndex) -> PartOfIndex
         done = cluster.ask("PUT", f"/{build.state}/_doc/{_name(part.part)}", document, refresh=True, **place)
     except IndexFault:
         found = read_part(cluster, build, part.part)  # the answer may be lost, and not what it answered
-        if found.token == following.token:
+        if found.token == part.token:
             return found
         raise
-    return replace(following, place=(done["_seq_no"], done["_primary_term"]))
+    return replace(part, place=(done["_seq_no"], done["_primary_term"]))
 
 
 def rank_actions(build: Build, part: PartOfIndex, ranks: LinkRanks) -> tuple[PartOfIndex, Iterator[BulkAction]]:

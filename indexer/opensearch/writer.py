@@ -230,6 +230,7 @@ class ClusterWriter:
             last=self._last,
             generation=self._state.generation + 1,
             committed_at=time.time(),
+            token=token_hex(8),
         )
         self._state = patiently(lambda: write_part(self._cluster, self._build, following))
         self._changed = False
