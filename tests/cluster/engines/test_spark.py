@@ -1,0 +1,94 @@
+"""Does Spark run the parts of a crawl as processes do? On a real cluster, an executor of which is killed meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cluster.driving.driver import EngineError
+from cluster.engines.spark import check_can_run, reason
+from tests.child import PATIENCE, child, wait_until
+from tests.cluster.standalone import ROOT, needs_spark
+from tests.journey.conftest import html, served_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cluster.standalone import Standalone
+
+CLUSTER = [sys.executable, str(ROOT / "commands"), "cluster"]
+HOSTS = [f"host{number}.localhost" for number in range(3)]
+
+
+@needs_spark
+def test_a_crawl_by_spark_loses_nothing_with_its_executor(spark: Standalone, tmp_path: Path) -> None:
+    """One site links to what only a letter can tell another part of; its pages wait until an executor is dead."""
+    with served_site() as site:
+        for number, host in enumerate(HOSTS):
+            onward = f"http://{HOSTS[(number + 1) % len(HOSTS)]}:{site.port}/only-{host}"
+            site.pages[f"/of-{host}"] = html(host, onward, text=f"a story of {host}")
+            site.pages[f"/only-{host}"] = html(f"only {host}", text=f"what only {host} leads to")
+        held = site.hold(*(f"/of-{host}" for host in HOSTS))
+        seeds = ",".join(f"http://{host}:{site.port}/of-{host}" for host in HOSTS)
+        conf = [word for name, value in spark.settings().items() for word in ("--conf", f"{name}={value}")]
+        words = ["--store", str(tmp_path), "--parts", "2", "--lease", "2", "--json", "-s", "DOWNLOAD_TIMEOUT=20", seeds]
+        with child([*CLUSTER, "--master", spark.master, *conf, *words]) as driver:
+            wait_until(lambda: any(path.startswith("/of-") for path in site.asked()), driver)
+            spark.kill_executor()
+            held.set()
+            out, told = driver.communicate(timeout=PATIENCE)
+    assert driver.returncode == 0, told
+    parts = json.loads(out)["parts"]
+    assert sum(part["pages"] for part in parts) == 2 * len(HOSTS)
+    assert "stage 2: " in told, "the letters came in a stage of their own"
+
+
+@pytest.mark.parametrize(
+    ("master", "said"),
+    [
+        pytest.param("spark://127.0.0.1:9", "127.0.0.1:9 does not answer", id="nobody listens"),
+        pytest.param("spark://127.0.0.1:9,127.0.0.1:99999", "127.0.0.1:9 does not answer", id="no port"),
+        pytest.param("spark:7077", "give spark://HOST:PORT", id="no address"),
+        pytest.param("processes[0]", "processes[N], which crawls on this machine", id="no processes"),
+        pytest.param("local[x]", "local[N]", id="no number"),
+    ],
+)
+def test_a_master_that_can_not_be_had_is_told_before_anything_begins(
+    master: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    java = tmp_path / "java"  # any does: none is started
+    java.touch(mode=0o755)
+    monkeypatch.setitem(os.environ, "PATH", str(tmp_path))
+    with pytest.raises(EngineError) as fault:
+        check_can_run(master)
+    assert said in str(fault.value)
+
+
+def test_without_java_is_told_what_brings_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(os.environ, "PATH", str(tmp_path))
+    monkeypatch.setitem(os.environ, "JAVA_HOME", str(tmp_path))
+    with pytest.raises(EngineError, match="Java 17 or newer"):
+        check_can_run("local[2]")
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        pytest.param("Job aborted due to stage failure: Task 3 in stage 0.0 failed 6 times, most recent failure: Lost "
+                     "task 3.5 in stage 0.0 (TID 9) (10.0.0.7 executor 2): ExecutorLostFailure (executor 2 exited "
+                     "caused by one of the running tasks) Reason: Command exited with code 137\nDriver stacktrace:",
+                     "Command exited with code 137", id="executors are killed"),
+        pytest.param("Task 0 failed: ModuleNotFoundError: No module named 'cluster'\n\tat org.apache",
+                     "an executor has no Breadcrumb at", id="a machine without Breadcrumb"),
+        pytest.param("[JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number.",
+                     "needs Java 17 or newer", id="an old Java"),
+        pytest.param("first line\nand pages of Java", "first line", id="anything else: its first line"),
+    ],
+)  # fmt: skip
+def test_of_what_spark_says_the_reason_is_kept(raised: str, said: str) -> None:
+    assert said in reason(RuntimeError(raised))
+    assert "\n" not in reason(RuntimeError(raised))
