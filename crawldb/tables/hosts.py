@@ -146,9 +146,8 @@ def take_to_this_clock(database: CrawlDatabase, then: float, now: float) -> None
     connection = database.connection
     connection.execute("UPDATE host SET last_request_at = :now WHERE last_request_at > 0", bound)
     for table in ("host", "site"):
-        connection.execute(
-            f"UPDATE {table} SET rests_until = rests_until - :then + :now WHERE rests_until > :then", bound
-        )
+        left = "iif(rests_until > :then, rests_until - :then + :now, 0)"
+        connection.execute(f"UPDATE {table} SET rests_until = {left} WHERE rests_until > 0", bound)
 
 
 def wake_the_silent(database: CrawlDatabase) -> None:

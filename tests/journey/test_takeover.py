@@ -10,7 +10,9 @@ import json
 import os
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,7 +32,6 @@ from tests.journey.conftest import Folder, Site, html, served_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PAGES = 10
 LEASE = 2.0  # seconds: long enough that a busy machine does not lose it
@@ -80,8 +81,10 @@ def play(told: Takeover, task: Task, folder: Path) -> None:
     first_held = site.hold("/p6")
     with executor(task) as killed:
         wait_until(lambda: "/p6" in site.asked(), killed)
+        crawls = crawls_of(killed)
         killed.kill()
         killed.wait()
+        wait_until(lambda: not any(map(is_at_work, crawls)))
         first_held.set()
     second_held = site.hold("/p8")
     with executor(task) as stopped:
@@ -99,6 +102,12 @@ def play(told: Takeover, task: Task, folder: Path) -> None:
             os.kill(process, signal.SIGCONT)
         _, told.stopped_said = stopped.communicate(timeout=PATIENCE)
         told.asked_by_the_stopped = len(site.log) - before
+
+
+def is_at_work(process: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 def off_clock(folder: Path) -> dict[str, str]:

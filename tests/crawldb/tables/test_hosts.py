@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from crawldb.tables.hosts import Host, read_host, resting
+from crawldb.database import CrawlDatabase
+from crawldb.tables.hosts import Host, Hosts, read_host, resting, take_to_this_clock
 from frontier.session import Session
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import Fate
@@ -85,3 +87,22 @@ def test_hosts_that_rest_are_told_with_the_number_of_urls_that_wait(open_session
         host = replace(session.store.hosts.of(name), rests_until=1e11, rest_reason="busy")
         session.store.hosts.put_to_rest(host, session.store.journal, None)
     assert [(host.name, queued) for host, queued in resting(session.database, 1.0)] == [(A, 2), ("b.example", 1)]
+
+
+def test_what_is_known_of_hosts_holds_by_the_clock_of_another_machine(tmp_path: Path) -> None:
+    then, now = 1_000_000.0, 400_000.0  # the other one's clock was a week ahead
+    with CrawlDatabase(tmp_path) as database, database.transaction() as connection:
+        hosts = Hosts(database)
+        hosts.note(Host("asked", last_request_at=then - 3, delay=10.0))
+        hosts.note(Host("rests", last_request_at=then - 40, rests_until=then + 60))
+        hosts.note(Host("rested", last_request_at=then - 400, rests_until=then - 60))
+        hosts.note(Host("new"))
+        hosts.write()
+        connection.execute("INSERT INTO site (name, rests_until) VALUES ('rests', ?)", (then + 60,))
+        take_to_this_clock(database, then, now)
+        found = {name: read_host(database, name) for name in ("asked", "rests", "rested", "new")}
+        asked = {name: host.last_request_at for name, host in found.items() if host}
+        assert asked == {"asked": now, "rests": now, "rested": now, "new": 0.0}
+        rests = {name: host.rests_until for name, host in found.items() if host}
+        assert (rests["rests"], rests["rested"], rests["asked"]) == (now + 60, 0.0, 0.0)
+        assert database.value("SELECT rests_until FROM site") == now + 60

@@ -20,6 +20,7 @@ from spiders.pace.host_pace import (
     smoothed,
 )
 from spiders.pace.host_rest import RestBounds
+from spiders.pace.term import OWN_TERM
 from urls.canonical import canonicalize
 
 MOST = 60.0
@@ -229,6 +230,25 @@ def test_an_answer_later_than_usual_counts_the_delay_from_when_its_request_can_h
         now[0] += taken
         made.answered(URL, None, 200, None, taken)
     assert session.store.hosts.of("a.example").last_request_at == pytest.approx(now[0] - 0.1)
+
+
+def test_after_an_abandoned_term_a_host_nobody_knows_waits_as_long_as_any_host_may_ask_for(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(OWN_TERM, "after_abandoned", True)
+    monkeypatch.setattr(OWN_TERM, "begun_at", 1000.0)
+    now, waited = [1000.0], []
+
+    async def passes(seconds: float) -> None:
+        waited.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr(asyncio, "sleep", passes)
+    policy = PacePolicy(Pace(0.5, 1), Pace(0.0, 1), most=7.0)
+    made = Turns(session.store, policy, RestBounds(), 0, clock=lambda: now[0])
+    for url in (URL, URL, "http://x.localhost/", URL):
+        assert refused(made, url) == ""
+    assert waited == pytest.approx([7.0, 0.5, 0.5]), "once, and not for this machine, which is exempt from delays"
 
 
 def test_a_slow_host_is_asked_more_rarely(session: Session) -> None:

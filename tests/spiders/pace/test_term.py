@@ -1,0 +1,64 @@
+"""A process whose term is over sends nothing more: it ends where it would have sent, or where it waits."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from commands.frame.tether import take_term
+from spiders.pace.term import OWN_TERM, TERM_OVER, OwnTerm, boot_clock
+from tests.child import PATIENCE, child
+
+ROOT = Path(__file__).resolve().parents[3]
+TETHERED = [sys.executable, "-P", str(ROOT / "commands" / "frame" / "tether.py")]
+
+
+def in_a_process(what: str) -> int:
+    program = f"from spiders.pace.term import OWN_TERM, boot_clock; {what}; OWN_TERM.check()"
+    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False, timeout=PATIENCE).returncode
+
+
+def test_where_the_deadline_has_passed_the_process_ends_before_it_sends() -> None:
+    assert in_a_process("OWN_TERM.deadline = boot_clock() - 0.001") == TERM_OVER
+    assert in_a_process("OWN_TERM.deadline = boot_clock() + 1000") == 0
+    assert OwnTerm().left() == float("inf"), "outside of a cluster there is none"
+
+
+def test_the_clock_goes_on_as_that_of_the_system_does() -> None:
+    before, real = boot_clock(), time.monotonic()
+    time.sleep(0.01)
+    assert boot_clock() - before == pytest.approx(time.monotonic() - real, abs=0.01)
+
+
+def test_what_is_told_of_a_term_is_taken_from_the_front_of_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OWN_TERM, "deadline", OWN_TERM.deadline)
+    monkeypatch.setattr(OWN_TERM, "after_abandoned", False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    words = ["crawl", "site", "--until=3"]
+    assert (take_term(words), words) == (False, ["crawl", "site", "--until=3"])
+    words = ["--until=12.5", "--after-abandoned", "crawl", "site"]
+    assert (take_term(words), words) == (True, ["crawl", "site"])
+    assert (OWN_TERM.deadline, OWN_TERM.after_abandoned) == (12.5, True)
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("index")
+
+
+def test_a_command_of_a_term_lives_as_long_as_it_is_renewed_and_its_starter_is_there(empty: Path) -> None:
+    line = [*TETHERED, f"--until={boot_clock() + PATIENCE}", "index", "--until-closed", "-s", f"DATA_DIR={empty}"]
+    with child(line, stdin=subprocess.PIPE) as waits:
+        assert waits.stdin is not None
+        waits.stdin.write(f"{boot_clock() + PATIENCE}\n{boot_clock()}")
+        waits.stdin.flush()
+        assert waits.poll() is None, "half of a line is no deadline yet"
+        waits.stdin.write("\n")
+        waits.stdin.flush()
+        assert waits.wait(PATIENCE) == TERM_OVER
+    with child(line, stdin=subprocess.PIPE) as left:
+        assert left.stdin is not None
+        left.stdin.close()
+        assert left.wait(PATIENCE) == TERM_OVER
