@@ -42,12 +42,17 @@ DEAD = tuple(kind for kind in HostKind if kind.dead)
 
 @dataclass(frozen=True, slots=True)
 class PlayedHost:
-    """A host with `pages` pages, and `delay` seconds that it wants between two requests; 0: it names none."""
+    """A host with `pages` pages, and `delay` seconds that it wants between two requests; 0: it names none.
+
+    With a `neighbour`, only its first page leads to that host's last one, so that whoever has this host must tell
+    whoever has the other.
+    """
 
     name: str
     kind: HostKind
     pages: int
     delay: float = 0.0
+    neighbour: str = ""
 
     def robots(self, port: int) -> str:
         """Return its robots.txt; "" where it has none."""
@@ -63,14 +68,16 @@ class PlayedHost:
     @property
     def linked(self) -> int:
         """How many of its pages are reached by links; the others are in its sitemap only."""
-        return self.pages // 2 if self.kind is HostKind.LISTED else self.pages
+        return self.pages // 2 if self.kind is HostKind.LISTED else self.pages - bool(self.neighbour)
 
-    def page(self, number: int) -> str:
+    def page(self, number: int, port: int = 0) -> str:
         """Return a page: words of its own, links onwards, and now and then one to where nobody may go."""
         further = range(number * BRANCHES + 1, min((number + 1) * BRANCHES + 1, self.linked))
         links = [path_of_page(other) for other in further if number < self.linked]
         if number % PRIVATE_EVERY == 0 and self.kind is not HostKind.FREE:
             links.append(f"/private/{number}.html")
+        if self.neighbour and number == 0:
+            links.append(f"http://{self.neighbour}:{port}{path_of_page(self.pages - 1)}")
         anchors = " ".join(f'<a href="{link}">on to {link}</a>' for link in links)
         words = " ".join(f"{self.name.partition('.')[0]}x{number}x{part}" for part in range(20))
         return f"<title>Page {number} of {self.name}</title><p>{words}</p>{anchors}"

@@ -69,7 +69,7 @@ class HostServer:
             return 429, {"Retry-After": str(RETRY_AFTER)}, ""
         if host.kind is HostKind.SLOW:
             time.sleep(SLOW_SECONDS)
-        return 200, {"Content-Type": "text/html; charset=utf-8"}, host.page(number)
+        return 200, {"Content-Type": "text/html; charset=utf-8"}, host.page(number, self.port)
 
     def __enter__(self) -> Self:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))

@@ -64,7 +64,7 @@ def test_whatever_python_it_is_started_by_it_runs_in_the_environment() -> None:
 def test_mypy_reads_every_program() -> None:
     files = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]["files"]
     with_suffix = {f"bench/{path.name}" for path in PROGRAMS if path.resolve().suffix}
-    assert with_suffix == {"bench/robots"}, "it would be taken for the room"
+    assert with_suffix == {"bench/cluster", "bench/robots"}, "they would be taken for the rooms"
     assert {f"bench/{path.name}" for path in PROGRAMS} - with_suffix == {
         name for name in files if name.startswith("bench/")
     }

@@ -77,12 +77,16 @@ def stored_urls(data: Path) -> list[str]:
         return [url for (url,) in database.connection.execute("SELECT url.url FROM page JOIN url ON url.id = page.url")]
 
 
-def faults_of_the_index(data: Path) -> Iterator[str]:
-    """Compare the index with what is stored, after the index writer had the time to finish."""
+def faults_of_the_index(data: Path, closed: str = "/closed/") -> Iterator[str]:
+    """Compare the index with what is stored, after the index writer had the time to finish.
+
+    `closed` is a part of those URLs that robots.txt disallows.
+    """
     with CrawlDatabase(data, readonly=True) as database:
         pages = database.count("SELECT count(*) FROM page WHERE refusals = '[]'")
-        by_links = "SELECT count(*) FROM url WHERE instr(url, '/closed/') AND id IN (SELECT url FROM change)"
-        linked = database.count(by_links)  # may be results by the words of links, until a round asks robots.txt again
+        by_links = "SELECT count(*) FROM url WHERE instr(url, ?) AND id IN (SELECT url FROM change)"
+        linked = database.count(by_links, closed)
+        # They may be results by the words of links, until a round asks robots.txt again
         last = Feed(database).last()
     try:
         searcher = indexer.open_index(data)

@@ -1,0 +1,212 @@
+"""How is a crawl on a cluster killed, again and again, while it goes on? One crawl of some hosts, judged at its end."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.environment import our_command
+from bench.hosts.access_log import LEEWAY
+from bench.hosts.host import HostKind, PlayedHost
+from bench.hosts.server import HostServer
+from bench.takeovers.judges import committed, faults_of_the_logs, faults_of_the_store, truth
+from bench.takeovers.processes import Role, below, send
+from bench.takeovers.ways import polite_settings
+from cluster.store.objects import StoreError
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from tests.cluster.standalone import Standalone
+
+PATIENCE = 300.0  # seconds without a page, after which a crawl hangs
+LOOK_SECONDS = 0.1
+DONE = 0
+
+
+class Victim(Enum):
+    """What is killed, and how."""
+
+    TASK = "a task, with kill -9"
+    CRAWL = "the crawl of a task, with kill -9"
+    DRIVER = "the driver, with kill -9; then the same command"
+    FROZEN = "a task stopped and the driver killed; the task wakes up when others have its part"
+    EXECUTOR = "Spark's executor, with kill -9"
+    WORKER = "Spark's worker, with kill -9; then another is started"
+
+    @property
+    def needs_spark(self) -> bool:
+        """Whether there is no such thing without Spark."""
+        return self in {Victim.EXECUTOR, Victim.WORKER}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a trial's crawl is: hosts with so many pages each, and the seconds of delay, stage and lease."""
+
+    hosts: int = 4
+    pages: int = 20
+    delay: float = 0.4
+    parts: int = 3
+    stage: int = 3
+    lease: float = 2.0
+    pause: tuple[float, float] = (1.0, 5.0)  # seconds between two kills
+
+
+@dataclass(slots=True)
+class TrialResult:
+    """What was done in one trial, and what was wrong."""
+
+    victim: str
+    kills: int = 0
+    seconds: float = 0.0
+    requests: int = 0
+    pages: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+class Trial:
+    """One crawl by one driver after the other, until it is complete. `spark`: on that cluster, else by processes."""
+
+    def __init__(self, setting: Setting, folder: Path, chance: Random, spark: Standalone | None = None) -> None:
+        self._setting = setting
+        self._folder = folder
+        self._chance = chance
+        self._spark = spark
+        self.store = str(folder / "store")
+        names = [f"s{number}.localhost" for number in range(setting.hosts)]
+        self.hosts = [
+            PlayedHost(name, HostKind.DELAY, setting.pages, setting.delay + LEEWAY, neighbour=neighbour)
+            for name, neighbour in zip(names, names[1:] + names[:1], strict=True)
+        ]
+        self.server = HostServer(self.hosts)
+        self.before: list[tuple[float, set[str]]] = []
+        self._frozen: list[int] = []
+        self._starts = 0
+
+    def run(self, victim: Victim, kills: int) -> TrialResult:
+        """Crawl, kill at most so many times, crawl to the end, and judge."""
+        result, began = TrialResult(victim.value), time.monotonic()
+        with self.server:
+            driver = self._start()
+            try:
+                while driver.poll() is None and result.kills < kills:
+                    self._wait(driver, self._chance.uniform(*self._setting.pause))
+                    if driver.poll() is None and self._kill(victim, driver):
+                        result.kills += 1
+                        self._note()
+                        if victim in {Victim.DRIVER, Victim.FROZEN}:
+                            driver = self._next(victim, driver)
+                self._until_it_ends(driver)
+                if driver.returncode != DONE:
+                    result.faults.append(f"the driver ended with {driver.returncode}: {self._said()}")
+            finally:
+                self._end(driver)
+            pages = truth(self.hosts, self.server.port)
+            result.pages, result.requests = len(pages), len(self.server.log)
+            result.faults += faults_of_the_store(self.store, pages)
+            result.faults += faults_of_the_logs(self.hosts, self.server, self._setting.delay, self.before)
+        result.seconds = round(time.monotonic() - began, 1)
+        return result
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        setting = self._setting
+        words = ["--store", self.store, "--stage", str(setting.stage), "--lease", f"{setting.lease:g}"]
+        if self._spark is None:
+            words += ["--master", "processes[2]"]
+        else:
+            quick = dict.fromkeys(("spark.network.timeoutInterval", "spark.executor.heartbeatInterval"), "3s")
+            quick["spark.network.timeout"] = "12s"
+            words += ["--master", self._spark.master]
+            words += [word for pair in (self._spark.settings() | quick).items() for word in ("--conf", "=".join(pair))]
+        seeds = ",".join(f"http://{host.name}:{self.server.port}/" for host in self.hosts)
+        words += ["--parts", str(setting.parts), seeds]
+        command = our_command("cluster", *words, **polite_settings(setting.delay + LEEWAY))
+        self._starts += 1
+        with (self._folder / f"driver-{self._starts}.log").open("wb") as log:
+            return subprocess.Popen(
+                command, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def _kill(self, victim: Victim, driver: subprocess.Popen[bytes]) -> bool:
+        """Kill one; return whether there was one."""
+        if self._spark is not None and victim.needs_spark:
+            return self._kill_of_spark(victim, self._spark)
+        if victim is Victim.DRIVER:
+            return send(driver.pid, signal.SIGKILL)
+        candidates = self._processes(driver, Role.CRAWL if victim is Victim.CRAWL else Role.TASK)
+        if not candidates:
+            return False
+        chosen = self._chance.choice(candidates)
+        if victim is not Victim.FROZEN:
+            return send(chosen, signal.SIGKILL)
+        self._frozen = [process for process in (chosen, *below(chosen)) if send(process, signal.SIGSTOP)]
+        return send(driver.pid, signal.SIGKILL)
+
+    @staticmethod
+    def _kill_of_spark(victim: Victim, spark: Standalone) -> bool:
+        if not spark.executors():
+            return False
+        if victim is Victim.EXECUTOR:
+            return bool(spark.kill_executor())
+        spark.kill_worker()
+        spark.start_workers(1)
+        return True
+
+    def _processes(self, driver: subprocess.Popen[bytes], role: Role) -> list[int]:
+        roots = [driver.pid] if self._spark is None else self._spark.executors()
+        found = [(process, of) for root in roots for process, of in below(root).items()]
+        if role is Role.CRAWL:
+            return [process for process, of in found if of is role]
+        # A task is what has a crawl under way.
+        return [process for process, of in found if of is role and Role.CRAWL in below(process).values()]
+
+    def _next(self, victim: Victim, driver: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+        """Start the next driver; what was frozen wakes up when the next one has been at work for a while."""
+        driver.wait()
+        following = self._start()
+        if victim is Victim.FROZEN:
+            self._wait(following, 3 * self._setting.lease)
+            for process in self._frozen:
+                send(process, signal.SIGCONT)
+        return following
+
+    def _note(self) -> None:
+        """Remember what is committed now: it must not be asked for again."""
+        with tempfile.TemporaryDirectory() as name:
+            try:
+                pages = set(committed(self.store, Path(name)))
+            except StoreError:  # the driver was killed before it had made the store: nothing is committed
+                return
+        self.before.append((time.time(), pages))
+
+    def _until_it_ends(self, driver: subprocess.Popen[bytes]) -> None:
+        asked, since = len(self.server.log), time.monotonic()
+        while driver.poll() is None:
+            time.sleep(LOOK_SECONDS)
+            if len(self.server.log) != asked:
+                asked, since = len(self.server.log), time.monotonic()
+            if time.monotonic() - since > PATIENCE:
+                return
+
+    @staticmethod
+    def _wait(driver: subprocess.Popen[bytes], seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while driver.poll() is None and time.monotonic() < until:
+            time.sleep(LOOK_SECONDS)
+
+    def _end(self, driver: subprocess.Popen[bytes]) -> None:
+        left = [driver.pid, *below(driver.pid)] if driver.poll() is None else []
+        for process in left:
+            send(process, signal.SIGKILL)
+        driver.wait()
+
+    def _said(self) -> str:
+        log = self._folder / f"driver-{self._starts}.log"
+        return " | ".join(log.read_text("utf-8", "replace").splitlines()[-5:])
