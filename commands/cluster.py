@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from commands.crawling.divided import add_crawl_arguments, check_crawl_arguments, words_elsewhere
 from commands.frame.command import Command
+from commands.frame.data_folder import chosen_folder
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from urls.counted import counted
 
@@ -74,7 +75,8 @@ def check(arguments: Namespace, settings: CommandSettings) -> None:
     for option in ("master", "store"):
         if not getattr(arguments, option):
             raise Trouble(f"--{option} is missing: ./breadcrumb cluster {COMMAND.example}")
-    if arguments.data_name is not None or any(each.startswith("DATA_DIR=") for each in settings.assignments):
+    typed = set(settings.assignments).difference(chosen_folder(None, []))  # the variable may be meant for others
+    if arguments.data_name is not None or any(each.startswith("DATA_DIR=") for each in typed):
         raise Trouble(
             "a data folder was named, and a cluster keeps its crawl in --store: leave --data and DATA_DIR out"
         )

@@ -40,6 +40,8 @@ def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Proje
     assert "750 MB more" in err
     assert "--yes adds them unasked" in err
     assert said(finished.run("cluster", "--help")[1])["packages"] == ["crumb"], "help needs none of it"
+    here = finished.run("cluster", "--master", "processes[2]")[1]
+    assert said(here)["packages"] == ["crumb"], "nor do processes of this machine"
     assert asked(finished, "\n") == 125
     assert finished.stamp.read_text() == before, "nothing was changed"
     assert asked(finished, "y\n") == 0
