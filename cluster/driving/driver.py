@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from cluster.driving.stages import FAILURES, PartProgress, TurnEnd, due
+from cluster.driving.stages import FAILURES, PartProgress, TurnEnd, due, pause_after
 from urls.counted import counted, enumerated
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class Driver:
         self._tell = tell
         self._under_way: set[int] = set()
         self._asked_to_stop = False
+        self._stage: set[int] = set()  # parts that began together
+        self._rests_until = 0.0
 
     def run(self) -> bool:
         """Crawl to the end of the round; return False where a person ended it before. Raises `EngineError`."""
@@ -84,6 +86,8 @@ class Driver:
         self._note(list(self._engine.ended()))
         if self._asked_to_stop or (self._engine.in_stages and self._under_way):
             return bool(self._under_way)
+        if time.monotonic() < self._rests_until:
+            return True
         # Asked after the turns: what one handed over before it ended is seen here.
         resting = [
             number
@@ -92,7 +96,8 @@ class Driver:
         ]
         begun = due(self.parts.values(), self._under_way, self._engine.called(resting))
         if begun:
-            self._under_way |= {each.part.number for each in begun}
+            self._stage = {each.part.number for each in begun}
+            self._under_way |= self._stage
             self._engine.begin(begun)
         return bool(self._under_way)
 
@@ -103,6 +108,8 @@ class Driver:
             self._under_way.discard(turn.number)
             if turn.end in FAILURES:
                 alike.setdefault((turn.told, part.is_given_up), []).append(str(part.part))
+        if turns and self._engine.in_stages and not self._under_way:
+            self._rests_until = time.monotonic() + pause_after(self.parts[number] for number in self._stage)
         for (told, is_given_up), parts in alike.items():
             named = f"part {enumerated(parts)}" if len(parts) <= NAMED else counted(len(parts), "part")
             verdict = "given up" if is_given_up else "" if self._asked_to_stop else "to be tried again"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from crawldb.parts.partition import Partition
 
+FIRST_PAUSE = 2.0  # seconds; with each stage that fails as a whole, twice as many: a minute in all
 MAX_FAILURES = 5  # of one part in a row: what fails so often would fail again
 
 
@@ -71,6 +72,14 @@ def due(parts: Iterable[PartProgress], under_way: Collection[int], called: Colle
         and not each.is_given_up
         and (each.latest is not TurnEnd.AT_REST or each.part.number in called)
     ]
+
+
+def pause_after(stage: Iterable[PartProgress]) -> float:
+    """Return how many seconds to wait when a stage has ended: if all parts failed, what they share may come back."""
+    parts = [each for each in stage if not each.is_given_up]
+    if not parts or any(each.latest is not TurnEnd.FAILED for each in parts):
+        return 0.0
+    return FIRST_PAUSE * 2.0 ** (min(each.failures_in_a_row for each in parts) - 1)
 
 
 def given_up(parts: Iterable[PartProgress]) -> list[PartProgress]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.driving import driver
+from cluster.driving import driver, stages
 from cluster.driving.driver import Driver, EndedTurn
-from cluster.driving.stages import MAX_FAILURES, PartProgress, TurnEnd, due, given_up
+from cluster.driving.stages import MAX_FAILURES, PartProgress, TurnEnd, due, given_up, pause_after
 from crawldb.parts.partition import Partition
 
 if TYPE_CHECKING:
@@ -66,6 +66,20 @@ class Paper:
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(stages, "FIRST_PAUSE", 0)
+
+
+def test_a_stage_that_failed_as_a_whole_is_followed_by_a_pause_twice_as_long_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stages, "FIRST_PAUSE", 2)
+    all_parts, pauses = parts(), []
+    for _ in range(MAX_FAILURES + 1):
+        all_parts = [part.after(TurnEnd.FAILED, "the store is full") for part in all_parts]
+        pauses.append(pause_after(all_parts))
+    assert pauses == [2, 4, 8, 16, 32, 0], "and none when all are given up"
+    one_did = [all_parts[0], parts()[1].after(TurnEnd.CUT_SHORT), parts()[2].after(TurnEnd.FAILED, "lost")]
+    assert pause_after(one_did) == 0
 
 
 @given(st.lists(st.tuples(st.sampled_from(ENDS), st.integers(1, PARTS)), max_size=40), st.booleans())
