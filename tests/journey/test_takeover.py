@@ -93,7 +93,12 @@ def play(told: Takeover, task: Task, folder: Path) -> None:
         for process in asleep:
             os.kill(process, signal.SIGSTOP)
         second_held.set()
+        third_held = site.hold("/p4")
+        so_far = len(site.log)
         with executor(task, off_clock(folder)) as third:
+            wait_until(lambda: "/p4" in site.asked()[so_far:], third)
+            os.kill(crawls_of(third)[0], signal.SIGKILL)  # its crawl alone: the task replaces it
+            third_held.set()
             out, err = third.communicate(timeout=PATIENCE)
         assert third.returncode == 0, err
         told.outcomes.append(TermOutcome.of(json.loads(out), "what the third machine has committed"))
