@@ -34,8 +34,10 @@ _FIELDS = tuple(_SAME.split(", "))
 # What reading again can't change, and into which cluster clusters.py puts a page.
 _OF_THE_FETCH = frozenset({"fetched_at", "status", "etag", "last_modified"})
 _WRITTEN = tuple(name for name in _FIELDS if name not in _OF_THE_FETCH | {"cluster"})
+_CLUSTER = "coalesce((SELECT -joined FROM cluster WHERE id = page.cluster), cluster)"  # below 0: several parts have it
 _READ = (
-    f"SELECT {_SAME}, content, refusals, warnings, (SELECT url FROM url WHERE id = duplicate_of), "
+    f"SELECT {_SAME.removesuffix('cluster')}{_CLUSTER}, content, refusals, warnings, "
+    "(SELECT url FROM url WHERE id = duplicate_of), "
     "(SELECT url.url FROM cluster JOIN url ON url.id = cluster.canonical WHERE cluster.id = page.cluster "
     "AND cluster.canonical != page.url), "
     "(SELECT name FROM site_name JOIN url USING (site) WHERE url.id = page.url) FROM page WHERE url = ?"

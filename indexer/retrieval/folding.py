@@ -2,7 +2,8 @@
 
 A page's cluster is a column of the index (crawldb/pages/clusters.py puts pages into clusters). Folding comes after the
 ranking: which member answers best depends on what is asked. A page that may not be shown stands for nobody; the next of
-its cluster does. Each part of a divided crawl has clusters of its own: near copies in two parts are two results.
+its cluster does. Each part of a divided crawl has clusters of its own; those that were joined over parts have one
+number, below 0, in all of them (cluster/jobs/copies.py).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
         folder, clusters = str(view.file.index_folder), view.file.clusters()
         having = np.flatnonzero((clusters != 0) & view.live)
         rows += [
-            (size + document, (folder, cluster))
+            (size + document, (folder if cluster > 0 else "", cluster))
             for document, cluster in zip(having.tolist(), clusters[having].tolist(), strict=True)
         ]
         size += view.file.count
