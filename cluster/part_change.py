@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cluster.store.outcomes import TermOutcome
-    from cluster.store.terms import Term
+    from cluster.store.terms import OwnedTerm
 
 Answer = TypeVar("Answer")
 
@@ -99,7 +99,7 @@ def fetched_whole(store: SharedStore, part: Partition, folder: Path) -> tuple[Fe
 
 
 def _put_back(
-    store: SharedStore, term: Term, part: Partition, folder: Path, fetched: Fetched, base: TermOutcome
+    store: SharedStore, term: OwnedTerm, part: Partition, folder: Path, fetched: Fetched, base: TermOutcome
 ) -> TermOutcome:
     letters = folder.parent / "letters"
     after = max(base.letters.last, fetched.last_letter)
