@@ -68,9 +68,11 @@ class PartsInStore:
             try:
                 with kept(term):
                     fetched, base = fetched_whole(store, part, folder)
-                    with CrawlDatabase(folder) as database, database.transaction():
-                        go_on_after(database, fetched.last_letter)
-                        take_to_this_clock(database, base.at, time.time())
+                    with CrawlDatabase(folder) as database:
+                        Mailbox(database, part).deliver(())
+                        with database.transaction():
+                            go_on_after(database, fetched.last_letter)
+                            take_to_this_clock(database, base.at, time.time())
                     answer = action(folder)
                     outcome = _put_back(store, term, part, folder, fetched, base)
                     term.commit(outcome.as_json())

@@ -10,6 +10,8 @@ crawl by the same function.
 
 from __future__ import annotations
 
+import os
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,7 +27,7 @@ from indexer.links.upkeep import link_ranks
 from indexer.segments.link_ranks import GraphState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
@@ -50,6 +52,19 @@ class _Row(NamedTuple):
     site: int | None = None
     cluster: int | None = None
     root: bool | None = None
+
+
+@contextmanager
+def session(master: str, conf: Mapping[str, str]) -> Iterator[SparkSession]:
+    """Give a Spark session for the block."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = conf["spark.pyspark.python"]  # the property alone is for spark-submit
+    spark = SparkSession.builder.master(master).config(map=dict(conf)).getOrCreate()
+    try:
+        yield spark
+    finally:
+        spark.stop()
 
 
 def rank_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPING) -> RankedPages:

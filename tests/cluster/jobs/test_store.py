@@ -2,23 +2,92 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from cluster.jobs.copies import join_copies
 from cluster.jobs.fetching import fetch_all
 from cluster.jobs.pagerank import rank_all
+from cluster.jobs.places import PartsInFolder
 from cluster.part_change import PartsInStore
 from cluster.store.objects import StoreError
+from cluster.store.outcomes import LetterFile, TermOutcome
+from cluster.store.part_folders import put_back
 from cluster.store.shared_store import SharedStore
-from cluster.store.terms import TermHeld
-from cluster.task import Task, crawl_part
+from cluster.task import counts_of
 from cluster.versions import Versions
-from crawldb.database import CrawlDatabase
-from crawldb.parts.parts import Parts
+from crawldb.database import CrawlDatabase, newest_schema
+from crawldb.parts.division import folder_of
 from indexer import open_index
-from tests.cluster.jobs.divided import PARTS
+from tests.cluster.jobs.divided import PARTS, a_web, crawl
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+LEASE = 0.02
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> PartsInStore:
+    """A store with a crawl in three parts, as a first stage has left it."""
+    crawl(tmp_path / "made", PARTS, a_web())
+    store = SharedStore.make(str(tmp_path / "store"), len(PARTS))
+    for part in PARTS:
+        folder = folder_of(tmp_path / "made", part)
+        term = store.terms(part.number).claim("the first stage", LEASE)
+        with CrawlDatabase(folder) as database:
+            counts = counts_of(database) | {"sent": 0, "waiting": 0}
+            last = database.count("SELECT max(seq) FROM outbox")
+            database.seal()
+        files = put_back(store, part.number, term.number, folder, None)
+        letters = LetterFile(part.number, term.number, next(iter(files.values())), 0, last, 0, ())
+        schema = newest_schema()
+        term.commit(
+            TermOutcome(
+                part.number, term.number, 1, "finished", 0, time.time(), schema, counts, letters, files
+            ).as_json()
+        )
+    return PartsInStore(str(tmp_path / "store"), Versions.here(), LEASE, str(tmp_path / "scratch"))
+
+
+def answers(data_dir: Path) -> list[tuple[str, float]]:
+    return [(hit.url, hit.score) for hit in open_index(data_dir).search("rye", limit=50).hits]
+
+
+def test_what_a_job_did_is_in_the_store_and_fetched_from_there(place: PartsInStore, tmp_path: Path) -> None:
+    told: list[str] = []
+    fetch_all(place, tmp_path / "before", told.append)
+    assert answers(tmp_path / "before") == answers(tmp_path / "made")
+    assert len(told) == len(PARTS)
+    assert rank_all(place) == rank_all(PartsInFolder(tmp_path / "made"))
+    newest = SharedStore.open(place.store).newest()
+    assert {(each.term, each.base, each.stage, each.ending) for each in newest.values()} == {(2, 1, 1, "finished")}
+    fetch_all(place, tmp_path / "before", told.append)
+    assert answers(tmp_path / "before") == answers(tmp_path / "made"), "with the ranks over all parts"
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("mine")
+    with pytest.raises(FileExistsError, match="holds something else"):
+        fetch_all(place, tmp_path / "mine", told.append)
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_what_fails_changes_nothing(place: PartsInStore) -> None:
+    def fail(folder: Path) -> None:
+        (folder / "crawl.sqlite3").write_bytes(b"half")
+        raise ValueError("this went wrong")
+
+    store, part = SharedStore.open(place.store), PARTS[0]
+    with pytest.raises(ValueError, match="this went wrong"):
+        place.change(part, fail)
+    assert (store.newest()[1].term, store.terms(1).newest()) == (1, 2)
+    assert place.ask(part, lambda folder: (folder / "crawl.sqlite3").read_bytes()[:6]) == b"SQLite"
+
+
+def test_a_store_without_the_part_and_another_version_are_refused(place: PartsInStore, tmp_path: Path) -> None:
+    SharedStore.make(str(tmp_path / "empty"), 3)
+    with pytest.raises(StoreError, match="nothing was put into the store yet"):
+        PartsInStore(str(tmp_path / "empty"), Versions.here(), LEASE).ask(PARTS[0], str)
+    with pytest.raises(StoreError, match="another version of Breadcrumb"):
+        replace(place, versions=replace(Versions.here(), breadcrumb="older")).ask(PARTS[0], str)
