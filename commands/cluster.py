@@ -7,6 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from commands.crawling.cluster_jobs import add_job_arguments, run_job
 from commands.crawling.divided import add_crawl_arguments, check_crawl_arguments, words_elsewhere
 from commands.frame.command import Command
 from commands.frame.data_folder import chosen_folder
@@ -47,6 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--conf", action="append", default=[], metavar="NAME=VALUE", help="for Spark, as for spark-submit"
     )
+    add_job_arguments(parser)
     parser.add_argument("--yes", action="store_true", help="add what a cluster needs (750 MB) without a question")
 
 
@@ -60,6 +62,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         print("What a cluster needs is here; docs/cluster.md tells how to begin.")
         return DONE
     try:
+        if arguments.job or arguments.fetch:
+            return run_job(arguments, settings)
         check(arguments, settings)
         return drive(arguments, settings)
     except TermHeld as held:

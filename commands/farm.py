@@ -76,6 +76,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     driver = Driver(engine, [PartProgress(Partition(each, number)) for each in range(1, number + 1)], _tell)
     complete = driver.run()
     parts = driver.parts.values()
+    if complete and not given_up(parts):
+        over_all_parts(settings)
     shares = [share_of(part, settings.data_dir) for part in parts]
     if arguments.json:
         print(json.dumps({"complete": complete, "parts": list(map(asdict, shares))}))
@@ -86,6 +88,21 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if given_up(parts):
         return MISUSED
     return DONE if any(share.pages for share in shares) and not any(share.faults for share in shares) else NO
+
+
+def over_all_parts(settings: CommandSettings) -> None:
+    """Compute what the parts can only tell together, so that they answer as one crawl; else each goes by its own."""
+    from cluster.jobs.places import PartsInFolder
+    from commands.crawling.cluster_jobs import do_job
+    from crawldb.database import DatabaseError
+    from crawldb.lock import FolderInUse
+    from indexer.faults import IndexFault
+
+    try:
+        for job in ("copies", "pagerank"):
+            do_job(job, PartsInFolder(settings.data_dir), settings)
+    except (DatabaseError, FolderInUse, IndexFault) as fault:
+        _tell(f"near copies and PageRank over all parts are not computed: {fault}")
 
 
 def share_of(progress: PartProgress, data_dir: Path) -> Share:

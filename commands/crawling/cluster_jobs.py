@@ -32,6 +32,7 @@ def add_job_arguments(parser: ArgumentParser) -> None:
 def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     """Do the job, then fetch."""
     from cluster.part_change import PartsInStore
+    from cluster.store.terms import TermHeld
     from cluster.versions import Versions
     from indexer.faults import IndexFault
 
@@ -45,7 +46,7 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
             _tell(do_job(arguments.job, place, settings, arguments.master or ""))
         if arguments.fetch:
             fetch_into(place, Path(arguments.fetch).absolute())
-    except IndexFault as fault:
+    except (IndexFault, TermHeld) as fault:
         raise Trouble(str(fault)) from fault
     return DONE
 

@@ -14,6 +14,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock, FolderInUse
 from crawldb.parts.partition import Partition
 from crawldb.tables.urls import State
+from indexer.segments.generation import index_folder, read_generation
+from indexer.segments.link_ranks import read_link_ranks
 from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -56,6 +58,12 @@ def stored(folder: Path, parts: int) -> list[tuple[str, int]]:
     return found
 
 
+def pages_ranked(folder: Path) -> int:
+    """How many pages the graph has of which an index has ranks."""
+    generation = read_generation(index_folder(folder))
+    return read_link_ranks(index_folder(folder) / generation.build, generation.ranks).state.pages
+
+
 def asked(site: Site) -> Counter[tuple[str, str]]:
     return Counter((headers["Host"], path) for path, headers in site.log if path != "/robots.txt")
 
@@ -76,6 +84,8 @@ def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site,
     assert (found["total"] + found["folded"], {hit["url"].split("/")[2] for hit in found["hits"]}) == (
         PAGES * len(HOSTS), {f"{host}:{site.port}" for host in HOSTS},
     )  # fmt: skip
+    graphs = [pages_ranked(folder.path / f"part-{part}") for part in (1, 2)]
+    assert graphs[0] == graphs[1] == len(everything), "each index has its share of PageRank over all parts"
     again = folder.run("farm", "-n", "3")
     assert (again.returncode, "go on with -n 2" in again.stderr) == (2, True)
     assert not (folder.path / "part-3").exists()

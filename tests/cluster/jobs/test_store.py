@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,9 @@ from cluster.store.part_folders import put_back
 from cluster.store.shared_store import SharedStore
 from cluster.task import counts_of
 from cluster.versions import Versions
+from commands.crawling.cluster_jobs import run_job
+from commands.frame.command_settings import CommandSettings
+from commands.frame.exits import DONE, Trouble
 from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from indexer import open_index
@@ -71,6 +75,20 @@ def test_what_a_job_did_is_in_the_store_and_fetched_from_there(place: PartsInSto
     with pytest.raises(FileExistsError, match="holds something else"):
         fetch_all(place, tmp_path / "mine", told.append)
     assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_the_command_does_a_job_and_fetches(
+    place: PartsInStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = Namespace(seeds="", store=place.store, master="processes[1]", lease=LEASE, scratch="")
+    assert run_job(Namespace(**vars(words), job="pagerank", fetch=str(tmp_path / "out")), CommandSettings()) == DONE
+    told = capsys.readouterr()
+    assert "cluster: PageRank over all parts: 60 pages, " in told.err
+    assert f"./breadcrumb report -s DATA_DIR={tmp_path / 'out'}" in told.out
+    rank_all(PartsInFolder(tmp_path / "made"))
+    assert answers(tmp_path / "out") == answers(tmp_path / "made")
+    with pytest.raises(Trouble, match="leave the seeds out"):
+        run_job(Namespace(**{**vars(words), "seeds": "x"}, job="copies", fetch=None), CommandSettings())
 
 
 def test_what_fails_changes_nothing(place: PartsInStore) -> None:
