@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from cluster.given import take
 from cluster.letters import go_on_after, read_letters, write_letters
 from cluster.part_crawl import CrawlFailed, PartCrawl
+from cluster.part_index import follow_committed, index_in, make_known, not_beside
 from cluster.scratch import scratch_folder
 from cluster.store.objects import StoreError
 from cluster.store.outcomes import LetterFile, TermOutcome
@@ -100,6 +101,7 @@ class _Stage:
         self._folder = folder_of(scratch, self._partition)
         words = [*task.words, "-a", f"part={self._partition}", "-s", f"DATA_DIR={scratch}"]
         words += ["-a", f"pages={task.pages}"] if task.pages else []
+        words += not_beside(task.words)
         previous = store.terms(task.part).outcome(term.number - 1) if term.number > 1 else None
         abandoned = previous is not None and previous.get("kind") != COMMITTED
         self._crawl = PartCrawl(words, scratch / "crawl.log", after_abandoned=abandoned)
@@ -117,6 +119,8 @@ class _Stage:
                     return base
                 after = self._prepare(fetched, letters)
                 self._crawl.run(self._term.deadline, self._task.seconds, self._should_end)
+                if index := index_in(self._task.words):
+                    make_known(self._folder)
                 outcome = self._put_back(fetched, after)
                 self._term.commit(outcome.as_json())
         except TermOver as refusal:
@@ -128,7 +132,8 @@ class _Stage:
             raise
         with suppress(StoreError):  # the next one removes it
             remove_old(self._store, outcome, base)
-        return outcome
+        behind = follow_committed(self._folder, index) if index else ""
+        return replace(outcome, told=(*outcome.told, behind)) if behind else outcome
 
     def _prepare(self, fetched: Fetched, letters: Iterable[Posted]) -> int:
         """Make the folder ready to be crawled here; return after which number its letters are written."""

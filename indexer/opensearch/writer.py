@@ -70,7 +70,7 @@ class ClusterWriter:
         self._chars = 0
         self._tokens, self._sent = TokenNumbers(), dict[str, int]()
         try:
-            self._owner = _owner_of(folder)
+            self._owner = owner_of(folder)
             self._open(part, rebuild=rebuild)
         except BaseException:
             self.close()
@@ -272,7 +272,7 @@ class ClusterWriter:
             self.close()
 
 
-def _owner_of(folder: Path) -> str:
+def owner_of(folder: Path) -> str:
     """Return by what a cluster knows the crawl of this folder; the first time, it is made up."""
     path = folder / OWNER_FILE
     try:
