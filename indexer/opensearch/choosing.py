@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from indexer.opensearch.asking import Clause
     from indexer.opensearch.collection import Collection
-    from indexer.question.deadline import Deadline
     from indexer.question.query import Query
     from indexer.ranking.weights import Weights
 
@@ -81,8 +80,8 @@ class ChosenPages:
 class Choice:
     """Chooses pages of a collection, for one question. `cut` names what was too much for a request."""
 
-    def __init__(self, collection: Collection, query: Query, weights: Weights, now: float, deadline: Deadline) -> None:
-        self.collection, self._query, self._deadline = collection, query, deadline
+    def __init__(self, collection: Collection, query: Query, weights: Weights, now: float) -> None:
+        self.collection, self._query = collection, query
         self.cut: list[str] = []
         self.asking = Asking(collection.dictionary.words_of, weights.for_question(query.words), self.cut)
         collection.count((term.variants for term in query.telling), self.asking)
@@ -112,13 +111,13 @@ class Choice:
         answering = None
         if total > CANDIDATES:
             folded = folded_in(answer["aggregations"])
-            answering = Answering(total, folded, lambda: narrowings(self.collection, query, self._deadline))
+            answering = Answering(total, folded, lambda: narrowings(self.collection, query))
         several = {hit["_id"]: hit for hit in [*hits, *asked_for]}.values()
         return replace(self.read(several, answering, lenient=lenient), added=added)
 
     def _search(self, query: Clause) -> dict[str, Any]:
         body = DOCUMENTS | {"size": CANDIDATES, "track_total_hits": True, "query": query, "aggs": NEAR}
-        answer: dict[str, Any] = self.collection.ask(body, self._deadline)
+        answer: dict[str, Any] = self.collection.ask(body)
         self._notices.append(notice_of(answer))
         return answer
 

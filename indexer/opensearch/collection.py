@@ -8,6 +8,9 @@ own, and count what was deleted.)
 from __future__ import annotations
 
 import json
+import threading
+from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +25,7 @@ from indexer.segments.link_ranks import MEAN
 from indexer.segments.schema import INDEX_FIELDS, url_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.opensearch.asking import Asking, Clause
     from indexer.opensearch.cluster import Cluster
@@ -34,7 +37,8 @@ if TYPE_CHECKING:
 MAX_LANGUAGES, MAX_PARTS = 1_000, 5_000
 MAX_COUNTED = 100_000  # words whose counts are kept
 MOST_LINKED = 10_000  # pages of all sites, among which the main pages of a site are looked for
-SHORTEST = 0.05  # seconds: a request that is given less is none
+SHORTEST = 1.0  # second that a request has at least: what is late is then left out here
+SOONER = 0.9  # of the time that is left: then OpenSearch answers with what it has found by then
 
 
 class Collection:
@@ -45,6 +49,7 @@ class Collection:
 
     def __init__(self, cluster: Cluster, state: IndexState, ranks: dict[str, LinkRanks]) -> None:
         self.cluster, self.state, self.ranks = cluster, state, ranks
+        self._asking = threading.local()
         self.dictionary = WordIndex(lambda body: self.ask(body, index=state.words))
         self.lexicon = CollectionLexicon(self)
         found = self.ask({"size": 0, "track_total_hits": True, "aggs": _COUNTED})
@@ -61,21 +66,34 @@ class Collection:
         self._spreads: dict[tuple[Variants, tuple[str, ...]], Spread] = {}
         self._homes: dict[str, str] | None = None
 
-    def ask(self, body: dict[str, Any], deadline: Deadline | None = None, index: str = "") -> Any:
+    @contextmanager
+    def until(self, deadline: Deadline) -> Iterator[None]:
+        """Let this thread wait for no answer longer than a question may take."""
+        self._asking.deadline = deadline
+        try:
+            yield
+        finally:
+            self._asking.deadline = None
+
+    def _limits(self) -> dict[str, float]:
+        """Return what a request is told of the time that is left."""
+        deadline: Deadline | None = getattr(self._asking, "deadline", None)
+        return {"seconds": max(deadline.left, SHORTEST)} if deadline and deadline.left < SECONDS else {}
+
+    def ask(self, body: dict[str, Any], index: str = "") -> Any:
         """Return the answer to a search. Raises KeyError where the index is gone, and the cluster's faults."""
-        path = f"/{index or self.state.index}/_search"
-        left = deadline.left if deadline else None
-        if left is None or left > SECONDS:
-            return self.cluster.ask("POST", path, body)
-        left = max(left, SHORTEST)
-        return self.cluster.ask("POST", path, body | {"timeout": f"{int(1000 * left)}ms"}, seconds=left + SHORTEST)
+        limits = self._limits()
+        timeout = {"timeout": f"{int(SOONER * 1_000 * limits['seconds'])}ms"} if limits else {}
+        return self.cluster.ask("POST", f"/{index or self.state.index}/_search", body | timeout, **limits)
 
     def ask_all(self, bodies: Sequence[dict[str, Any]]) -> list[Any]:
         """Return the answers to several searches, which are asked at once."""
         if not bodies:
             return []
         lines = "".join(f"{{}}\n{json.dumps(body)}\n" for body in bodies).encode()
-        answers: list[Any] = self.cluster.ask("POST", f"/{self.state.index}/_msearch", lines)["responses"]
+        answers: list[Any] = self.cluster.ask("POST", f"/{self.state.index}/_msearch", lines, **self._limits())[
+            "responses"
+        ]
         for one in answers:
             if "error" in one:
                 if one.get("status") == _GONE:
@@ -125,7 +143,7 @@ class Collection:
 
     def _homes_of(self, sites: Sequence[str]) -> dict[str, str]:
         """Return where sites have a home that links lead to (entrances.py)."""
-        linked = self.most_linked()
+        linked = self.most_linked
         bodies: list[dict[str, Any]] = []
         for site in sites:
             on_site = {"term": {"site": site}}
@@ -148,8 +166,9 @@ class Collection:
         keys = np.array([url_key(url)], np.uint64)
         return int(self.ranks[part].of(keys)[1][0]) if part in self.ranks else 0
 
+    @cached_property
     def most_linked(self) -> list[str]:
-        """Return the keys of the pages that most pages link to."""
+        """The keys of the pages that most pages link to."""
         each = list(self.ranks.values())
         keys = np.concatenate([np.zeros(0, np.uint64), *(one.keys for one in each)])
         inlinks = np.concatenate([np.zeros(0, np.uint32), *(one.inlinks for one in each)])

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from indexer.segments.link_ranks import LinkRanks
     from indexer.segments.schema import StoredFields
 
+SECONDS = 10.0  # to be told the state, and what is true of all pages
 TRIES = 3  # of one question, where pages change under it; the last takes them as they are
 
 
@@ -40,7 +41,7 @@ class ClusterCorpus(Corpus):
 
     def __init__(self, address: IndexAddress, visibility: Visibility) -> None:
         super().__init__({}, visibility)
-        self.cluster = Cluster(address)
+        self.cluster = Cluster(address, SECONDS)
         self._counting = threading.Lock()
         self._known: Collection | None = None
         self._ranks: dict[str, LinkRanks] = {}
@@ -104,7 +105,7 @@ class ClusterCorpus(Corpus):
             return ()
         view, document = snapshot.place_of(first)
         url = view.file.stored(document).url
-        on_site = {"bool": {"filter": [{"term": {"site": site}}, {"terms": {"url_key": collection.most_linked()}}]}}
+        on_site = {"bool": {"filter": [{"term": {"site": site}}, {"terms": {"url_key": collection.most_linked}}]}}
         queries = (1, {"term": {"url": url}}), (LOOKED_AT, on_site)
         try:
             answers = [collection.ask(DOCUMENTS | {"size": most, "query": query}) for most, query in queries]

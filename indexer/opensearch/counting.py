@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from indexer.faults import IndexFault
 from indexer.retrieval.facets import MAX_VALUES, YEAR, Facet, FacetValue
 
 if TYPE_CHECKING:
     from indexer.opensearch.asking import Clause
     from indexer.opensearch.collection import Collection
-    from indexer.question.deadline import Deadline
 
 EXACT_TO = 40_000  # different values
 _KINDS = {"kinds": {"cardinality": {"field": "cluster", "precision_threshold": EXACT_TO}}}
@@ -28,14 +28,17 @@ def folded_in(told: dict[str, Any]) -> int:
     return int(near["doc_count"]) - sum(int(part["kinds"]["value"]) for part in near["parts"]["buckets"])
 
 
-def narrowings(collection: Collection, query: Clause, deadline: Deadline) -> tuple[Facet, ...]:
-    """Count what the pages have that a query finds."""
+def narrowings(collection: Collection, query: Clause) -> tuple[Facet, ...]:
+    """Count what the pages have that a query finds; nothing where the index has gone since it was asked."""
     aggs: dict[str, Any] = {}
     for name, field in _FIELDS.items():
         aggs[name] = {"terms": {"field": field, "size": 2 * MAX_VALUES}, "aggs": NEAR}
         aggs[f"{name}s"] = {"cardinality": {"field": field, "precision_threshold": EXACT_TO}}
     body = {"size": 0, "query": {"bool": {"filter": [query]}}, "aggs": aggs, "track_total_hits": False}
-    told = collection.ask(body, deadline)["aggregations"]
+    try:
+        told = collection.ask(body)["aggregations"]
+    except (IndexFault, KeyError):
+        return ()
     return tuple(_facet(name, told[name]["buckets"], int(told[f"{name}s"]["value"])) for name in _FIELDS)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import zstandard
 
 from indexer.segments.dictionary import BEFORE_FIELD, BETWEEN, WORD_FIELDS
-from indexer.segments.packed_record import MAX_RECORD_BYTES
+from indexer.segments.packed_record import MAX_RECORD_BYTES, PACKING
 from indexer.segments.schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def packed_forward(columns: Mapping[str, float], keys: Sequence[bytes], lists: P
     sizes = np.concatenate((lists.sizes, lists.position_sizes)).astype(_SIZE)
     head = _HEAD.pack(len(keys), len(joined), len(lists.postings))
     content = b"".join((row.tobytes(), head, joined, sizes.tobytes(), lists.postings, lists.positions))
-    return zstandard.ZstdCompressor().compress(content)
+    return PACKING.pack(content)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Forward:
         """Unpack a record. Raises ValueError for what can't be any."""
         if zstandard.frame_content_size(packed) not in range(ROW.itemsize + _HEAD.size, MAX_RECORD_BYTES):
             raise ValueError("a forward record of no size, or of more than one can have")
-        content = zstandard.ZstdDecompressor().decompress(packed)
+        content = PACKING.unpack(packed)
         words, keys, frequencies = _HEAD.unpack_from(content, ROW.itemsize)
         start = ROW.itemsize + _HEAD.size
         end = start + keys

@@ -71,8 +71,9 @@ class ClusterSearcher(Searcher):
         self, query: str, narrowing: Narrowing, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
     ) -> Results:
         def ask(collection: Collection, lenient: bool) -> Results:
-            ranking, _ = self._ranked_in(collection, query, narrowing, deadline, similar=similar, lenient=lenient)
-            results = show(only_similar(ranking, similar))
+            with collection.until(deadline):
+                ranking, _ = self._ranked_in(collection, query, narrowing, deadline, similar=similar, lenient=lenient)
+                results = show(only_similar(ranking, similar))
             if results.page * results.limit > CANDIDATES and ranking.total > CANDIDATES:
                 beyond = (
                     f"Only the first {CANDIDATES} pages that OpenSearch brings up are ranked, and none behind them."
@@ -97,7 +98,7 @@ class ClusterSearcher(Searcher):
         now, weights = time.time(), self._formula.weights
         collection.dictionary.prepare(text, collection.languages)
         asked = parse_query(text, collection.languages, lexicon=collection.lexicon, **narrowing)
-        choice = Choice(collection, asked, weights, now, deadline)
+        choice = Choice(collection, asked, weights, now)
         chosen = choice.chosen(_near(collection, similar) if similar else (), also, lenient=lenient)
         if choice.cut:
             asked = replace(asked, unread=(*asked.unread, *dict.fromkeys(choice.cut)))
@@ -136,7 +137,7 @@ class ClusterSearcher(Searcher):
     def _page(self, url: str) -> tuple[Choice, ChosenPages]:
         """Return a page as a snapshot of itself, which is empty where the index does not have it."""
         collection = self.corpus.collection()
-        choice = Choice(collection, parse_query("", frozenset()), self._formula.weights, 0.0, Deadline())
+        choice = Choice(collection, parse_query("", frozenset()), self._formula.weights, 0.0)
         hits = collection.ask(DOCUMENTS | {"query": {"term": {"url": spelt(url)}}})["hits"]["hits"]
         return choice, choice.read(hits, lenient=True)
 

@@ -24,13 +24,13 @@ class _Packing(threading.local):
         self.unpack = zstandard.ZstdDecompressor().decompress
 
 
-_PACKING = _Packing()
+PACKING = _Packing()
 
 
 def packed_record(fields: dict[str, Any], text: str) -> bytes:
     """Return a record as bytes."""
     head = json.dumps(fields, separators=(",", ":")).encode()
-    return _PACKING.pack(HEAD_LENGTH.pack(len(head)) + head + text.encode("utf-8", "surrogatepass"))
+    return PACKING.pack(HEAD_LENGTH.pack(len(head)) + head + text.encode("utf-8", "surrogatepass"))
 
 
 def unpacked_record(packed: bytes) -> tuple[Any, str]:
@@ -38,6 +38,6 @@ def unpacked_record(packed: bytes) -> tuple[Any, str]:
     size = zstandard.frame_content_size(packed)  # -1: it does not tell
     if size not in range(HEAD_LENGTH.size, MAX_RECORD_BYTES):
         raise ValueError("a record of no size, or of more than one can have")
-    content = _PACKING.unpack(packed)
+    content = PACKING.unpack(packed)
     end = HEAD_LENGTH.size + HEAD_LENGTH.unpack_from(content)[0]
     return json.loads(content[HEAD_LENGTH.size : end]), content[end:].decode("utf-8", "surrogatepass")
