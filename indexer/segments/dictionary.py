@@ -210,8 +210,9 @@ class Dictionary:
                 if key[:-2] != word:
                     if most:
                         yield word.decode(), most
-                    word, most = key[:-2], 0
-                most = max(most, count)
+                    word, most = key[:-2], count
+                elif count > most:
+                    most = count
             if not block.keys[-1].startswith(start):
                 break
         if most:

@@ -44,11 +44,9 @@ SECOND_SLIP = -4.0
 
 def can_be_misspelt(word: str) -> bool:
     """Return whether a word is one that people spell: letters alone, of a writing system with blanks between words."""
-    return (
-        LEAST_LETTERS <= len(word) <= MAX_WORD_CHARS
-        and word.isalpha()
-        and script_of(word) not in {Script.UNSPACED, Script.OTHER}
-    )
+    if not (LEAST_LETTERS <= len(word) <= MAX_WORD_CHARS and word.isalpha()):
+        return False
+    return word.isascii() or script_of(word) not in {Script.UNSPACED, Script.OTHER}
 
 
 def nearest_words(word: str, lists: Sequence[WordList]) -> list[tuple[str, int]]:
