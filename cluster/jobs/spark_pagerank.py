@@ -67,7 +67,7 @@ def session(master: str, conf: Mapping[str, str]) -> Iterator[SparkSession]:
         spark.stop()
 
 
-def rank_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPING) -> RankedPages:
+def rank_all_on_spark(spark: SparkSession, place: PartsPlace, damping: float = DAMPING) -> RankedPages:
     """Compute PageRank over all parts, and put each part's share into its index."""
     ranked, ranks = ranks_of_all(spark, place, damping)
     put_shares(spark, place, ranked, ranks, damping)

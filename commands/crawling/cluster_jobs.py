@@ -90,7 +90,7 @@ def _rank(place: PartsPlace, damping: float, master: str) -> RankedPages:
 
     check_can_run(master)
     with spark_pagerank.session(master, DEFAULTS) as spark:
-        return spark_pagerank.rank_all(spark, place, damping)
+        return spark_pagerank.rank_all_on_spark(spark, place, damping)
 
 
 def _tell(line: str) -> None:

@@ -12,6 +12,7 @@ DOCS = ROOT / "docs"
 OWN_ROOMS = (
     "commands",
     "gateway",
+    "cluster",
     "reports",
     "spiders",
     "pipelines",
@@ -21,7 +22,7 @@ OWN_ROOMS = (
     "urls",
     "robots",
 )
-ROOMS = (*OWN_ROOMS, "cluster", "demo", "robots_addon")
+ROOMS = (*OWN_ROOMS, "demo", "robots_addon")
 NOT_OURS = {".git", ".venv", ".venvs", "data", "__pycache__"}
 
 
