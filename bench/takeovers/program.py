@@ -4,10 +4,11 @@
     bench/cluster [--kills 100] [--victim task …] [--spark] [--costs] [--seed 1] [--json]
 
 Hosts on loopback, each with a delay of its own and with a page that only a page of another host leads to, are crawled
-in parts that are kept in a store. While that goes on, tasks, crawls and drivers are killed with kill -9, and tasks are
-frozen until others have their part; with --spark, executors and workers of a real cluster of processes. Each crawl then
-goes on to its end and is judged: every page stored once and found once, nothing that was committed asked for again, the
-accounts of all parts exact, and politeness proved from each host's log. Exit code 0: all of it held, each time.
+in parts that are kept in a store. While that goes on, tasks, crawls and drivers are killed with kill -9, tasks are
+frozen until others have their part, and clocks of machines differ by minutes; with --spark, executors and workers of a
+real cluster of processes are killed. Each crawl then goes on to its end and is judged: every page stored once and found
+once, nothing that was committed asked for again, the accounts of all parts exact, and politeness proved from each
+host's log. Exit code 0: all of it held, each time.
 
 --costs measures, without kills, what a stage of 60 s costs beside `crawl` and `farm`, and two executors beside one.
 """
@@ -102,7 +103,8 @@ def main() -> int:
             setting = Setting(pages=options.pages)
             for one in trials(victims, options.kills, setting, options.seed, spark):
                 found.append(one)
-                print(f"{one.victim}: {one.kills} kills, {len(one.faults)} faults", file=sys.stderr, flush=True)
+                lines = (f"{one.victim}: {one.kills} kills, {len(one.faults)} faults", *one.faults)
+                print(*lines, sep="\n", file=sys.stderr, flush=True)
     if options.json:
         report: dict[str, Any] = {"trials": list(map(asdict, found)), "costs": list(map(asdict, costs))}
         print(json.dumps(report, indent=2))

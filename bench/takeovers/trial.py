@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import tempfile
@@ -19,6 +20,7 @@ from bench.takeovers.judges import committed, faults_of_the_logs, faults_of_the_
 from bench.takeovers.processes import Role, below, send
 from bench.takeovers.ways import polite_settings
 from cluster.store.objects import StoreError
+from tests.durability.recording import build_shim
 
 if TYPE_CHECKING:
     from random import Random
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 PATIENCE = 300.0  # seconds without a page, after which a crawl hangs
 LOOK_SECONDS = 0.1
 DONE = 0
+MINUTES_OFF = 20  # that a clock on the wall may be wrong by
 
 
 class Victim(Enum):
@@ -37,8 +40,14 @@ class Victim(Enum):
     CRAWL = "the crawl of a task, with kill -9"
     DRIVER = "the driver, with kill -9; then the same command"
     FROZEN = "a task stopped and the driver killed; the task wakes up when others have its part"
+    CLOCK = "the driver; the next machine's clock is minutes off"
     EXECUTOR = "Spark's executor, with kill -9"
     WORKER = "Spark's worker, with kill -9; then another is started"
+
+    @property
+    def ends_the_driver(self) -> bool:
+        """Whether another driver has to go on."""
+        return self in {Victim.DRIVER, Victim.FROZEN, Victim.CLOCK}
 
     @property
     def needs_spark(self) -> bool:
@@ -89,10 +98,13 @@ class Trial:
         self.before: list[tuple[float, set[str]]] = []
         self._frozen: list[int] = []
         self._starts = 0
+        self._shim = folder
 
     def run(self, victim: Victim, kills: int) -> TrialResult:
         """Crawl, kill at most so many times, crawl to the end, and judge."""
         result, began = TrialResult(victim.value), time.monotonic()
+        if victim is Victim.CLOCK:
+            self._shim = build_shim(self._folder)
         with self.server:
             driver = self._start()
             try:
@@ -101,7 +113,7 @@ class Trial:
                     if driver.poll() is None and self._kill(victim, driver):
                         result.kills += 1
                         self._note()
-                        if victim in {Victim.DRIVER, Victim.FROZEN}:
+                        if victim.ends_the_driver:
                             driver = self._next(victim, driver)
                 self._until_it_ends(driver)
                 if driver.returncode != DONE:
@@ -115,7 +127,8 @@ class Trial:
         result.seconds = round(time.monotonic() - began, 1)
         return result
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self, wrong_by: int = 0) -> subprocess.Popen[bytes]:
+        """Start a driver whose clock on the wall, and that of its tasks, is wrong by so many seconds."""
         setting = self._setting
         words = ["--store", self.store, "--stage", str(setting.stage), "--lease", f"{setting.lease:g}"]
         if self._spark is None:
@@ -129,16 +142,23 @@ class Trial:
         words += ["--parts", str(setting.parts), seeds]
         command = our_command("cluster", *words, **polite_settings(setting.delay + LEEWAY))
         self._starts += 1
+        clock = {"LD_PRELOAD": str(self._shim), "CRASH_CLOCK": str(wrong_by)} if wrong_by else {}
         with (self._folder / f"driver-{self._starts}.log").open("wb") as log:
             return subprocess.Popen(
-                command, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                command,
+                cwd=self._folder,
+                env=os.environ | clock,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
 
     def _kill(self, victim: Victim, driver: subprocess.Popen[bytes]) -> bool:
         """Kill one; return whether there was one."""
         if self._spark is not None and victim.needs_spark:
             return self._kill_of_spark(victim, self._spark)
-        if victim is Victim.DRIVER:
+        if victim in {Victim.DRIVER, Victim.CLOCK}:
             return send(driver.pid, signal.SIGKILL)
         candidates = self._processes(driver, Role.CRAWL if victim is Victim.CRAWL else Role.TASK)
         if not candidates:
@@ -170,7 +190,8 @@ class Trial:
     def _next(self, victim: Victim, driver: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
         """Start the next driver; what was frozen wakes up when the next one has been at work for a while."""
         driver.wait()
-        following = self._start()
+        wrong_by = self._chance.randint(-MINUTES_OFF, MINUTES_OFF) * 60 if victim is Victim.CLOCK else 0
+        following = self._start(wrong_by)
         if victim is Victim.FROZEN:
             self._wait(following, 3 * self._setting.lease)
             for process in self._frozen:
