@@ -93,7 +93,7 @@ def main() -> int:
     costs: list[WayCost] = []
     with ExitStack() as opened:
         if options.costs:
-            costs = overhead(8, 12 * options.pages, 0.5, 60, spark=options.spark)
+            costs = overhead(8, 8 * options.pages, 0.5, 60, spark=options.spark)
             costs += scaling(8, 3 * options.pages, 0.5, 60) if options.spark else []
         else:
             spark = None
