@@ -40,11 +40,11 @@ def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Proje
     assert "750 MB more" in err
     assert "--yes adds them unasked" in err
     assert said(finished.run("cluster", "--help")[1])["packages"] == ["crumb"], "help needs none of it"
-    here = finished.run("cluster", "--master", "processes[2]")[1]
-    assert said(here)["packages"] == ["crumb"], "nor do processes of this machine"
+    here = finished.run("cluster", "--master", "processes[2]", "--store", "data/s3", "http://yarn.example/")[1]
+    assert said(here)["packages"] == ["crumb"], "nor do processes of this machine and a folder"
     assert asked(finished, "\n") == 125
     assert finished.stamp.read_text() == before, "nothing was changed"
-    assert asked(finished, "y\n") == 0
+    assert asked(finished, "y\n") == 1, "the command's own: how many words it got"
     assert "crumb_cluster" in finished.stamp.read_text()
     assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_cluster"], "it stays, and nobody is asked again"
 
@@ -52,7 +52,7 @@ def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Proje
 def asked(project: Project, answer: str) -> int:
     """The exit code of a command to whose question a person at a terminal gives an answer."""
     ours, theirs = pty.openpty()
-    line = [sys.executable, str(project.root / "breadcrumb"), "cluster"]
+    line = [sys.executable, str(project.root / "breadcrumb"), "cluster", "--store=s3://bucket/crawl"]
     with child(line, cwd=project.root, env=project.environment, stdin=theirs) as process:
         os.write(ours, answer.encode())
         _, told = process.communicate(timeout=PATIENCE)
