@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from indexer.faults import CorruptIndex, IndexFault
+from indexer.faults import CorruptIndex
 from indexer.opensearch.asking import Asking, named_entrances, not_ended
 from indexer.opensearch.candidate_file import READ_FIELDS, Candidate, CandidateFile
-from indexer.opensearch.collection import notice_of
+from indexer.opensearch.collection import ChangedMeanwhile, notice_of
 from indexer.opensearch.counting import NEAR, folded_in, narrowings
 from indexer.opensearch.documents import spelt
 from indexer.ranking.matching import ENOUGH
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 CANDIDATES = 300  # as many as are looked at for words that stand together
 RECORDS = 20  # that are fetched at a time
 DOCUMENTS = {"_source": False, "docvalue_fields": list(READ_FIELDS), "version": True}
-
-
-class ChangedMeanwhile(IndexFault):
-    """A page was written anew, or went, between the question and the reading of its record."""
 
 
 @dataclass
@@ -61,8 +57,7 @@ class PageRecords:
     def _fetch(self, numbers: list[int]) -> None:
         docs = [{"_id": self.candidates[number].name, "stored_fields": ["record"]} for number in numbers]
         collection = self.collection
-        answer = collection.cluster.ask("POST", f"/{collection.state.index}/_mget", {"docs": docs}, realtime=False)
-        for number, found in zip(numbers, answer["docs"], strict=True):
+        for number, found in zip(numbers, collection.documents(docs), strict=True):
             if not found.get("found") or not (self.lenient or found["_version"] == self.candidates[number].version):
                 raise ChangedMeanwhile(f"{collection.cluster.address}: pages change faster than they can be read")
             self._known[number] = b64decode(found["fields"]["record"][0])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.faults import IndexUnreachable
+from indexer.faults import IndexFault, IndexUnreachable
 from indexer.opensearch.cluster import SECONDS
 from indexer.opensearch.documents import spelt
 from indexer.opensearch.word_index import CollectionLexicon, WordIndex
@@ -39,6 +39,10 @@ MAX_COUNTED = 100_000  # words whose counts are kept
 MOST_LINKED = 10_000  # pages of all sites, among which the main pages of a site are looked for
 SHORTEST = 1.0  # second that a request has at least: what is late is then left out here
 SOONER = 0.9  # of the time that is left: then OpenSearch answers with what it has found by then
+
+
+class ChangedMeanwhile(IndexFault):
+    """The index was replaced, or a page written anew or taken out, while a question was answered."""
 
 
 class Collection:
@@ -81,25 +85,41 @@ class Collection:
         return {"seconds": max(deadline.left, SHORTEST)} if deadline and deadline.left < SECONDS else {}
 
     def ask(self, body: dict[str, Any], index: str = "") -> Any:
-        """Return the answer to a search. Raises KeyError where the index is gone, and the cluster's faults."""
+        """Return the answer to a search. Raises ChangedMeanwhile, and the cluster's faults."""
         limits = self._limits()
         timeout = {"timeout": f"{int(SOONER * 1_000 * limits['seconds'])}ms"} if limits else {}
-        return self.cluster.ask("POST", f"/{index or self.state.index}/_search", body | timeout, **limits)
+        with self._there():
+            return self.cluster.ask("POST", f"/{index or self.state.index}/_search", body | timeout, **limits)
 
     def ask_all(self, bodies: Sequence[dict[str, Any]]) -> list[Any]:
         """Return the answers to several searches, which are asked at once."""
         if not bodies:
             return []
         lines = "".join(f"{{}}\n{json.dumps(body)}\n" for body in bodies).encode()
-        answers: list[Any] = self.cluster.ask("POST", f"/{self.state.index}/_msearch", lines, **self._limits())[
-            "responses"
-        ]
+        path = f"/{self.state.index}/_msearch"
+        with self._there():
+            answers: list[Any] = self.cluster.ask("POST", path, lines, **self._limits())["responses"]
+            if any(one.get("status") == _GONE for one in answers):
+                raise KeyError(self.state.index)
         for one in answers:
             if "error" in one:
-                if one.get("status") == _GONE:
-                    raise KeyError(self.state.index)
                 raise IndexUnreachable(self.cluster.address, str(one["error"].get("reason", one["error"]))[:300])
         return answers
+
+    def documents(self, docs: Sequence[dict[str, Any]]) -> list[Any]:
+        """Return documents by their names, as searches see them."""
+        path = f"/{self.state.index}/_mget"
+        with self._there():
+            found: list[Any] = self.cluster.ask("POST", path, {"docs": docs}, realtime=False, **self._limits())["docs"]
+        return found
+
+    @contextmanager
+    def _there(self) -> Iterator[None]:
+        """Say what it means that an index is gone."""
+        try:
+            yield
+        except KeyError:
+            raise ChangedMeanwhile(f"{self.cluster.address}: the index is being replaced; ask once more") from None
 
     def count(self, several: Iterable[Variants], asking: Asking) -> None:
         """Count on how many pages these words stand, as far as that is not known yet."""

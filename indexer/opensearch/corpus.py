@@ -7,13 +7,12 @@ or a page is written anew while a question is answered, the question is asked on
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from indexer.faults import IndexFault, IndexUnreachable
-from indexer.opensearch.choosing import DOCUMENTS, ChangedMeanwhile, read_candidates
+from indexer.faults import CorruptIndex, IndexFault
+from indexer.opensearch.choosing import DOCUMENTS, read_candidates
 from indexer.opensearch.cluster import Cluster
-from indexer.opensearch.collection import Collection
+from indexer.opensearch.collection import ChangedMeanwhile, Collection
 from indexer.opensearch.state import read_part_ranks, read_state
 from indexer.retrieval.corpus import Corpus
 from indexer.retrieval.folding import place_in_index
@@ -26,13 +25,13 @@ if TYPE_CHECKING:
     from indexer.opensearch.address import IndexAddress
     from indexer.opensearch.state import IndexState
     from indexer.retrieval.corpus import Visibility
-    from indexer.retrieval.results import Results
     from indexer.retrieval.sitelinks import Sitelink
     from indexer.retrieval.snapshot import SegmentView, Snapshot
     from indexer.segments.link_ranks import LinkRanks
     from indexer.segments.schema import StoredFields
 
 SECONDS = 10.0  # to be told the state, and what is true of all pages
+Answer = TypeVar("Answer")
 TRIES = 3  # of one question, where pages change under it; the last takes them as they are
 
 
@@ -49,6 +48,9 @@ class ClusterCorpus(Corpus):
 
     def collection(self) -> Collection:
         """Return the generation that is current now. Raises NoIndex, IndexUnreachable and others."""
+        return self.asked(lambda collection, _: collection)
+
+    def _current(self) -> Collection:
         state = read_state(self.cluster)
         known = self._known
         if known is not None and known.state == state:
@@ -67,17 +69,14 @@ class ClusterCorpus(Corpus):
             self._ranks_name = state.ranks_name
         return self._ranks
 
-    def asked(self, ask: Callable[[Collection, bool], Results]) -> Results:
-        """Ask the current generation; once more where it changes meanwhile."""
+    def asked(self, ask: Callable[[Collection, bool], Answer]) -> Answer:
+        """Ask the current generation; once more where it changes meanwhile. `ask` is told which try is the last."""
         for tried in range(1, TRIES + 1):
-            collection = self.collection()
             try:
-                return replace(ask(collection, tried == TRIES), parts=self.parts_of(collection))
-            except (ChangedMeanwhile, KeyError) as changed:
-                fault = changed
-        if isinstance(fault, ChangedMeanwhile):
-            raise fault
-        raise IndexUnreachable(self.cluster.address, "its index is being replaced")
+                return ask(self._current(), tried == TRIES)
+            except (ChangedMeanwhile, CorruptIndex) as found:  # a part of it may just have gone
+                fault = found
+        raise fault
 
     def is_hidden(self, view: SegmentView, stored: StoredFields) -> bool:  # noqa: ARG002 - any part has the same databases
         """Return whether a page may not be shown."""
@@ -113,5 +112,5 @@ class ClusterCorpus(Corpus):
             some = read_candidates(collection, hits.values(), snapshot.whole, lenient=True).snapshot
             place = place_in_index(some, url)
             return sitelinks(some, some.starts[place[0]] + place[1], self.is_hidden) if place else ()
-        except (IndexFault, KeyError):
+        except IndexFault:
             return ()  # the index changes just now: the result stands without them

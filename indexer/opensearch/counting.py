@@ -37,7 +37,7 @@ def narrowings(collection: Collection, query: Clause) -> tuple[Facet, ...]:
     body = {"size": 0, "query": {"bool": {"filter": [query]}}, "aggs": aggs, "track_total_hits": False}
     try:
         told = collection.ask(body)["aggregations"]
-    except (IndexFault, KeyError):
+    except IndexFault:
         return ()
     return tuple(_facet(name, told[name]["buckets"], int(told[f"{name}s"]["value"])) for name in _FIELDS)
 

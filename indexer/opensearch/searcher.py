@@ -73,7 +73,7 @@ class ClusterSearcher(Searcher):
         def ask(collection: Collection, lenient: bool) -> Results:
             with collection.until(deadline):
                 ranking, _ = self._ranked_in(collection, query, narrowing, deadline, similar=similar, lenient=lenient)
-                results = show(only_similar(ranking, similar))
+                results = replace(show(only_similar(ranking, similar)), parts=self.corpus.parts_of(collection))
             if results.page * results.limit > CANDIDATES and ranking.total > CANDIDATES:
                 beyond = (
                     f"Only the first {CANDIDATES} pages that OpenSearch brings up are ranked, and none behind them."
@@ -109,7 +109,9 @@ class ClusterSearcher(Searcher):
 
     def reason_absent(self, url: str, query: str, **narrowing: Unpack[Narrowing]) -> Absence:
         """Return at which step a page falls that is not among the results of a query that were looked through."""
-        ranking, chosen = self._ranked_in(self.corpus.collection(), query, narrowing, Deadline(), also=url)
+        ranking, chosen = self.corpus.asked(
+            lambda collection, _: self._ranked_in(collection, query, narrowing, Deadline(), also=url)
+        )
         absence = reason_absent(url, ranking)
         if absence.step is not ResultStep.RANK or not chosen.added:
             return absence
@@ -118,7 +120,7 @@ class ClusterSearcher(Searcher):
 
     def complete(self, question: str) -> tuple[str, ...]:
         """Return how a question that is being typed may go on, the likeliest first."""
-        return completions(question, [WordsOfNames(self.corpus.collection())])
+        return self.corpus.asked(lambda collection, _: completions(question, [WordsOfNames(collection)]))
 
     def gather_words(self) -> None:
         """Nothing is read beforehand: words are looked up one by one."""
@@ -136,10 +138,16 @@ class ClusterSearcher(Searcher):
 
     def _page(self, url: str) -> tuple[Choice, ChosenPages]:
         """Return a page as a snapshot of itself, which is empty where the index does not have it."""
-        collection = self.corpus.collection()
-        choice = Choice(collection, parse_query("", frozenset()), self._formula.weights, 0.0)
-        hits = collection.ask(DOCUMENTS | {"query": {"term": {"url": spelt(url)}}})["hits"]["hits"]
-        return choice, choice.read(hits, lenient=True)
+
+        def ask(collection: Collection, lenient: bool) -> tuple[Choice, ChosenPages]:
+            choice = Choice(collection, parse_query("", frozenset()), self._formula.weights, 0.0)
+            hits = collection.ask(DOCUMENTS | {"query": {"term": {"url": spelt(url)}}})["hits"]["hits"]
+            chosen = choice.read(hits, lenient=lenient)
+            for number in range(chosen.snapshot.size):
+                chosen.records.of(number)
+            return choice, chosen
+
+        return self.corpus.asked(ask)
 
     def page_words(self, url: str) -> tuple[PageWord, ...]:
         """Return the words of a page, those first that tell most; none where it is not in the index."""
