@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -100,8 +101,8 @@ def _measured(way: str, make: Callable[[Path, str], list[str]], hosts: int, page
         began = time.monotonic()
         cost, _ = measure_command(make(Path(name), seeds), cwd=Path(name))
         took = time.monotonic() - began
-        # A few pages are asked for once more, to see what changes of them by itself.
-        asked = len({(access.host, access.path) for access in server.log if access.path != "/robots.txt"})
+        # Besides it asks for robots.txt and for what may be there, and for a few pages once more.
+        asked = len({(access.host, access.path) for access in server.log if access.status == HTTPStatus.OK})
     if asked != hosts * pages:
         raise SystemExit(f"{way}: {asked} pages were asked for, and there are {hosts * pages}")
     return WayCost(way, round(took, 1), round(cost.cpu, 1), asked)
