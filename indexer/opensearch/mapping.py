@@ -29,7 +29,7 @@ _PACKED: Field = {"type": "binary"}
 _KINDS = {
     "keyword": ("url", "url_key", "site", "languages", "file_types", "year", "labels", "pairs", "names", "part"),
     "double": ("dated", "expires"),
-    "long": ("cluster", "order"),
+    "long": ("cluster",),
     "integer": ("home", "epoch"),
     "boolean": ("not_fetched", "entrance"),
 }

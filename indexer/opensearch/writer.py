@@ -185,7 +185,7 @@ class ClusterWriter:
             pages, page_documents(map(document_of, pages), self._tokens), strict=True
         ):
             version = self._version(self._waiting[page.url][1])
-            yield BulkAction("index", self._build.pages, name, source | own | {"order": version}, version)
+            yield BulkAction("index", self._build.pages, name, source | own, version)
             yield from self._new_words(words)
         for url, (gone, seq) in self._waiting.items():
             if gone is None:

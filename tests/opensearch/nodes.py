@@ -41,6 +41,10 @@ def missing() -> str:
     tools = [tool for tool in ("java", "javac", "mvn") if not shutil.which(tool)]
     if tools and not (shutil.which("java") and (CACHE / "classes" / "OneNode.class").exists()):
         return f"OpenSearch needs {', '.join(tools)} here: apt-get install maven openjdk-17-jdk-headless"
+    try:
+        fetch()
+    except OSError as error:
+        return f"OpenSearch can't be fetched: {error}"
     return ""
 
 
