@@ -24,6 +24,7 @@ CLUSTER = [sys.executable, str(ROOT / "commands"), "cluster"]
 HOSTS = [f"host{number}.localhost" for number in range(3)]
 
 
+@pytest.mark.long  # a minute of CPU; .ci/run lets bench/cluster kill an executor, too
 @needs_spark
 def test_a_crawl_by_spark_loses_nothing_with_its_executor(spark: Standalone, tmp_path: Path) -> None:
     """One site links to what only a letter can tell another part of; its pages wait until an executor is dead."""
