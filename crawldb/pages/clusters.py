@@ -24,7 +24,7 @@ from urls.explained_word import ExplainedWord
 from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.neighbours import Neighbours
@@ -270,6 +270,14 @@ def cluster_account(database: CrawlDatabase, url: int, most: int = 5) -> Cluster
     )
     found = tuple(other for (other,) in others)
     return ClusterAccount(cluster, canonical, CanonicalReason(reason), pages, found) if found else None
+
+
+def joined_elsewhere(database: CrawlDatabase, url: int, parts: Iterable[CrawlDatabase]) -> tuple[str, ...]:
+    """Return the pages that stand, in other parts, for the clusters that are one with a page's."""
+    number = database.value("SELECT joined FROM page JOIN cluster ON id = page.cluster WHERE page.url = ?", url)
+    sql = "SELECT url.url FROM cluster JOIN url ON url.id = canonical WHERE joined = ? ORDER BY cluster.id"
+    others = (part for part in parts if number is not None and part.path != database.path)
+    return tuple(name for part in others for (name,) in part.connection.execute(sql, (number,)))
 
 
 def near_copies(database: CrawlDatabase) -> int:

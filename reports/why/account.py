@@ -191,7 +191,10 @@ def _judgement(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
 
 def _cluster_sentences(dossier: Dossier) -> Iterator[str]:
     """Yield what is to be told of the pages that say nearly the same."""
-    cluster = dossier.cluster
+    cluster, elsewhere = dossier.cluster, dossier.similar_elsewhere
+    if elsewhere:
+        named = ", ".join(elsewhere[:MEMBERS_SHOWN])
+        yield f"In other parts of the crawl these stand for pages that say nearly the same: {named}."
     if cluster is None:
         return
     others = cluster.pages - 1 if dossier.page and dossier.page.indexed else cluster.pages

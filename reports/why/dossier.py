@@ -133,6 +133,7 @@ class Dossier:
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None  # the canonical of its cluster, if that is another page
     cluster: ClusterAccount | None = None  # the pages that say nearly the same; None: there are no others
+    similar_elsewhere: tuple[str, ...] = ()  # of other parts of a divided crawl: what stands for the same there
     resemblance: float | None = None  # to the canonical of its cluster: the share of word groups that both have
     difference: TextDifference | None = None  # to the canonical of its cluster
     journal: tuple[JournalEntry, ...] = ()

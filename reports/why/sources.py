@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from crawldb.learnt.lessons import Lesson, Lessons
 from crawldb.learnt.site_names import site_name
-from crawldb.pages.clusters import cluster_account
+from crawldb.pages.clusters import cluster_account, joined_elsewhere
 from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import signals_of
@@ -99,7 +99,8 @@ def dossier(
     divided = not held_by(database).whole
     found = Dossier(url, canonical, steps, UNDISCOVERED, stale_after=stale_after, divided=divided)
     if row:
-        found = _discovered(database, found, canonical, row)
+        similar = joined_elsewhere(database, row[0], everywhere)
+        found = replace(_discovered(database, found, canonical, row), similar_elsewhere=similar)
     else:
         meant = nearest_known_urls(everywhere, url if "://" not in url else canonical)
         found = replace(found, journal=_samples(database, canonical), candidates=meant)

@@ -9,7 +9,9 @@ import pytest
 from cluster.jobs.copies import Centre, JoinedClusters, join_copies, joined_numbers
 from cluster.jobs.places import PartsInFolder
 from crawldb.parts.partition import WHOLE
+from crawldb.parts.parts import Parts
 from indexer import open_index
+from reports.why import account, dossier
 from tests.cluster.jobs.divided import HOSTS, PARTS, a_web, crawl
 
 if TYPE_CHECKING:
@@ -59,6 +61,13 @@ def test_a_search_shows_one_of_them_all_as_in_one_crawl(crawled: tuple[Path, Pat
     assert told == JoinedClusters(len({PARTS[0].owner(url.split("/")[2]) for url in PAGES}), 1)
     found = open_index(divided).search("miller", limit=20)
     assert (len(found.hits), found.folded, found.total) == (1, 4, expected.total)
+    with Parts.in_folder(divided) as known:
+        facts = dossier(known.home(PAGES[0]), PAGES[0], everywhere=known.readable())
+    own = PARTS[0].owner(HOSTS[0])
+    owners = {PARTS[0].owner(url.split("/")[2]) for url in PAGES}
+    assert {PARTS[0].owner(url.split("/")[2]) for url in facts.similar_elsewhere} == owners - {own}
+    assert set(facts.similar_elsewhere) < set(PAGES)
+    assert any("In other parts" in row.text and facts.similar_elsewhere[0] in row.text for row in account(facts))
     before = written(divided)
     assert join_copies(PartsInFolder(divided)) == told
     assert written(divided) == before, "nothing is new"
