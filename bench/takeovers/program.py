@@ -57,12 +57,17 @@ def trials(
 
 def told(found: Sequence[TrialResult], costs: Sequence[WayCost]) -> str:
     """Lay out for a person what was done and what came of it."""
-    lines = [f"{'killed':84}{'kills':>6}{'crawls':>8}{'pages':>8}{'requests':>10}{'faults':>8}"] if found else []
+    lines = (
+        [f"{'killed':84}{'kills':>6}{'again':>7}{'crawls':>8}{'pages':>8}{'requests':>10}{'faults':>8}"]
+        if found
+        else []
+    )
     for victim in dict.fromkeys(one.victim for one in found):
         alike = [one for one in found if one.victim == victim]
         sums = (sum(one.kills for one in alike), len(alike), sum(one.pages for one in alike))
+        again = sum(one.again for one in alike)
         asked, faults = sum(one.requests for one in alike), sum(len(one.faults) for one in alike)
-        lines.append(f"{victim:84}{sums[0]:6}{sums[1]:8}{sums[2]:8}{asked:10}{faults:8}")
+        lines.append(f"{victim:84}{sums[0]:6}{again:7}{sums[1]:8}{sums[2]:8}{asked:10}{faults:8}")
     lines += [fault for one in found for fault in one.faults]
     if costs:
         lines.append(f"{'':26}{'seconds':>9}{'CPU s':>8}{'pages':>8}")
