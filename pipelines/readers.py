@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 CHUNK = 8  # pages that a process reads in one go
+YOUNG_OBJECTS = 10_000  # after which Python looks for cycles of garbage: a page makes some thousands, and few cycles
 AHEAD = 3  # chunks for each process that are under way or wait to be written: what is read may not fill the memory
+LEAST_AHEAD = 32  # chunks for all: more than a transaction stores, so that no reader waits for one
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +86,12 @@ class Readers:
     def __init__(self, read: Callable[[StoredAnswer], Page], criteria: Criteria, processes: int) -> None:
         self._arguments = (read, criteria)
         self._processes = processes
+        self._threshold = gc.get_threshold()
         self._pool = self._forked() if processes else None
 
     def _forked(self) -> ProcessPoolExecutor:
-        gc.collect()
         gc.freeze()  # what is loaded stays: no collector need look at it, here or in the forks, and they share it
+        gc.set_threshold(YOUNG_OBJECTS)
         pool = self._new_pool("fork")
         pool.submit(os.getpid)  # all are forked now
         return pool
@@ -109,6 +112,7 @@ class Readers:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             gc.unfreeze()
+            gc.set_threshold(*self._threshold)
 
     def read(self, data_dir: Path, places: Iterable[Place]) -> Iterator[PageReading]:
         """Yield each page of a data folder as it now reads, in the order of `places`."""
@@ -123,7 +127,7 @@ class Readers:
         asked: deque[tuple[list[Place], Future[list[PageReading]]]] = deque()
         for chunk in _chunks(places):
             asked.append((chunk, self._ask(data_dir, chunk)))
-            if len(asked) >= AHEAD * self._processes:
+            if len(asked) >= max(AHEAD * self._processes, LEAST_AHEAD):
                 yield from self._answer(data_dir, asked)
         while asked:
             yield from self._answer(data_dir, asked)

@@ -133,7 +133,8 @@ def _commonest(page: Page, words: Sequence[str], allowed: float = 0) -> list[tup
 
 def _most_common(words: Sequence[str], allowed: float) -> list[tuple[str, int]]:
     """Return the MOST_COMMON commonest of the words that may stand there more often than `allowed`."""
-    often = [each for each in Counter(words).items() if each[1] * SPELLINGS > allowed]
+    least = allowed / SPELLINGS
+    often = [(word, times) for word, times in Counter(words).items() if times > least]
     return sorted(often, key=itemgetter(1), reverse=True)[:MOST_COMMON]
 
 

@@ -86,8 +86,10 @@ class LinkGraph:
     def _anchor(self, text: str) -> int:
         identity = self._anchors.get(text)
         if identity is None:
-            self._connection.execute("INSERT OR IGNORE INTO anchor (text) VALUES (?)", (text,))
-            (identity,) = self._connection.execute("SELECT id FROM anchor WHERE text = ?", (text,)).fetchone()
+            added = self._connection.execute("INSERT OR IGNORE INTO anchor (text) VALUES (?)", (text,))
+            identity = added.lastrowid if added.rowcount > 0 else None
+            if identity is None:
+                (identity,) = self._connection.execute("SELECT id FROM anchor WHERE text = ?", (text,)).fetchone()
             if len(self._anchors) >= _CACHED_TEXTS:
                 self._anchors.clear()
             self._anchors[text] = identity
