@@ -145,7 +145,7 @@ def _alias(rows: DataFrame) -> DataFrame:
         .select("page", "first")
     )
     if pairs.isEmpty():
-        return pairs.toDF("page", "name")
+        return pairs.toDF("page", "name").localCheckpoint()  # so that nobody computes it again
     both = pairs.union(pairs.select("first", "page")).toDF("page", "other").distinct().persist()
     named = both.select("page").distinct().select("page", F.col("page").alias("name"))
     while True:
