@@ -32,6 +32,7 @@ ARGUMENTS = {
     "submit": [f"{HOST}/"], "forget": [f"{HOST}/"], "block": [f"{HOST}/"], "release": [f"{HOST}/"], "suggest": [],
     "report": [], "audit": [],
     "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
+    "cluster": ["--master", "processes[1]", "--store", "store", f"{HOST}/"],
     "farm": [f"{HOST}/"], "reparse": [], "lab": [], "import": ["site.warc.gz"],
     "export": ["--warc", "out"],
 }  # fmt: skip
