@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from secrets import token_hex
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from crawldb.durable_folders import make_folder
 from indexer.faults import IndexFault, IndexTaken, OutdatedIndex
@@ -35,11 +35,11 @@ from indexer.segments.generation import WriterLock, index_folder
 from indexer.segments.link_ranks import GraphState
 from indexer.segments.schema import document_of
 from indexer.segments.token_numbers import MAX_KEPT, TokenNumbers
+from indexer.writing.closing import CommittingWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from types import TracebackType
 
     from indexer.opensearch.address import IndexAddress
     from indexer.segments.link_ranks import LinkRanks
@@ -53,7 +53,7 @@ OWNER_FILE = "opensearch.owner"  # in the folder of the index: by what the clust
 MOMENT = 600.0  # seconds for what touches every page of a part
 
 
-class ClusterWriter:
+class ClusterWriter(CommittingWriter):
     """Writes what a data folder has crawled into the index at an address; one process for each folder.
 
     `part` is the label of the part that the folder holds ("2/3"), or "". Raises IndexLocked where another process
@@ -258,18 +258,6 @@ class ClusterWriter:
         self._bulk.close()
         self._cluster.close()
         self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if kind is None:
-                self.commit()
-        finally:
-            self.close()
 
 
 def owner_of(folder: Path) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from secrets import token_hex
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from crawldb.durable_folders import make_folder, sync_folder
@@ -27,16 +27,16 @@ from indexer.segments.link_ranks import RANKS_SUFFIX, read_link_ranks
 from indexer.segments.soundness import read_segments
 from indexer.segments.storage import checksum, write_durably
 from indexer.writing.builder import SegmentBuilder
+from indexer.writing.closing import CommittingWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
     from indexer.segments.link_ranks import LinkRanks
     from urls.records import Page
 
 
-class IndexWriter:
+class IndexWriter(CommittingWriter):
     """Writes the index of a data folder; one at a time. Use it in a `with` block, or close it.
 
     Raises IndexLocked where another process writes, CorruptIndex where the index cannot be read. With `rebuild` it
@@ -136,15 +136,3 @@ class IndexWriter:
         """Let the index go. What was not committed is forgotten."""
         self.builder.close()
         self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if kind is None:
-                self.commit()
-        finally:
-            self.close()
