@@ -32,6 +32,10 @@ class CrawlFailed(Exception):
     """The crawl of a part could not go on; the message has its last words."""
 
 
+class CrawlRefused(CrawlFailed):
+    """It refused its words or settings, and would refuse them again."""
+
+
 class PartCrawl:
     """The process that crawls a part; `words` are what `crawl site` is told."""
 
@@ -44,7 +48,7 @@ class PartCrawl:
     def run(self, deadline: float, seconds: float, should_end: Callable[[], bool]) -> None:
         """Crawl until the stage is over: after so many seconds (0: whenever), or when it should end.
 
-        Raises `CrawlFailed`.
+        Raises `CrawlFailed`, and `CrawlRefused` where another try can't help.
         """
         self._deadline = deadline
         until = boot_clock() + seconds
@@ -56,7 +60,7 @@ class PartCrawl:
             if code == TERM_OVER:
                 raise CrawlFailed("its term was over before the stage was")
             if code == MISTAKEN:
-                raise CrawlFailed(self.last_words())
+                raise CrawlRefused(self.last_words())
         raise CrawlFailed(f"its process was killed {MAX_KILLS} times: {self.last_words()}")
 
     def _run_once(self, seconds: float, should_end: Callable[[], bool]) -> int:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from cluster.given import take
 from cluster.letters import go_on_after, read_letters, write_letters
-from cluster.part_crawl import CrawlFailed, PartCrawl
+from cluster.part_crawl import CrawlFailed, CrawlRefused, PartCrawl
 from cluster.part_index import follow_committed, index_in, make_known, not_beside
 from cluster.scratch import scratch_folder
 from cluster.store.objects import StoreError
@@ -49,6 +49,10 @@ class TaskFailed(Exception):
     """A task came to nothing; the message says why, and what would work."""
 
 
+class TaskRefused(TaskFailed):
+    """Its crawl refused what it was told, as that of any other part would: the message names no part."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """A part in a stage. `words` are what `crawl site` is told of seeds, mode and settings.
@@ -71,7 +75,7 @@ class Task:
 
 
 def crawl_part(task: Task, letters: Iterable[Posted]) -> TermOutcome:
-    """Run a task; return what it has committed. Raises `TaskFailed`."""
+    """Run a task; return what it has committed. Raises `TaskFailed`, or `TaskRefused`."""
     try:
         if wrong := task.versions.difference(Versions.here(), f"the executor on {socket.gethostname()}"):
             raise TaskFailed(wrong)
@@ -81,6 +85,8 @@ def crawl_part(task: Task, letters: Iterable[Posted]) -> TermOutcome:
             told = replace(task, words=tuple(take(store.objects, task.words, scratch)))
             term = store.terms(task.part).claim(name_of_this_process(), task.lease, patience)
             return _Stage(told, store, term, scratch).run(letters)
+    except CrawlRefused as refusal:
+        raise TaskRefused(str(refusal)) from refusal
     except (StoreError, TermHeld, TermOver, CrawlFailed, DatabaseError, OSError) as failure:
         raise TaskFailed(f"part {task.part}, stage {task.stage}: {failure}") from failure
 

@@ -90,7 +90,7 @@ def check(arguments: Namespace, settings: CommandSettings) -> None:
     for each in arguments.conf:
         if not re.fullmatch(r"spark\.[^=\s]+=.*", each):
             raise Trouble(f"--conf {each}: give spark.NAME=VALUE, such as spark.executor.memory=2g")
-    check_crawl_arguments(arguments.seeds, arguments.topic)
+    check_crawl_arguments(arguments.seeds, arguments.topic, settings)
     if not PROCESSES.fullmatch(arguments.master):
         from cluster.engines.spark import check_can_run
 
@@ -165,7 +165,7 @@ def runner_of(arguments: Namespace) -> TaskRunner:
 
 def ended(driver: Driver, standing: Standing, *, complete: bool, as_json: bool) -> int:
     """Print what the parts hold; return the exit code."""
-    from cluster.driving.stages import given_up
+    from cluster.driving.stages import TurnEnd, given_up
 
     parts = list(driver.parts.values())
     lost = given_up(parts)
@@ -174,7 +174,7 @@ def ended(driver: Driver, standing: Standing, *, complete: bool, as_json: bool) 
         print(json.dumps({"complete": complete and not lost, "stage": standing.stage, "parts": shares}))
     else:
         print(*(map(_line, shares) if len(shares) <= LISTED else ()), f"Together: {standing.sums()}.", sep="\n")
-    for part in lost:
+    for part in (each for each in lost if each.latest is not TurnEnd.MISTAKEN):  # which was told, and would come again
         _tell(f"part {part.part} could not go on: {part.told}. The same command tries it again")
     if not complete:
         return INTERRUPTED

@@ -69,7 +69,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if not 1 < number <= MAX_PROCESSES:
         raise Trouble(f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl")
     check_divides(settings.data_dir, number)
-    check_crawl_arguments(arguments.seeds, arguments.topic)
+    check_crawl_arguments(arguments.seeds, arguments.topic, settings)
     words = words_here(arguments.seeds, arguments.topic, settings)
     command = partial(command_line, program=TETHER)
     engine = SideBySide(settings.data_dir, words, Mode(arguments.mode), command, _tell)

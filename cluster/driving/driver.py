@@ -69,6 +69,7 @@ class Driver:
         self._asked_to_stop = False
         self._stage: set[int] = set()  # parts that began together
         self._rests_until = 0.0
+        self._untold: dict[tuple[str, bool], list[str]] = {}  # parts that failed alike: it is told once
 
     def run(self) -> bool:
         """Crawl to the end of the round; return False where a person ended it before. Raises `EngineError`."""
@@ -102,15 +103,17 @@ class Driver:
         return bool(self._under_way)
 
     def _note(self, turns: Sequence[EndedTurn]) -> None:
-        alike: dict[tuple[str, bool], list[str]] = {}  # a fault of all machines is told once
         for turn in turns:
             part = self.parts[turn.number] = self.parts[turn.number].after(turn.end, turn.told)
             self._under_way.discard(turn.number)
             if turn.end in FAILURES:
-                alike.setdefault((turn.told, part.is_given_up), []).append(str(part.part))
+                self._untold.setdefault((turn.told, part.is_given_up), []).append(str(part.part))
         if turns and self._engine.in_stages and not self._under_way:
             self._rests_until = time.monotonic() + pause_after(self.parts[number] for number in self._stage)
-        for (told, is_given_up), parts in alike.items():
+        for (told, is_given_up), parts in list(self._untold.items()):
+            if is_given_up and self._engine.in_stages and self._under_way:
+                continue  # others of the stage may end alike
+            del self._untold[told, is_given_up]
             named = f"part {enumerated(parts)}" if len(parts) <= NAMED else counted(len(parts), "part")
             verdict = "given up" if is_given_up else "" if self._asked_to_stop else "to be tried again"
             self._tell(f"{named}: {told}" + (f" ({verdict})" if verdict else ""))

@@ -23,7 +23,7 @@ from cluster.driving.stages import TurnEnd
 from cluster.letters import LostLetters, read_letters
 from cluster.store.objects import StoreError, objects_at
 from cluster.store.shared_store import SharedStore
-from cluster.task import TaskFailed, crawl_part
+from cluster.task import TaskFailed, TaskRefused, crawl_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -119,6 +119,8 @@ def heard_of(task: Task, letters: Iterable[Posted]) -> Heard:
         if SharedStore.open(task.store).is_stopped(task.stage):
             return EndedTurn(task.part, TurnEnd.CUT_SHORT)
         return crawl_part(task, letters)
+    except TaskRefused as refusal:
+        return EndedTurn(task.part, TurnEnd.MISTAKEN, str(refusal))
     except (TaskFailed, StoreError) as failure:
         return failed(task, str(failure))
     except Exception as fault:  # noqa: BLE001  a fault of ours in one part is told, and ends no other part's task

@@ -28,6 +28,7 @@ REMEDIES = {
     errno.EPERM: "let the user of this process read and write there; it must be a file system with hard links",
     errno.EROFS: "it is mounted read-only: mount it for writing",
     errno.ENOTSUP: "that file system has no hard links: take another one, or s3://",
+    errno.ENOTDIR: "a file stands there: give a folder, or a name that is free",
     errno.ESTALE: "mount it anew",
 }
 OTHERWISE = "see whether the storage can be reached, and run the same command again"
@@ -164,5 +165,5 @@ class FolderObjects:
         try:
             yield
         except OSError as error:
-            cure = REMEDIES.get(error.errno or 0, OTHERWISE)
-            raise StoreError(f"the store {self.uri} could not {act} {name}: {error.strerror}; {cure}") from error
+            cure, what = REMEDIES.get(error.errno or 0, OTHERWISE), name or "what it holds"
+            raise StoreError(f"the store {self.uri} could not {act} {what}: {error.strerror}; {cure}") from error

@@ -26,17 +26,15 @@ def add_crawl_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
-def check_crawl_arguments(seeds: str, topic: str | None) -> None:
-    """Raise `Trouble` for seeds and a topic that a crawl would refuse: else it would stand in the log of each part."""
-    from spiders.seeds import SeedError, read_root_set
-    from spiders.topic import TopicError, read_topic
+def check_crawl_arguments(seeds: str, topic: str | None, settings: CommandSettings) -> None:
+    """Raise `Trouble` for what a crawl would refuse of these: else it would stand in the log of each part."""
+    from commands.crawling.start import MISTAKES, check_owner_is_known, read_conduct
+    from spiders.arguments import SpiderArguments
 
     try:
-        if seeds:
-            read_root_set(seeds)
-        if topic is not None:
-            read_topic(topic)
-    except (SeedError, TopicError) as mistake:
+        conduct = read_conduct(settings, SpiderArguments(seeds, topic=topic))
+        check_owner_is_known(conduct, conduct.seeds)
+    except MISTAKES as mistake:
         raise Trouble(str(mistake)) from mistake
 
 

@@ -54,10 +54,10 @@ def open_crawl(settings: ReadableSettings, arguments: Mapping[str, str]) -> tupl
     Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
     """
     conduct = read_conduct(settings, SpiderArguments(**arguments))
-    _check_owner_is_known(conduct, conduct.seeds)
+    check_owner_is_known(conduct, conduct.seeds)
     session = conduct.open_session()
     try:
-        _check_owner_is_known(conduct, session.seed_urls)
+        check_owner_is_known(conduct, session.seed_urls)
     except IdentityError:
         session.close("not begun")
         raise
@@ -73,7 +73,7 @@ def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Cond
         raise Trouble(with_place(str(error), frozenset(given).__contains__)) from error
 
 
-def _check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:
+def check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:
     """Raise `IdentityError` where a seed is on the internet and nobody could tell whose robot this is."""
     for seed in seeds:
         try:

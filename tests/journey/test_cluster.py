@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cluster.given import SEEDS, give
 from cluster.store.part_folders import fetch
 from cluster.store.shared_store import SharedStore
 from crawldb.database import CrawlDatabase
@@ -119,3 +120,24 @@ def test_progress_is_a_line_a_stage(story: Story) -> None:
     lines = [line for line in story.third[1].splitlines() if line.startswith("cluster: stage")]
     assert lines[0] == "cluster: stage 2: 2 parts of 2, each for 60 s at most"
     assert lines[-1].endswith(f"is over: {len(story.everything)} pages stored, 0 queued")
+
+
+UNOWNED = "http://nosuch.invalid/"
+
+
+def test_what_a_crawl_would_refuse_is_refused_before_anything_begins(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with cluster(str(store), "--parts", "4", f"{UNOWNED},http://river.localhost/") as driver:
+        _, told = driver.communicate(timeout=PATIENCE)
+    assert (driver.returncode, told.count("is on the internet"), told.count("\n")) == (2, 1, 1), told
+    assert not store.exists()
+
+
+def test_what_each_part_refuses_is_told_once_and_tried_no_more(tmp_path: Path) -> None:
+    store = SharedStore.make(str(tmp_path / "store"), 4)
+    (tmp_path / "seeds.txt").write_text(UNOWNED)
+    give(store.objects, 1, SEEDS, tmp_path / "seeds.txt")
+    with cluster(store.objects.uri) as driver:
+        _, told = driver.communicate(timeout=PATIENCE)
+    assert (driver.returncode, told.count("is on the internet"), told.count("given up")) == (2, 1, 1), told
+    assert "tries it again" not in told

@@ -38,7 +38,8 @@ def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Proje
     status, out, err = finished.run("cluster", "--master", "spark://far:7077")
     assert (status, out) == (125, "")
     assert "750 MB more" in err
-    assert "--yes adds them unasked" in err
+    assert "--yes adds them; farm and processes[N] over a folder need none" in err
+    assert "(y/N)" not in err, "nobody could answer"
     assert said(finished.run("cluster", "--help")[1])["packages"] == ["crumb"], "help needs none of it"
     here = finished.run("cluster", "--master", "processes[2]", "--store", "data/s3", "http://yarn.example/")[1]
     assert said(here)["packages"] == ["crumb"], "nor do processes of this machine and a folder"

@@ -103,9 +103,7 @@ def test_a_storage_that_can_t_decide_between_writers_is_refused() -> None:
 
 def test_a_folder_that_can_t_be_written_is_told_with_what_would_work(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(
-        StoreError, match=r"could not write a/b: Not a directory; see whether the storage can be reached"
-    ):
+    with pytest.raises(StoreError, match=r"could not write a/b: Not a directory; a file stands there: give a folder"):
         FolderObjects(tmp_path / "file").create("a/b", b"")
     assert FolderObjects(tmp_path / "file").read("a/b") is None
 
