@@ -17,14 +17,14 @@ from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refu
 from commands.crawling.unseeded import unreached_roots, unreached_sentence
 from commands.crawling.words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
 from commands.frame.command import escape_unencodable, parse_words
-from commands.frame.command_settings import own_values, places_of
+from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from commands.frame.terminal import pasteable, speak_of_folder
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError
 from frontier.rounds import BY_ITSELF
-from indexer import IndexFault
+from indexer import IndexFault, check_engine
 from indexer.opensearch.address import keep_index_at
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
@@ -90,14 +90,16 @@ class CrawlCommand(ScrapyCrawl):
             given = places_of(opts.set)
             check_parts(scrapy_settings, given)
             keep_index_at(scrapy_settings.get("INDEX", ""))
+            if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
+                check_engine()
             conduct, session = open_crawl(scrapy_settings, opts.spargs)
         except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)
             self.exitcode = MISUSED
             return
-        speak_of_folder(folder_option(conduct.data_dir))
+        speak_of_folder(folder_option(conduct.data_dir) + index_option(opts.set))
         _tell_before(session, given)
-        index = start_index(conduct.data_dir, session.database, follow=scrapy_settings.getbool("INDEX_FOLLOW"))
+        index = start_index(conduct.data_dir, session.database, follow=follows)
         opts.spargs |= {"conduct": conduct, "session": session}
         gc.freeze()  # what is loaded stays: Python need not look for cycles of garbage in it
         gc.set_threshold(YOUNG_OBJECTS)
@@ -136,7 +138,7 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
             unreached = [] if asked else unreached_roots(database, session.run.id)
         trial = Trial(conduct.pages, conduct.each)
         told = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
-        lines = run_summary(numbers, session.run.id, told, trial)
+        lines = run_summary(numbers, session.run.id, told, trial, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines)
         if not indexed:
             _say(f"the index is not complete; {what_goes_on_with_it(conduct.data_dir)}")

@@ -237,14 +237,14 @@ class IndexProcess:
 
 def what_goes_on_with_it(data_dir: Path) -> str:
     """Return what completes an index that is not complete: of one that is damaged, only making it anew does."""
-    from indexer import CorruptIndex, NoIndex, check_index
+    from indexer import CorruptIndex, IndexFault, check_index
 
     try:
         check_index(data_dir)
     except CorruptIndex as damage:
         return str(damage)
-    except NoIndex:
-        pass
+    except IndexFault:
+        pass  # there is none yet, or its cluster is away: what was crawled waits
     return "./breadcrumb index goes on with it"
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "MeaningFault",
     "NoIndex",
     "OutdatedIndex",
+    "check_engine",
     "check_index",
     "delete_index",
     "open_index",
@@ -86,6 +87,14 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter | Clust
     from indexer.writing.writer import IndexWriter
 
     return IndexWriter(data_dir, rebuild=rebuild)
+
+
+def check_engine() -> None:
+    """Raise IndexFault where the index is kept in a cluster whose client is not installed."""
+    if address := chosen_address():
+        from indexer.opensearch.cluster import client_for
+
+        client_for(address)
 
 
 def check_index(data_dir: Path) -> None:

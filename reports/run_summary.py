@@ -35,10 +35,10 @@ class Trial:
     each: int = 0
 
 
-def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial) -> list[str]:
+def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial, *, indexed: bool = True) -> list[str]:
     """Return the lines that a crawl prints on standard output.
 
-    `waiting` has a line for each reason to wait, and others that a person should see.
+    `waiting` has a line for each reason to wait, and others that a person should see; `indexed`: the index is complete.
     """
     last = numbers["last_run"] or {}
     pages, urls = numbers["pages"], numbers["urls"]
@@ -48,7 +48,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial)
         f"{counted(int(str(last.get('requests', 0))), 'request')} in {_seconds(last.get('seconds'))}."
     )
     page_line = (
-        f"Pages: {pages['stored']} stored, {pages['indexed']} in the index, "
+        f"Pages: {pages['stored']} stored, {pages['indexed']} {'in' if indexed else 'for'} the index, "
         f"{counted(pages['near_duplicates'], 'near duplicate')} among them, "
         f"{counted(pages['duplicates'], 'duplicate')}, {pages['noindex']} noindex, "
         f"{pages['refused']} refused otherwise."
@@ -70,7 +70,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial)
     lines += [f"Closed: {origin}, whose robots.txt has failed since {moment(since)}." for origin, since in closed]
     if numbers["plan"] and numbers["plan"]["round"] == last.get("round"):
         lines.append(plan_sentence(numbers["plan"]))
-    lines.append(_next_step(numbers, trial))
+    lines.append(_next_step(numbers, trial, indexed=indexed))
     return lines
 
 
@@ -128,7 +128,7 @@ def _rules(title: str, rules: dict[str, int]) -> list[str]:
     return [f"{title}: " + ", ".join(f"{count} {rule}" for rule, count in rules.items()) + "."]
 
 
-def _next_step(numbers: Report, trial: Trial) -> str:
+def _next_step(numbers: Report, trial: Trial, *, indexed: bool) -> str:
     waiting = numbers["urls"]["queued"]
     if waiting and trial.pages:
         left = counted(waiting, "URL")
@@ -143,4 +143,6 @@ def _next_step(numbers: Report, trial: Trial) -> str:
     if not numbers["pages"]["stored"]:
         seed = shell_word(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
         return f"No page was found: ./breadcrumb why {seed} tells what became of it."
+    if not indexed:
+        return "The round is complete, its index is not: ./breadcrumb index catches up with what is stored."
     return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"

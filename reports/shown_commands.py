@@ -19,6 +19,7 @@ _PLAIN = rf"(?:{_QUOTED}|[\w@%+=:,./\[\]-])"
 _END = rf"(?:{_QUOTED}|[\w@%+=/\]-])"  # a sentence goes on after . , or :
 _ARGUMENT = rf"""(?:
     --data[ ]{_PLAIN}*{_END}                    # which crawl
+  | -s[ ]INDEX={_PLAIN}*{_END}                  # where its index is
   | --in[ ]robots                               # what is searched
   | --?[A-Za-z][\w-]*(?:={_PLAIN}*{_END})?      # an option
   | [A-Z][A-Z_]+(?:=\w+)?(?![\w'])              # what a person has to fill in: URL, WORDS, NAME=VALUE

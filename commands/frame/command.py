@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from commands import SUMMARIES
-from commands.frame.command_settings import CommandSettings, take_settings_file
+from commands.frame.command_settings import CommandSettings, index_option, take_settings_file
 from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 from commands.frame.terminal import pasteable, speak_of_folder
@@ -86,6 +86,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         settings = CommandSettings(arguments.set)
         speak_of_folder(folder_option(settings.data_dir))
         keep_index_at(str(settings["INDEX"]))
+        speak_of_folder(folder_option(settings.data_dir) + index_option(arguments.set))
         code = command.run(arguments, settings)
         sys.stdout.flush()
     except BrokenPipeError:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import Trouble
+from indexer.opensearch.address import read_address
 from spiders.own_settings import (
     FILE_VARIABLE,
     OURS,
@@ -19,6 +20,7 @@ from spiders.own_settings import (
     own_settings,
     value_from_text,
 )
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,6 +101,13 @@ def places_of(given: Sequence[str]) -> dict[str, str]:
     """Return where each setting was given that is no default: "-s NAME=VALUE", or the place of an own one."""
     own = {name: own.place for name, own in own_settings().items()}
     return own | {assignment.partition("=")[0]: f"-s {assignment}" for assignment in given}
+
+
+def index_option(given: Sequence[str]) -> str:
+    """Return the `-s INDEX=…` of a command line, after a blank and without its password; "" where it has none."""
+    texts = [text for name, _, text in (assignment.partition("=") for assignment in given) if name == "INDEX"]
+    address = read_address(texts[-1]) if texts else None
+    return f" -s INDEX={shell_word(str(address))}" if address else ""
 
 
 def take_settings_file(name: str | None) -> None:

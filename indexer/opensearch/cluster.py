@@ -27,15 +27,10 @@ class Cluster:
     """The cluster at an address. Threads may share it. Raises IndexFault where the client is not installed."""
 
     def __init__(self, address: IndexAddress, seconds: float = SECONDS) -> None:
-        try:
-            from opensearchpy import OpenSearch  # noqa: PLC0415 - an extra: the index in the data folder needs none
-        except ImportError:
-            raise IndexFault(
-                f"INDEX={address} needs the package opensearch-py: ./breadcrumb cluster --yes --help adds it"
-            ) from None
+        client = client_for(address)
         self.address = address
         authorities = os.environ.get(AUTHORITIES) or None
-        self._client = OpenSearch(
+        self._client = client(
             hosts=[{"host": host.strip("[]"), "port": port} for host, port in address.hosts],
             http_auth=(address.user, address.password) if address.user else None,
             use_ssl=address.encrypted,
@@ -65,6 +60,17 @@ class Cluster:
     def close(self) -> None:
         """Let the connections go."""
         self._client.close()
+
+
+def client_for(address: IndexAddress) -> Any:
+    """Return the class of the client. Raises IndexFault where it is not installed."""
+    try:
+        from opensearchpy import OpenSearch  # noqa: PLC0415 - an extra: the index in the data folder needs none
+    except ImportError:
+        raise IndexFault(
+            f"INDEX={address} needs the package opensearch-py: ./breadcrumb cluster --yes --help adds it"
+        ) from None
+    return OpenSearch
 
 
 @contextmanager
