@@ -6,34 +6,52 @@ that goes on meanwhile has more.
 
 from __future__ import annotations
 
+import json
 import shutil
 from functools import partial
 from typing import TYPE_CHECKING
 
+from cluster.store.shared_store import SharedStore
 from crawldb.parts.division import folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from cluster.jobs.places import PartsPlace
+    from cluster.part_change import PartsInStore
 
 BEING_FETCHED = ".fetching"
 
 
-def fetch_all(place: PartsPlace, data_dir: Path, tell: Callable[[str], None]) -> None:
-    """Fetch all parts into a data folder, in the place of what it held of an earlier fetch.
+def fetch_all(place: PartsInStore, data_dir: Path, tell: Callable[[str], None]) -> None:
+    """Fetch all parts into a data folder, in the place of what it held of an earlier fetch from the same store.
 
     A part is exchanged when it has come whole. Raises `FileExistsError` where the folder holds something else.
     """
     mark = data_dir / BEING_FETCHED
-    if data_dir.exists() and any(data_dir.iterdir()) and not mark.exists():
-        raise FileExistsError(f"{data_dir} holds something else: give an empty folder, or one fetched before")
+    store = SharedStore.open(place.store)
+    if data_dir.exists() and any(path != mark for path in data_dir.iterdir()):
+        _check_same(mark, store)
     data_dir.mkdir(parents=True, exist_ok=True)
-    mark.write_text("Fetched out of a store; the next fetch takes its place.\n", encoding="utf-8")
+    mark.write_text(json.dumps({"store": store.identity, "address": store.objects.uri}), encoding="utf-8")
     for part in place.parts:
         place.ask(part, partial(_take, to=folder_of(data_dir, part)))
         tell(f"part {part} is in {folder_of(data_dir, part)}")
+
+
+def _check_same(mark: Path, store: SharedStore) -> None:
+    if not mark.exists():
+        raise FileExistsError(f"{mark.parent} holds something else: give an empty folder, or one fetched before")
+    try:
+        noted = json.loads(mark.read_bytes())
+        identity, origin = noted["store"], f"another store, {noted['address']}"
+    except (ValueError, TypeError, KeyError):
+        identity, origin = "", "a store that is not noted there"
+    if identity != store.identity:
+        raise FileExistsError(
+            f"{mark.parent} holds what was fetched from {origin}, and this one is {store.objects.uri}: give an empty "
+            "folder, or remove that one"
+        )
 
 
 def _take(folder: Path, to: Path) -> None:

@@ -1,6 +1,6 @@
 """What does the store of a crawl hold? For each part its terms, folders and letters; stages; and the driver's terms.
 
-    store.json                               format, number of parts, the versions that made it
+    store.json                               format, number of parts, the versions that made it, a nonce of its own
     drivers/000001.claim .beat .outcome      who drives: one at a time, by the same terms as a part's owner
     stages/000007.json                       of each part the newest committed term when stage 7 began: the snapshot
     parts/0001/terms/000007.claim …          who has part 1, and how each of its terms ended
@@ -13,6 +13,7 @@ All but the beats is written once and never changed, so that nobody reads half o
 from __future__ import annotations
 
 import json
+import secrets
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,6 +22,7 @@ from cluster.store.outcomes import TermOutcome
 from cluster.store.terms import COMMITTED, TermSequence
 from cluster.versions import Versions
 from crawldb.parts.partition import MAX_PARTS
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,6 +41,8 @@ class SharedStore:
     def __init__(self, objects: Objects, about: Mapping[str, Any]) -> None:
         self.objects = objects
         self.parts: int = about["parts"]
+        # Moved, a store is the same one. Those of earlier versions have no nonce.
+        self.identity = str(about.get("nonce") or f"{objects.uri} in {self.parts} parts")
         self.made_by = Versions(**about["versions"])
         self.drivers = TermSequence(objects, "drivers")
 
@@ -46,9 +50,9 @@ class SharedStore:
     def make(cls, uri: str, parts: int) -> Self:
         """Make the store, or open the one that is there. Raises `StoreError` where it holds a crawl in other parts."""
         if not 1 < parts <= MAX_PARTS:
-            raise StoreError(f"{parts} parts: give 2 to {MAX_PARTS}, some four for each executor")
+            raise StoreError(f"{counted(parts, 'part')}: give 2 to {MAX_PARTS:,}, some four for each executor")
         objects = objects_at(uri)
-        about = {"format": FORMAT, "parts": parts, "versions": asdict(Versions.here())}
+        about = {"format": FORMAT, "parts": parts, "versions": asdict(Versions.here()), "nonce": secrets.token_hex(8)}
         if objects.read(ABOUT) is None and (others := objects.names("")):
             raise StoreError(f"{uri} holds something else ({', '.join(others[:3])}): give an empty place")
         objects.create(ABOUT, json.dumps(about, indent=1).encode())

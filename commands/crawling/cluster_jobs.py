@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from cluster.jobs.pagerank import RankedPages
     from cluster.jobs.places import PartsPlace
+    from cluster.part_change import PartsInStore
     from commands.frame.command_settings import CommandSettings
 
 JOBS = ("pagerank", "copies", "reparse")
@@ -51,7 +52,7 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE
 
 
-def fetch_into(place: PartsPlace, folder: Path) -> None:
+def fetch_into(place: PartsInStore, folder: Path) -> None:
     """Fetch the parts, and say how to look into them."""
     from cluster.jobs.fetching import fetch_all
 
@@ -68,12 +69,16 @@ def do_job(name: str, place: PartsPlace, settings: CommandSettings, master: str 
 
     if name == "pagerank":
         ranked = _rank(place, damping_under(settings), master)
-        return f"PageRank over all parts: {counted(ranked.pages, 'page')}, {counted(ranked.links, 'link')}"
+        pages, links = counted(ranked.pages, "page"), counted(ranked.links, "link")
+        return f"PageRank over all parts: {pages}, with those known from links alone, and {links}"
     if name == "copies":
         from cluster.jobs.copies import join_copies
 
         found = join_copies(place, settings.getfloat("NEAR_DUPLICATE_THRESHOLD"))
-        return f"near copies: {counted(found.joined, 'cluster')} of parts are {found.clusters} over all parts"
+        if not found.joined:
+            return "near copies: no page says nearly the same as one in another part"
+        groups = f"{counted(found.joined, 'group')} of pages say nearly the same as one in another part"
+        return f"near copies: {groups}; joined, they are {counted(found.clusters, 'group')}"
     from cluster.jobs.reparse import reparse_all
 
     reparse_all(place, [word for each in settings.assignments for word in ("-s", each)], _tell)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
 from argparse import Namespace
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from cluster.jobs.fetching import fetch_all
+from cluster.jobs.fetching import BEING_FETCHED, fetch_all
 from cluster.jobs.pagerank import rank_all
 from cluster.jobs.places import PartsInFolder
 from cluster.part_change import PartsInStore
@@ -26,9 +27,6 @@ from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from indexer import open_index
 from tests.cluster.jobs.divided import PARTS, a_web, crawl
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LEASE = 0.02
 
@@ -77,6 +75,37 @@ def test_what_a_job_did_is_in_the_store_and_fetched_from_there(place: PartsInSto
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
+def test_what_was_fetched_from_another_store_is_left_as_it_is(place: PartsInStore, tmp_path: Path) -> None:
+    def words(store: Path) -> Namespace:
+        return Namespace(seeds="", store=str(store), master="", lease=LEASE, scratch="", job=None, fetch=str(out))
+
+    out, first, moved = tmp_path / "out", Path(place.store), tmp_path / "moved"
+    assert run_job(words(first), CommandSettings()) == DONE
+    first.rename(moved)
+    assert run_job(words(moved), CommandSettings()) == DONE, "it is the same store at another address"
+    before = sorted(out.rglob("*"))
+    SharedStore.make(str(first), 2)
+    with pytest.raises(Trouble, match=r"from another store, .*/moved, and this one is .*/store: give an empty"):
+        run_job(words(first), CommandSettings())
+    (out / BEING_FETCHED).write_text("Fetched out of a store; the next fetch takes its place.\n")
+    with pytest.raises(Trouble, match="from a store that is not noted there"):
+        run_job(words(moved), CommandSettings())
+    assert sorted(out.rglob("*")) == before
+    assert answers(out) == answers(tmp_path / "made")
+
+
+def test_a_store_of_an_earlier_version_is_known_by_its_address_and_parts(place: PartsInStore, tmp_path: Path) -> None:
+    about = tmp_path / "store" / "store.json"
+    about.write_text(
+        json.dumps({name: value for name, value in json.loads(about.read_bytes()).items() if name != "nonce"})
+    )
+    for _ in range(2):
+        fetch_all(place, tmp_path / "out", lambda _: None)
+    about.write_text(about.read_text().replace('"parts": 3', '"parts": 2'))
+    with pytest.raises(FileExistsError, match="another store"):
+        fetch_all(place, tmp_path / "out", lambda _: None)
+
+
 def test_the_command_does_a_job_and_fetches(
     place: PartsInStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -84,6 +113,7 @@ def test_the_command_does_a_job_and_fetches(
     assert run_job(Namespace(**vars(words), job="pagerank", fetch=str(tmp_path / "out")), CommandSettings()) == DONE
     told = capsys.readouterr()
     assert "cluster: PageRank over all parts: 60 pages, " in told.err
+    assert ", with those known from links alone, and " in told.err
     assert f"./breadcrumb report -s DATA_DIR={tmp_path / 'out'}" in told.out
     rank_all(PartsInFolder(tmp_path / "made"))
     assert answers(tmp_path / "out") == answers(tmp_path / "made")

@@ -16,6 +16,7 @@ from cluster.store.terms import TermOver
 from cluster.task import Task, TaskFailed, crawl_part
 from cluster.versions import Versions
 from tests.cluster.s3_server import BUCKET
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +68,7 @@ def test_a_store_of_another_number_of_parts_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("parts", [0, 1, 4097])
 def test_a_number_of_parts_that_can_t_be_is_refused_before_anything_is_written(tmp_path: Path, parts: int) -> None:
-    with pytest.raises(StoreError, match=f"{parts} parts: give 2 to 4096"):
+    with pytest.raises(StoreError, match=f"{counted(parts, 'part')}: give 2 to 4,096"):
         SharedStore.make(str(tmp_path / "store"), parts)
     assert not (tmp_path / "store").exists()
 
