@@ -101,9 +101,9 @@ class Collection:
             answers: list[Any] = self.cluster.ask("POST", path, lines, **self._limits())["responses"]
             if any(one.get("status") == _GONE for one in answers):
                 raise KeyError(self.state.index)
-        for one in answers:
-            if "error" in one:
-                raise IndexUnreachable(self.cluster.address, str(one["error"].get("reason", one["error"]))[:300])
+            for one in answers:
+                if "error" in one:
+                    raise IndexUnreachable(self.cluster.address, str(one["error"].get("reason", one["error"]))[:300])
         return answers
 
     def documents(self, docs: Sequence[dict[str, Any]]) -> list[Any]:
@@ -119,7 +119,14 @@ class Collection:
         try:
             yield
         except KeyError:
-            raise ChangedMeanwhile(f"{self.cluster.address}: the index is being replaced; ask once more") from None
+            raise self._replaced() from None
+        except IndexUnreachable:  # a shard that is just being deleted fails as one does that is lost
+            if self.cluster.has(f"/{self.state.index},{self.state.words}"):
+                raise
+            raise self._replaced() from None
+
+    def _replaced(self) -> ChangedMeanwhile:
+        return ChangedMeanwhile(f"{self.cluster.address}: the index is being replaced; ask once more")
 
     def count(self, several: Iterable[Variants], asking: Asking) -> None:
         """Count on how many pages these words stand, as far as that is not known yet."""
