@@ -60,8 +60,8 @@ class PartCrawl:
             if code == TERM_OVER:
                 raise CrawlFailed("its term was over before the stage was")
             if code == MISTAKEN:
-                raise CrawlRefused(self.last_words())
-        raise CrawlFailed(f"its process was killed {MAX_KILLS} times: {self.last_words()}")
+                raise CrawlRefused(last_words(self._log))
+        raise CrawlFailed(f"its process was killed {MAX_KILLS} times: {last_words(self._log)}")
 
     def _run_once(self, seconds: float, should_end: Callable[[], bool]) -> int:
         bound = ["-s", f"CLOSESPIDER_TIMEOUT={seconds:.1f}"] if seconds else []
@@ -100,8 +100,10 @@ class PartCrawl:
                 self._process.stdin.write(f"{deadline}\n".encode())
                 self._process.stdin.flush()
 
-    def last_words(self) -> str:
-        """Return the end of its log."""
-        with suppress(OSError):
-            return "\n".join(self._log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
-        return ""
+
+def last_words(log: Path) -> str:
+    """Return the last lines of a crawl's log."""
+    try:
+        return "\n".join(log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
+    except OSError as error:
+        return f"its log can't be read ({error.strerror})"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cluster.driving.driver import EndedTurn
 from cluster.driving.stages import TurnEnd
+from cluster.part_crawl import last_words
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.division import folder_of
 from crawldb.parts.exchange import Outbox
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from cluster.driving.stages import PartProgress
     from crawldb.parts.partition import Partition
 
-LOG_LINES = 3  # of a crawl that failed: what is told of it
 _ENDS = {0: TurnEnd.AT_REST, 1: TurnEnd.AT_REST, 2: TurnEnd.MISTAKEN}  # by exit code; 1: it has no host, for example
 
 
@@ -81,7 +81,7 @@ class SideBySide:
             if process.stdin is not None:
                 process.stdin.close()
             end = _ENDS.get(process.returncode, TurnEnd.CUT_SHORT if self._stopping else TurnEnd.FAILED)
-            said = f"process {process.pid} was killed" if process.returncode < 0 else self._last_words(part)
+            said = f"process {process.pid} was killed" if process.returncode < 0 else last_words(self._log(part))
             yield EndedTurn(part.number, end, said)
 
     def called(self, at_rest: Collection[int]) -> list[int]:
@@ -112,9 +112,3 @@ class SideBySide:
     def _log(self, part: Partition) -> Path:
         """Return what the crawls of a part say on standard error."""
         return self.data_dir / f"part-{part.number}.log"
-
-    def _last_words(self, part: Partition) -> str:
-        try:
-            return "\n".join(self._log(part).read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
-        except OSError as error:
-            return f"its log can't be read ({error.strerror})"

@@ -43,9 +43,8 @@ ATTEMPTS = 3  # of a task in one stage: what takes so many machines with it may 
 DEFAULTS = {
     "spark.app.name": "Breadcrumb",
     "spark.speculation": "false",
-    "spark.task.maxFailures": str(
-        2 * ATTEMPTS
-    ),  # above ATTEMPTS, which a task sees to itself: Spark ends all the others
+    # Above ATTEMPTS, which a task sees to by itself: at its own limit Spark would end all the others.
+    "spark.task.maxFailures": str(2 * ATTEMPTS),
     "spark.locality.wait": "0",  # a task is where a slot is: its folder comes from the store
     "spark.ui.enabled": "false",  # it would listen on every address of this machine
     "spark.ui.showConsoleProgress": "false",

@@ -154,6 +154,7 @@ class CandidateFile(SegmentFile):
         self.name, self.count, self.is_damaged = str(address), len(candidates), False
         self.index_folder = Path(candidates[0].part) if candidates else Path()  # clusters are those of a part
         words = CandidateWords(candidates)
+        # Of another class than a file's, and asked in the same way: the types of a segment's parts are no protocols.
         self._dictionary, self._postings, self._positions = words, words.postings, words.positions  # type: ignore[assignment]
         self._columns = {}
         self._rows = np.frombuffer(b"".join(one.forward.columns for one in candidates), ROW)
