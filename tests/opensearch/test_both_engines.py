@@ -199,14 +199,17 @@ def test_what_is_put_replaced_and_removed_counts_from_the_commit_on(empty: Engin
 def test_a_rebuild_is_searched_as_a_whole_or_not_at_all(empty: Engine) -> None:
     empty.write(*(a_page(f"a.test/{n}", "Old", f"oats {n}") for n in range(20)))
     searcher, ends, seen = empty.searcher(), threading.Event(), set[int]()
+    answered = threading.Event()
 
     def ask() -> None:
         while not ends.is_set():
             seen.add(searcher.search("oats").total)
+            answered.set()
 
     asking = threading.Thread(target=ask)
     asking.start()
     try:
+        assert answered.wait(60)  # a busy machine may rebuild before the thread's first question
         with empty.writer(rebuild=True) as writer:
             for n in range(7):
                 writer.put(a_page(f"a.test/{n}", "New", f"oats {n}"))
