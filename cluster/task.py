@@ -14,6 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cluster.driving.driver import EndedTurn
+from cluster.driving.stages import TurnEnd
 from cluster.given import take
 from cluster.letters import go_on_after, read_letters, write_letters
 from cluster.part_crawl import CrawlFailed, CrawlRefused, PartCrawl
@@ -72,6 +74,12 @@ class Task:
     letters_from: int = 0
     lease: float = LEASE
     scratch: str = ""
+
+    def run(self, letters: Iterable[Posted]) -> TermOutcome | EndedTurn:
+        """Give the part its turn. Of a stage that should end none begins. Raises `TaskFailed`, or `TaskRefused`."""
+        if SharedStore.open(self.store).is_stopped(self.stage):
+            return EndedTurn(self.part, TurnEnd.CUT_SHORT)
+        return crawl_part(self, letters)
 
 
 def crawl_part(task: Task, letters: Iterable[Posted]) -> TermOutcome:

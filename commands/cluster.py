@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
-import sys
 from typing import TYPE_CHECKING
 
 from commands.crawling.cluster_jobs import add_job_arguments, run_job
 from commands.crawling.divided import add_crawl_arguments, check_crawl_arguments, words_elsewhere
+from commands.crawling.runner import add_runner_arguments, check_runner, runner_of, tell
 from commands.frame.command import Command
 from commands.frame.data_folder import chosen_folder
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cluster.driving.driver import Driver
-    from cluster.engines.staged import Standing, TaskRunner
+    from cluster.engines.staged import Standing
     from cluster.store.shared_store import SharedStore
     from cluster.store.terms import OwnedTerm
     from cluster.task import Task
@@ -27,27 +26,17 @@ if TYPE_CHECKING:
 
 DEFAULT_PARTS = 16
 LISTED = 16  # parts that are told of one by one, at most
-LEASTS, MOST = {"stage": 1.0, "pages": 0.0, "lease": 1.0}, 1e6  # of options that are numbers
-PROCESSES = re.compile(r"processes\[([1-9]\d{0,2})\]")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     add_crawl_arguments(parser)
-    parser.add_argument("--master", metavar="URL", help="spark://HOST:7077, yarn, k8s://…; processes[N]: without Spark")
-    parser.add_argument("--store", metavar="URI", help="where the parts are kept: s3://…, hdfs://…, a shared folder")
+    add_runner_arguments(parser)
     parser.add_argument(
         "--parts", type=int, metavar="N", help=f"of a new store, some four an executor; {DEFAULT_PARTS}"
     )
     parser.add_argument("--stage", type=float, default=60.0, metavar="SECONDS", help="that a turn takes at most; 60")
     parser.add_argument("--pages", type=int, default=0, metavar="N", help="that a part fetches in a turn at most")
-    parser.add_argument(
-        "--lease", type=float, default=30.0, metavar="SECONDS", help="who gives no sign so long is gone; 30"
-    )
-    parser.add_argument("--scratch", default="", metavar="FOLDER", help="where an executor keeps a part that it crawls")
-    parser.add_argument(
-        "--conf", action="append", default=[], metavar="NAME=VALUE", help="for Spark, as for spark-submit"
-    )
     add_job_arguments(parser)
     parser.add_argument("--yes", action="store_true", help="add what a cluster needs (750 MB) without a question")
 
@@ -62,6 +51,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         print("What a cluster needs is here; docs/cluster.md tells how to begin.")
         return DONE
     try:
+        check_runner(arguments)
         if arguments.job or arguments.fetch:
             return run_job(arguments, settings)
         check(arguments, settings)
@@ -75,7 +65,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def check(arguments: Namespace, settings: CommandSettings) -> None:
-    """Raise `Trouble` for what can be known to be wrong before anything begins, and `EngineError` for the master."""
+    """Raise `Trouble` for what can be known to be wrong before anything begins."""
     for option in ("master", "store"):
         if not getattr(arguments, option):
             raise Trouble(f"--{option} is missing: ./breadcrumb cluster {COMMAND.example}")
@@ -84,17 +74,7 @@ def check(arguments: Namespace, settings: CommandSettings) -> None:
         raise Trouble(
             "a data folder was named, and a cluster keeps its crawl in --store: leave --data and DATA_DIR out"
         )
-    for option, least in LEASTS.items():
-        if not least <= getattr(arguments, option) < MOST:
-            raise Trouble(f"--{option} {getattr(arguments, option):g}: give {least:g} to {MOST:,.0f}")
-    for each in arguments.conf:
-        if not re.fullmatch(r"spark\.[^=\s]+=.*", each):
-            raise Trouble(f"--conf {each}: give spark.NAME=VALUE, such as spark.executor.memory=2g")
     check_crawl_arguments(arguments.seeds, arguments.topic, settings)
-    if not PROCESSES.fullmatch(arguments.master):
-        from cluster.engines.spark import check_can_run
-
-        check_can_run(arguments.master)
 
 
 def drive(arguments: Namespace, settings: CommandSettings) -> int:
@@ -112,8 +92,8 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
     try:
         with kept(term) as over:
             example = task_of(arguments, settings, store, term)
-            engine = Staged(store, runner_of(arguments), example, Mode(arguments.mode), over, _tell)
-            driver = Driver(engine, engine.standing.progress(store.parts), _tell)
+            engine = Staged(store, runner_of(arguments), example, Mode(arguments.mode), over, tell)
+            driver = Driver(engine, engine.standing.progress(store.parts), tell)
             complete = driver.run()
             if complete and not given_up(driver.parts.values()):
                 round_over = engine.standing.stage
@@ -151,18 +131,6 @@ def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore,
     )
 
 
-def runner_of(arguments: Namespace) -> TaskRunner:
-    """Return what runs the tasks: processes of this machine, or Spark."""
-    if here := PROCESSES.fullmatch(arguments.master):
-        from cluster.engines.processes import Processes
-
-        return Processes(int(here[1]))
-    from cluster.engines.spark import SparkTasks
-
-    _tell(f"starting Spark with {arguments.master}")
-    return SparkTasks(arguments.master, dict(each.split("=", 1) for each in arguments.conf), _tell)
-
-
 def ended(driver: Driver, standing: Standing, *, complete: bool, as_json: bool) -> int:
     """Print what the parts hold; return the exit code."""
     from cluster.driving.stages import TurnEnd, given_up
@@ -175,7 +143,7 @@ def ended(driver: Driver, standing: Standing, *, complete: bool, as_json: bool) 
     else:
         print(*(map(_line, shares) if len(shares) <= LISTED else ()), f"Together: {standing.sums()}.", sep="\n")
     for part in (each for each in lost if each.latest is not TurnEnd.MISTAKEN):  # which was told, and would come again
-        _tell(f"part {part.part} could not go on: {part.told}. The same command tries it again")
+        tell(f"part {part.part} could not go on: {part.told}. The same command tries it again")
     if not complete:
         return INTERRUPTED
     if lost:
@@ -199,10 +167,6 @@ def _line(share: Mapping[str, object]) -> str:
         f"{counts['indexed']} in the index, {counted(counts['requests'], 'request')}, {counts['queued']} queued, "
         f"{counted(counts['turns'], 'turn')}."
     )
-
-
-def _tell(line: str) -> None:
-    print(f"cluster: {line}", file=sys.stderr, flush=True)
 
 
 COMMAND = Command(

@@ -92,16 +92,14 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def over_all_parts(settings: CommandSettings) -> None:
     """Compute what the parts can only tell together, so that they answer as one crawl; else each goes by its own."""
+    from cluster.jobs.each_part import PartsFailed
     from cluster.jobs.places import PartsInFolder
     from commands.crawling.cluster_jobs import do_job
-    from crawldb.database import DatabaseError
-    from crawldb.lock import FolderInUse
-    from indexer.faults import IndexFault
 
     try:
         for job in ("copies", "pagerank"):
             do_job(job, PartsInFolder(settings.data_dir), settings)
-    except (DatabaseError, FolderInUse, IndexFault) as fault:
+    except PartsFailed as fault:
         _tell(f"near copies and PageRank over all parts are not computed: {fault}")
 
 

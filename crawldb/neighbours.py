@@ -87,14 +87,14 @@ class Neighbours:
         Those with an estimate below `least` are left out.
         """
         own = np.frombuffer(signature, np.uint8)
-        keys = self._keys(own[np.newaxis])[0] << _HALF
+        keys = band_keys(own[np.newaxis], self._bands, self._rows)[0] << _HALF
         found: list[tuple[int, int]] = []
         enough = agreeing_at(least)
         for run in self._runs:
             places = _sharing(run, keys)
             if len(places):
-                found += _compared(own, run.signatures[places], run.clusters[places].tolist(), enough)
-        found += _compared(own, self._newest[: len(self._newest_clusters)], self._newest_clusters, enough)
+                found += compared(own, run.signatures[places], run.clusters[places].tolist(), enough)
+        found += compared(own, self._newest[: len(self._newest_clusters)], self._newest_clusters, enough)
         return [
             (cluster, resemblance_of(agreeing))
             for agreeing, cluster in sorted(found, key=lambda each: (-each[0], each[1]))
@@ -102,18 +102,9 @@ class Neighbours:
 
     def _run(self, signatures: Bytes, clusters: NDArray[np.int64]) -> _Run:
         places = np.arange(len(signatures), dtype=np.uint64)[:, np.newaxis]
-        bands = ((self._keys(signatures) << _HALF) | places).ravel()
+        bands = ((band_keys(signatures, self._bands, self._rows) << _HALF) | places).ravel()
         bands.sort()
         return _Run(signatures, clusters, bands)
-
-    def _keys(self, signatures: Bytes) -> Numbers:
-        """Return a 32-bit number for each band of each signature, an array of (signatures, bands)."""
-        cut = signatures[:, : self._bands * self._rows].reshape(len(signatures), self._bands, self._rows)
-        keys = np.broadcast_to(np.arange(self._bands, dtype=np.uint64), cut.shape[:2]).copy()
-        for row in range(self._rows):
-            keys = (keys * np.uint64(257) + cut[:, :, row]) * _MIX
-            keys ^= keys >> _HALF
-        return keys & _ROW
 
     def _merge(self) -> None:
         """Make one run of the two newest, as long as they are of one size."""
@@ -121,6 +112,16 @@ class Neighbours:
             newer, older = self._runs.pop(), self._runs.pop()
             signatures = np.concatenate((older.signatures, newer.signatures))
             self._runs.append(self._run(signatures, np.concatenate((older.clusters, newer.clusters))))
+
+
+def band_keys(signatures: Bytes, bands: int, rows: int) -> Numbers:
+    """Return a 32-bit number for each band of each signature, an array of (signatures, bands)."""
+    cut = signatures[:, : bands * rows].reshape(len(signatures), bands, rows)
+    keys = np.broadcast_to(np.arange(bands, dtype=np.uint64), cut.shape[:2]).copy()
+    for row in range(rows):
+        keys = (keys * np.uint64(257) + cut[:, :, row]) * _MIX
+        keys ^= keys >> _HALF
+    return keys & _ROW
 
 
 def _sharing(run: _Run, keys: Numbers) -> NDArray[np.intp]:
@@ -136,7 +137,7 @@ def _sharing(run: _Run, keys: Numbers) -> NDArray[np.intp]:
     return best
 
 
-def _compared(own: Bytes, others: Bytes, clusters: list[int], enough: int) -> list[tuple[int, int]]:
+def compared(own: Bytes, others: Bytes, clusters: list[int], enough: int) -> list[tuple[int, int]]:
     """Return in how many orders each of the others agrees with a signature, if in enough of them, and its cluster."""
     agreeing = np.add.reduce((others == own).view(np.uint8), axis=1, dtype=np.uint8)  # at most ORDERS: it fits
     return [(int(agreeing[place]), clusters[place]) for place in np.flatnonzero(agreeing >= enough).tolist()]

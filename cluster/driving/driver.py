@@ -26,11 +26,12 @@ NAMED = 5  # parts in one line, at most
 
 @dataclass(frozen=True, slots=True)
 class EndedTurn:
-    """What an engine says of a part: how its turn ended, and why, where it failed."""
+    """What an engine says of a part: how its turn ended, and why, where it failed; of a job, what it brought."""
 
     number: int
     end: TurnEnd
     told: str = ""
+    answer: object = None
 
 
 class Engine(Protocol):

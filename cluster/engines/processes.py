@@ -22,15 +22,13 @@ from cluster.driving.driver import EndedTurn
 from cluster.driving.stages import TurnEnd
 from cluster.letters import LostLetters, read_letters
 from cluster.store.objects import StoreError, objects_at
-from cluster.store.shared_store import SharedStore
-from cluster.task import TaskFailed, TaskRefused, crawl_part
+from cluster.task import TaskFailed, TaskRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from cluster.engines.staged import Heard
+    from cluster.engines.staged import Heard, PartTask
     from cluster.store.outcomes import LetterFile
-    from cluster.task import Task
     from crawldb.parts.mailbox import Posted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,11 +43,11 @@ class Processes:
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._killed = False
 
-    def begin(self, tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+    def begin(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
         """Begin the tasks of a stage, each with the letters to its part."""
         self._pool.submit(self._stage, tasks, letters)
 
-    def _stage(self, tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+    def _stage(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
         with TemporaryDirectory(prefix="letters-") as folder:
             try:
                 lay_out(tasks, letters, Path(folder), self._heard.put)
@@ -61,13 +59,13 @@ class Processes:
             for each in running:
                 each.result()
 
-    def _run(self, task: Task, letters: Path) -> None:
+    def _run(self, task: PartTask, letters: Path) -> None:
         try:
             self._heard.put(failed(task, "it was ended") if self._killed else self._outcome(task, letters))
         except OSError as error:
             self._heard.put(failed(task, f"no process could be started: {error}"))
 
-    def _outcome(self, task: Task, letters: Path) -> Heard:
+    def _outcome(self, task: PartTask, letters: Path) -> Heard:
         line = [sys.executable, "-P", "-m", __name__]
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         with subprocess.Popen(
@@ -108,32 +106,35 @@ def _loaded(stream: IO[bytes]) -> Heard:
     return heard
 
 
-def failed(task: Task, told: str) -> EndedTurn:
+def failed(task: PartTask, told: str) -> EndedTurn:
     """Return what is said of a task that came to nothing."""
     return EndedTurn(task.part, TurnEnd.FAILED, told)
 
 
-def heard_of(task: Task, letters: Iterable[Posted]) -> Heard:
-    """Run a task here; return what it has committed, or why it failed. Of a stage that should end none begins."""
+def heard_of(task: PartTask, letters: Iterable[Posted]) -> Heard:
+    """Run a task here; return what came of it, or why it failed."""
     try:
-        if SharedStore.open(task.store).is_stopped(task.stage):
-            return EndedTurn(task.part, TurnEnd.CUT_SHORT)
-        return crawl_part(task, letters)
+        return task.run(letters)
     except TaskRefused as refusal:
         return EndedTurn(task.part, TurnEnd.MISTAKEN, str(refusal))
     except (TaskFailed, StoreError) as failure:
         return failed(task, str(failure))
     except Exception as fault:  # noqa: BLE001  a fault of ours in one part is told, and ends no other part's task
-        place = traceback.format_tb(fault.__traceback__)[-1].strip()
-        return failed(task, f"a fault of Breadcrumb's own: {fault!r} ({place})")
+        return failed(task, words_of(fault))
 
 
-def _letters_of(task: Task, folder: Path) -> Path:
+def words_of(fault: Exception) -> str:
+    """Return what is told of an exception that nobody expects."""
+    place = traceback.format_tb(fault.__traceback__)[-1].strip()
+    return f"a fault of Breadcrumb's own: {fault!r} ({place})"
+
+
+def _letters_of(task: PartTask, folder: Path) -> Path:
     return folder / str(task.part)
 
 
 def lay_out(
-    tasks: Sequence[Task], letters: Sequence[LetterFile], folder: Path, tell: Callable[[LostLetters], None]
+    tasks: Sequence[PartTask], letters: Sequence[LetterFile], folder: Path, tell: Callable[[LostLetters], None]
 ) -> None:
     """Write the letters to each part that has a task into a file of its own, in the order of their files."""
     numbers = {task.part for task in tasks}

@@ -31,9 +31,10 @@ from cluster.store.objects import StoreError, objects_at
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from cluster.engines.staged import Heard
+    from pyspark.sql import SparkSession
+
+    from cluster.engines.staged import Heard, PartTask
     from cluster.store.outcomes import LetterFile
-    from cluster.task import Task
     from crawldb.parts.mailbox import Posted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,7 +136,7 @@ class SparkTasks:
         self._tell = tell
         self._look_at = 0.0  # when it is time to see whether anything is at work
 
-    def begin(self, tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+    def begin(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
         """Begin the tasks of a stage, each with the letters to its part."""
         self._heard = self._context.accumulator([], cast("Any", _Lists()))
         self._read, self._open, self._fault = 0, {task.part for task in tasks}, ""
@@ -143,7 +144,7 @@ class SparkTasks:
         self._job = Thread(target=self._run, args=(tasks, letters), daemon=True)
         self._job.start()
 
-    def _run(self, tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+    def _run(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
         from py4j.protocol import Py4JError
 
         places = {task.part: place for place, task in enumerate(tasks)}
@@ -189,6 +190,12 @@ class SparkTasks:
         if self._open and not any(stage.numActiveTasks for stage in stages if stage is not None):
             self._tell("no executor takes a task: has the master workers with the cores and the memory asked for?")
 
+    def session(self) -> SparkSession:
+        """Return a session for tables, on the same executors."""
+        from pyspark.sql import SparkSession
+
+        return SparkSession(self._context)
+
     def end_at_once(self) -> None:
         """Kill what is under way."""
         if self._job is not None:
@@ -207,7 +214,7 @@ def _addressed(store: str, file: LetterFile, places: Mapping[int, int], heard: A
         heard.add([(0, LostLetters(file.sender, str(lost)))])
 
 
-def _run_task(task: Task, rows: Iterable[tuple[int, Posted]], heard: Any) -> Iterator[int]:
+def _run_task(task: PartTask, rows: Iterable[tuple[int, Posted]], heard: Any) -> Iterator[int]:
     """Run a task where an executor has a slot; say how it ended."""
     from pyspark import TaskContext
 

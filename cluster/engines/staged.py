@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cluster.store.outcomes import LetterFile
     from cluster.store.shared_store import SharedStore
     from cluster.task import Task
+    from crawldb.parts.mailbox import Posted
 
 BOUNDED = "bounded"  # the ending of a TermOutcome that left something to do; else what is left is not due yet
 ROUND_OVER = "round_over"  # in a driver's outcome: the stage with which its round ended, 0 where it did not
@@ -34,10 +35,25 @@ ANOTHER = "another driver has taken over, as nothing was heard of this one: let 
 Heard = TermOutcome | EndedTurn | LostLetters  # of a task: what it has committed, or that it failed
 
 
+class PartTask(Protocol):
+    """What is done with a part, on whichever machine: a turn of its crawl (`Task`), or its share of a job."""
+
+    @property
+    def store(self) -> str:
+        """The address of the store that keeps the part."""
+
+    @property
+    def part(self) -> int:
+        """Its number."""
+
+    def run(self, letters: Iterable[Posted]) -> TermOutcome | EndedTurn:
+        """Do it, with the letters to the part. Raises `TaskFailed`, or `TaskRefused`."""
+
+
 class TaskRunner(Protocol):
     """Runs tasks somewhere. None of its methods waits for a task to end."""
 
-    def begin(self, tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+    def begin(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
         """Begin the tasks of a stage, each with the letters to its part."""
 
     def ended(self) -> Iterable[Heard]:

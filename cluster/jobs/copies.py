@@ -5,38 +5,50 @@ that came before it, part after part; here a part's cluster stands for all of it
 their signatures. Clusters that are one have one number in every part, made of the address of the first one's
 canonical, and a search shows one page of them all.
 
-A page that joins its cluster later is with them at once; new clusters wait until this is done once more.
+Here one process holds all centres, some 600 bytes each. `spark_copies.py` is for what no machine can hold; it gives the
+same numbers. A page that joins its cluster later is with them at once; new clusters wait until this is done once more.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from cluster.jobs.each_part import ask_each, change_each
 from crawldb.database import CrawlDatabase
-from crawldb.neighbours import Neighbours
+from crawldb.neighbours import band_keys, compared
 from crawldb.tables.feed import Feed
 from indexer.following import catch_up
-from urls.content.resemblance import THRESHOLD, banding
+from urls.content.resemblance import ORDERS, THRESHOLD, agreeing_at, banding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from cluster.engines.staged import TaskRunner
     from cluster.jobs.places import PartsPlace
 
+MAX_SHARING = 50  # centres, the first of those that share a band, with which each of the later ones is compared
 NUMBER_BITS = 62  # of a joined cluster: two of a million share one with a chance of 1 to 9 million
 
 
 class Centre(NamedTuple):
-    """A cluster of a part with a page in the index: its MinHash, and the address of the page that stands for it."""
+    """A cluster of a part: its MinHash, the address of the page that stands for it, and the number it has had so far.
+
+    One that is not `shown` has no page in the index; it is here for its number alone.
+    """
 
     part: int
     cluster: int
     signature: bytes
     canonical: str
+    joined: int | None = None
+    shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +59,52 @@ class JoinedClusters:
     clusters: int
 
 
-def join_copies(place: PartsPlace, threshold: float = THRESHOLD) -> JoinedClusters:
-    """Join the clusters of all parts, and let each part's index know; a second time changes nothing."""
-    centres = [centre for part in place.parts for centre in place.ask(part, partial(centres_in, part=part.number))]
+def join_copies(place: PartsPlace, threshold: float = THRESHOLD, runner: TaskRunner | None = None) -> JoinedClusters:
+    """Join the clusters of all parts, and let each part's index know; a second time changes nothing.
+
+    Raises `PartsFailed`: where a part can't be read, nothing is changed.
+    """
+    found = ask_each(place, centres_in, runner)
+    centres = [centre._replace(part=part.number) for part, some in found.items() for centre in some]
     numbers = joined_numbers(centres, threshold)
-    for part in place.parts:
-        own = {cluster: number for (of, cluster), number in numbers.items() if of == part.number}
-        if place.ask(part, partial(differs, numbers=own)):
-            place.change(part, partial(put_numbers, numbers=own))
+    before = {centre[:2]: centre.joined for centre in centres if centre.joined is not None}
+    changed = {part for (part, _), _ in numbers.items() ^ before.items()}
+    shares: dict[int, dict[int, int]] = {part: {} for part in changed}
+    for (part, cluster), number in numbers.items():
+        if part in changed:
+            shares[part][cluster] = number
+    actions = {
+        part: partial(put_numbers, numbers=shares[part.number]) for part in place.parts if part.number in changed
+    }
+    change_each(place, actions, runner)
     return JoinedClusters(len(numbers), len(set(numbers.values())))
 
 
 def joined_numbers(centres: Iterable[Centre], threshold: float = THRESHOLD) -> dict[tuple[int, int], int]:
     """Return by (part, cluster) the number of those that are one with another cluster."""
-    neighbours = Neighbours(*banding(threshold))
-    heads: list[Centre] = []
-    members: dict[int, list[Centre]] = {}
-    for centre in sorted(centres):
-        near = neighbours.nearest(centre.signature, threshold)
-        head = near[0][0] if near else len(heads)
-        if not near:
-            heads.append(centre)
-            neighbours.add(head, centre.signature)
-        members.setdefault(head, []).append(centre)
+    known = sorted(centre for centre in centres if centre.shown)
+    signatures, enough = signatures_of(known), agreeing_at(threshold)
+    sharing: defaultdict[int, list[int]] = defaultdict(list)  # by band: the first centres that have it
+    members: dict[int, list[Centre]] = {}  # by the place of the head, which is among them
+    for place, keys in enumerate(band_keys(signatures, *banding(threshold)).tolist()):
+        heads = sorted({head for key in keys for head in sharing[key] if head in members})
+        near = compared(signatures[place], signatures[heads], heads, enough)
+        head = min(near, key=lambda each: (-each[0], each[1]))[1] if near else place
+        members.setdefault(head, []).append(known[place])
+        for key in keys:
+            if len(sharing[key]) < MAX_SHARING:
+                sharing[key].append(place)
     return {
-        (each.part, each.cluster): number_of(heads[head].canonical)
+        (each.part, each.cluster): number_of(known[head].canonical)
         for head, several in members.items()
         if len({each.part for each in several}) > 1
         for each in several
     }
+
+
+def signatures_of(centres: Sequence[Centre]) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    """Return the signatures of n centres, an array of (n, ORDERS)."""
+    return np.frombuffer(b"".join(each.signature for each in centres), np.uint8).reshape(-1, ORDERS)
 
 
 def number_of(canonical: str) -> int:
@@ -84,20 +113,15 @@ def number_of(canonical: str) -> int:
     return (int.from_bytes(digest) >> (64 - NUMBER_BITS)) | 1
 
 
-def centres_in(folder: Path, part: int) -> list[Centre]:
-    """Return the clusters of a part that have a page in the index."""
+def centres_in(folder: Path) -> list[Centre]:
+    """Return the clusters in the folder of a part that have a page in the index or a number; their `part` is 0."""
     sql = (
-        "SELECT cluster.id, signature, url.url FROM cluster JOIN url ON url.id = canonical "
-        "WHERE EXISTS (SELECT 1 FROM page WHERE page.cluster = cluster.id AND refusals = '[]') ORDER BY cluster.id"
+        "SELECT 0, cluster.id, signature, url.url, joined, "
+        "EXISTS (SELECT 1 FROM page WHERE page.cluster = cluster.id AND refusals = '[]') AS shown "
+        "FROM cluster JOIN url ON url.id = canonical WHERE shown OR joined IS NOT NULL ORDER BY cluster.id"
     )
     with CrawlDatabase(folder, readonly=True) as database:
-        return [Centre(part, *row) for row in database.connection.execute(sql)]
-
-
-def differs(folder: Path, numbers: Mapping[int, int]) -> bool:
-    """Return whether the clusters of a part have other numbers than these."""
-    with CrawlDatabase(folder, readonly=True) as database:
-        return _numbers(database) != numbers
+        return [Centre(*row) for row in database.connection.execute(sql)]
 
 
 def put_numbers(folder: Path, numbers: Mapping[int, int]) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cluster.jobs.each_part import ask_each, change_each
 from cluster.jobs.joined_links import joined_links
 from crawldb.database import CrawlDatabase
 from crawldb.tables.link_rows import read_part_links
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from cluster.engines.staged import TaskRunner
     from cluster.jobs.places import PartsPlace
     from crawldb.tables.link_rows import PartLinks
     from indexer.segments.link_ranks import LinkRanks
@@ -39,12 +41,16 @@ class RankedPages:
     links: int
 
 
-def rank_all(place: PartsPlace, damping: float = DAMPING) -> RankedPages:
-    """Compute PageRank over all parts, and put each part's share into its index."""
-    parts = [place.ask(part, links_in) for part in place.parts]
-    ranked, shares = shared_ranks(parts, damping)
-    for part, share in zip(place.parts, shares, strict=True):
-        place.change(part, partial(put_ranks, ranks=share))
+def rank_all(place: PartsPlace, damping: float = DAMPING, runner: TaskRunner | None = None) -> RankedPages:
+    """Compute PageRank over all parts, and put each part's share into its index.
+
+    Raises `PartsFailed`: where a part can't be read, nothing is changed.
+    """
+    parts = ask_each(place, links_in, runner)
+    ranked, shares = shared_ranks(list(parts.values()), damping)
+    change_each(
+        place, {part: partial(put_ranks, ranks=share) for part, share in zip(parts, shares, strict=True)}, runner
+    )
     return ranked
 
 

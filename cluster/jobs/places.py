@@ -25,6 +25,10 @@ class PartsPlace(Protocol):
     """All parts of a crawl. It can be sent to another process."""
 
     @property
+    def store(self) -> str:
+        """Where they are kept."""
+
+    @property
     def parts(self) -> tuple[Partition, ...]:
         """The parts, in their order."""
 
@@ -40,6 +44,11 @@ class PartsInFolder:
     """The parts of the divided crawl in a data folder, worked on in their places."""
 
     data_dir: Path
+
+    @property
+    def store(self) -> str:
+        """The data folder."""
+        return str(self.data_dir)
 
     @property
     def parts(self) -> tuple[Partition, ...]:

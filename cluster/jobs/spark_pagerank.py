@@ -10,8 +10,6 @@ crawl by the same function.
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +18,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documentation names it
 
 from cluster.jobs.pagerank import RankedPages, links_in, put_ranks
+from cluster.jobs.spark_parts import PART_BITS, put_shares, table_of
 from indexer.links.graph import MergedNames
 from indexer.links.link_weights import link_weight
 from indexer.links.pagerank import DAMPING, MAX_ROUNDS, TOLERANCE
@@ -27,7 +26,7 @@ from indexer.links.upkeep import link_ranks
 from indexer.segments.link_ranks import GraphState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from cluster.jobs.places import PartsPlace
     from crawldb.parts.partition import Partition
     from crawldb.tables.link_rows import PartLinks
-
-PART_BITS = 40  # a part has fewer URLs than 2 to this
 
 _PAGE, _LINK, _NAME, _PRINT = "page", "link", "name", "print"
 _ROWS = "what string, page long, other long, text string, site long, cluster long, root boolean"
@@ -54,41 +51,22 @@ class _Row(NamedTuple):
     root: bool | None = None
 
 
-@contextmanager
-def session(master: str, conf: Mapping[str, str]) -> Iterator[SparkSession]:
-    """Give a Spark session for the block."""
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = conf["spark.pyspark.python"]  # the property alone is for spark-submit
-    spark = SparkSession.builder.master(master).config(map=dict(conf)).getOrCreate()
-    try:
-        yield spark
-    finally:
-        spark.stop()
-
-
 def rank_all_on_spark(spark: SparkSession, place: PartsPlace, damping: float = DAMPING) -> RankedPages:
-    """Compute PageRank over all parts, and put each part's share into its index."""
+    """Compute PageRank over all parts, and put each part's share into its index. Raises `PartsFailed`."""
     ranked, ranks = ranks_of_all(spark, place, damping)
-    put_shares(spark, place, ranked, ranks, damping)
+    put_ranks_of_all(place, ranked, ranks, damping)
     return ranked
 
 
-def put_shares(
-    spark: SparkSession, place: PartsPlace, ranked: RankedPages, ranks: DataFrame, damping: float = DAMPING
-) -> None:
-    """Put the ranks of each part's pages into its index, each part by a task."""
-    state = GraphState(0, 0, ranked.pages, damping)
+def put_ranks_of_all(place: PartsPlace, ranked: RankedPages, ranks: DataFrame, damping: float = DAMPING) -> None:
+    """Put the ranks of each part's pages into its index, each part by a task. Raises `PartsFailed`."""
     shares = ranks.rdd.map(lambda row: (row.page >> PART_BITS, (row.page, row.rank, row.inlinks)))
-    grouped = shares.groupByKey(len(place.parts))
-    parts = spark.sparkContext.parallelize([(part.number, part) for part in place.parts], len(place.parts))
-    parts.leftOuterJoin(grouped, len(place.parts)).foreach(partial(_put_share, place, state))
+    put_shares(place, place.parts, shares, partial(_put_found, GraphState(0, 0, ranked.pages, damping)))
 
 
 def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPING) -> tuple[RankedPages, DataFrame]:
     """Return the table (page, rank, inlinks) of all pages and their names, ranks in times the mean of all pages."""
-    parts = spark.sparkContext.parallelize(place.parts, len(place.parts))
-    rows = spark.createDataFrame(parts.flatMap(partial(_rows, place)), _ROWS, verifySchema=False).persist()
+    rows = table_of(spark, place, _rows, _ROWS)
     alias = _alias(rows)
     edges = _edges(rows, alias).persist()
     pages = _pages(rows, alias).persist()
@@ -110,9 +88,9 @@ def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPIN
     return RankedPages(count, graph.count()), ranked
 
 
-def _rows(place: PartsPlace, part: Partition) -> Iterator[_Row]:
+def _rows(part: Partition, folder: Path) -> Iterator[_Row]:
     """Yield what a part knows of the graph; its URLs are pages already."""
-    known = place.ask(part, links_in)
+    known = links_in(folder)
     rows, merged, numbers = known.rows, MergedNames.of(known.rows), _numbers(part, known)
     above = part.number << PART_BITS
     for at in np.flatnonzero(merged.name == np.arange(len(merged.name))).tolist():
@@ -225,16 +203,9 @@ def _iterated(nodes: DataFrame, graph: DataFrame, damping: float) -> DataFrame:
     return state.select("page", (F.col("rank") / F.lit((total and total[0]) or 1.0)).alias("rank"))
 
 
-def _put_share(
-    place: PartsPlace, state: GraphState, share: tuple[int, tuple[Partition, Iterable[tuple[int, float, int]] | None]]
-) -> None:
-    part, ranks = share[1]
-    found = {page: (rank, inlinks) for page, rank, inlinks in ranks or ()}
-    place.change(part, partial(_put_found, part=part, state=state, found=found))
-
-
-def _put_found(folder: Path, part: Partition, state: GraphState, found: dict[int, tuple[float, int]]) -> None:
+def _put_found(state: GraphState, part: Partition, share: list[tuple[int, float, int]], folder: Path) -> None:
     """Let the index of a part have the ranks of its pages, under all their names."""
+    found = {page: (rank, inlinks) for page, rank, inlinks in share}
     known = links_in(folder)
     ranked = [
         (url, *found[page])

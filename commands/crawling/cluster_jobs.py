@@ -6,16 +6,21 @@ every command reads as a divided crawl: `report`, `why`, `search`, `serve`.
 
 from __future__ import annotations
 
-import sys
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from commands.crawling.runner import runner_of, tell
 from commands.frame.exits import DONE, Trouble
 from urls.counted import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from pyspark.sql import SparkSession
+
+    from cluster.engines.staged import TaskRunner
+    from cluster.jobs.copies import JoinedClusters
     from cluster.jobs.pagerank import RankedPages
     from cluster.jobs.places import PartsPlace
     from cluster.part_change import PartsInStore
@@ -32,6 +37,7 @@ def add_job_arguments(parser: ArgumentParser) -> None:
 
 def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     """Do the job, then fetch."""
+    from cluster.jobs.each_part import PartsFailed
     from cluster.part_change import PartsInStore
     from cluster.store.terms import TermHeld
     from cluster.versions import Versions
@@ -44,10 +50,11 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     place = PartsInStore(arguments.store, Versions.here(), arguments.lease, arguments.scratch)
     try:
         if arguments.job:
-            _tell(do_job(arguments.job, place, settings, arguments.master or ""))
+            with closing(runner_of(arguments)) if arguments.master else nullcontext() as runner:
+                tell(do_job(arguments.job, place, settings, runner))
         if arguments.fetch:
             fetch_into(place, Path(arguments.fetch).absolute())
-    except (IndexFault, TermHeld) as fault:
+    except (IndexFault, PartsFailed, TermHeld) as fault:
         raise Trouble(str(fault)) from fault
     return DONE
 
@@ -57,46 +64,57 @@ def fetch_into(place: PartsInStore, folder: Path) -> None:
     from cluster.jobs.fetching import fetch_all
 
     try:
-        fetch_all(place, folder, _tell)
+        fetch_all(place, folder, tell)
     except OSError as error:
         raise Trouble(str(error)) from error
     print(f"All commands read it with -s DATA_DIR={folder}: ./breadcrumb report -s DATA_DIR={folder}")
 
 
-def do_job(name: str, place: PartsPlace, settings: CommandSettings, master: str = "") -> str:
-    """Do a job over all parts; return what came of it. PageRank is a job of Spark where a Spark master is given."""
+def do_job(name: str, place: PartsPlace, settings: CommandSettings, runner: TaskRunner | None = None) -> str:
+    """Do a job over all parts, by the tasks of a runner if there is one; return what came of it.
+
+    Raises `PartsFailed` where a part could not be asked or changed.
+    """
     from commands.frame.data_folder import damping_under
 
     if name == "pagerank":
-        ranked = _rank(place, damping_under(settings), master)
+        ranked = _ranked(place, damping_under(settings), runner)
         pages, links = counted(ranked.pages, "page"), counted(ranked.links, "link")
         return f"PageRank over all parts: {pages}, with those known from links alone, and {links}"
     if name == "copies":
-        from cluster.jobs.copies import join_copies
-
-        found = join_copies(place, settings.getfloat("NEAR_DUPLICATE_THRESHOLD"))
+        found = _joined(place, settings.getfloat("NEAR_DUPLICATE_THRESHOLD"), runner)
         if not found.joined:
             return "near copies: no page says nearly the same as one in another part"
         groups = f"{counted(found.joined, 'group')} of pages say nearly the same as one in another part"
         return f"near copies: {groups}; joined, they are {counted(found.clusters, 'group')}"
-    from cluster.jobs.reparse import reparse_all
+    from cluster.jobs.each_part import reparse_all
 
-    reparse_all(place, [word for each in settings.assignments for word in ("-s", each)], _tell)
+    reparse_all(place, [word for each in settings.assignments for word in ("-s", each)], tell, runner)
     return "all stored pages were read and judged again"
 
 
-def _rank(place: PartsPlace, damping: float, master: str) -> RankedPages:
-    if not master or master.startswith("processes"):
-        from cluster.jobs.pagerank import rank_all
+def _ranked(place: PartsPlace, damping: float, runner: TaskRunner | None) -> RankedPages:
+    if session := _session_of(runner):
+        from cluster.jobs.spark_pagerank import rank_all_on_spark
 
-        return rank_all(place, damping)
-    from cluster.engines.spark import DEFAULTS, check_can_run
-    from cluster.jobs import spark_pagerank
+        return rank_all_on_spark(session, place, damping)
+    from cluster.jobs.pagerank import rank_all
 
-    check_can_run(master)
-    with spark_pagerank.session(master, DEFAULTS) as spark:
-        return spark_pagerank.rank_all_on_spark(spark, place, damping)
+    return rank_all(place, damping, runner)
 
 
-def _tell(line: str) -> None:
-    print(f"cluster: {line}", file=sys.stderr, flush=True)
+def _joined(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> JoinedClusters:
+    if session := _session_of(runner):
+        from cluster.jobs.spark_copies import join_copies_on_spark
+
+        return join_copies_on_spark(session, place, threshold)
+    from cluster.jobs.copies import join_copies
+
+    return join_copies(place, threshold, runner)
+
+
+def _session_of(runner: TaskRunner | None) -> SparkSession | None:
+    """Return the session of a runner that is Spark: what is joined over all parts is joined by its tables then."""
+    from cluster.engines.spark import SparkTasks
+
+    return runner.session() if isinstance(runner, SparkTasks) else None

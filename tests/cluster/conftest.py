@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from cluster.engines.spark import SparkTasks
 from tests.cluster.standalone import Standalone, standalone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pyspark.sql import SparkSession
 
 
 @pytest.fixture(scope="session")
@@ -24,13 +21,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
 
 
 @pytest.fixture(scope="session")
-def spark_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """A Spark session within this process, for jobs: starting it takes some seconds, so that all tests share it."""
-    from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
-
+def spark_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkTasks]:
+    """Spark within this process, for jobs: starting it takes some seconds, so that all tests share it."""
     folder = tmp_path_factory.mktemp("spark-here")
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # of the processes that run tasks: read before there are settings
-    settings: dict[str, bool | float | int | str | None] = {
+    settings = {
         **Standalone(folder).settings(),
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.adaptive.enabled": "false",
@@ -38,8 +32,6 @@ def spark_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSessio
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.local.dir": str(folder),
     }
-    builder = SparkSession.builder.master("local[2]").appName("jobs")
-    session = builder.config(map=settings).getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
+    tasks = SparkTasks("local[2]", settings, print)
+    yield tasks
+    tasks.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -37,7 +37,7 @@ class Paper:
         self.heard: list[Heard] = []
         self.ends = self.closes = 0
 
-    def begin(self, tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+    def begin(self, tasks: Sequence[Any], letters: Sequence[LetterFile]) -> None:
         stage = tasks[0].stage
         self.begun[stage] = {task.part: task for task in tasks}
         self.letters[stage] = {(file.sender, file.term) for file in letters}
@@ -129,7 +129,7 @@ def test_letters_that_can_not_be_read_are_told_and_their_sender_writes_them_agai
     staged = engine(store, runner, told)
     begin = runner.begin
 
-    def lost(tasks: Sequence[Task], letters: Sequence[LetterFile]) -> None:
+    def lost(tasks: Sequence[Any], letters: Sequence[LetterFile]) -> None:
         runner.heard += [LostLetters(2, "letters of part 2 can't be delivered yet")] if tasks[0].stage == 1 else []
         begin(tasks, letters)
 

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+import random
+from shutil import copytree
 from typing import TYPE_CHECKING
 
 import pytest
 
-from cluster.jobs.copies import Centre, JoinedClusters, join_copies, joined_numbers
+from cluster.jobs import copies
+from cluster.jobs.copies import (
+    MAX_SHARING,
+    Centre,
+    JoinedClusters,
+    centres_in,
+    join_copies,
+    joined_numbers,
+    number_of,
+    put_numbers,
+    signatures_of,
+)
+from cluster.jobs.each_part import PartsFailed
 from cluster.jobs.places import PartsInFolder
 from commands.crawling.cluster_jobs import do_job
 from commands.frame.command_settings import CommandSettings
+from crawldb.neighbours import band_keys
+from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
 from crawldb.parts.parts import Parts
 from indexer import open_index
 from reports.why import account, dossier
 from tests.cluster.jobs.divided import HOSTS, PARTS, a_web, crawl
+from tests.cluster.standalone import needs_spark
+from urls.content.resemblance import ORDERS, THRESHOLD, banding, similarity
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from cluster.engines.spark import SparkTasks
 
 LONG = " ".join(f"sentence {number} of a story about an old mill and its miller," for number in range(60))
 PAGES = [f"http://{host}/{number}" for number, host in enumerate(HOSTS[:5])]
@@ -75,6 +95,70 @@ def test_a_search_shows_one_of_them_all_as_in_one_crawl(crawled: tuple[Path, Pat
     assert written(divided) == before, "nothing is new"
     groups = f"{told.joined} groups of pages say nearly the same as one in another part; joined, they are 1 group"
     assert do_job("copies", PartsInFolder(divided), CommandSettings()) == f"near copies: {groups}"
+
+
+def many_centres(seed: int) -> list[Centre]:
+    """Centres of three parts: chains of likenesses, a band that many share, strangers, and some that are not shown."""
+    chance = random.Random(seed)
+    signatures = [chance.randbytes(ORDERS) for _ in range(12)]
+    template = chance.randbytes(banding()[1])
+    while len(signatures) < 240:
+        old = chance.choice(signatures)
+        others = set(chance.sample(range(ORDERS), chance.choice([0, 10, 40, 60, 70])))
+        signatures.append(bytes(byte ^ 1 if place in others else byte for place, byte in enumerate(old)))
+        if chance.random() < 0.5:
+            signatures[-1] = template + signatures[-1][len(template) :]
+    return [
+        Centre(chance.randint(1, 3), number, each, f"http://{number}/", None, chance.random() < 0.9)
+        for number, each in enumerate(signatures, 1)
+    ]
+
+
+@pytest.mark.parametrize("sharing", [MAX_SHARING, 5])
+def test_a_joined_cluster_has_one_head_that_all_of_it_are_near(sharing: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "MAX_SHARING", sharing)
+    centres = {centre[:2]: centre for centre in many_centres(1)}
+    groups: dict[int, list[Centre]] = {}
+    for each, number in sorted(joined_numbers(centres.values()).items()):
+        groups.setdefault(number, []).append(centres[each])
+    assert len(groups) > 10
+    for number, (head, *others) in groups.items():
+        assert number == number_of(head.canonical), "the first of them"
+        assert len({each.part for each in (head, *others)}) > 1
+        assert all(similarity(head.signature, each.signature) >= THRESHOLD and each.shown for each in others)
+
+
+@pytest.mark.long
+@needs_spark
+def test_spark_joins_as_one_process_does(crawled: tuple[Path, Path], spark_here: SparkTasks, tmp_path: Path) -> None:
+    from cluster.jobs import spark_copies  # noqa: PLC0415 - pyspark is an extra
+    from cluster.jobs.spark_parts import PART_BITS  # noqa: PLC0415
+
+    spark, centres = spark_here.session(), many_centres(1)
+    keys = band_keys(signatures_of(centres), *banding()).tolist()
+    rows = [
+        ((each.part << PART_BITS) + each.cluster, each.signature, each.canonical, None, each.shown, bands)
+        for each, bands in zip(centres, keys, strict=True)
+    ]
+    numbers = spark_copies.numbers_of(spark.createDataFrame(rows, spark_copies.CENTRES), THRESHOLD).collect()
+    found = {(row.centre >> PART_BITS, row.centre & 0xFFFFFFFFFF): row.number for row in numbers}
+    assert found == joined_numbers(centres)
+
+    for name in ("here", "spark"):
+        copytree(crawled[1], tmp_path / name)
+        for part in PARTS:
+            put_numbers(folder_of(tmp_path / name, part), {})
+    place = PartsInFolder(tmp_path / "spark")
+    assert spark_copies.join_copies_on_spark(spark, place) == join_copies(PartsInFolder(tmp_path / "here"))
+    assert [centres_in(folder_of(tmp_path / "spark", part)) for part in PARTS] == [
+        centres_in(folder_of(tmp_path / "here", part)) for part in PARTS
+    ]
+    before = written(tmp_path / "spark")
+    spark_copies.join_copies_on_spark(spark, place)
+    assert written(tmp_path / "spark") == before, "nothing is new"
+    (folder_of(tmp_path / "spark", PARTS[1]) / "crawl.sqlite3").write_bytes(b"damaged")
+    with pytest.raises(PartsFailed, match=r"^part 2/3: .*crawl\.sqlite3"):
+        spark_copies.join_copies_on_spark(spark, place)
 
 
 def test_that_there_are_none_in_other_parts_is_told_in_words(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from tests.cluster.jobs.divided import HOSTS, PARTS, WORDS, a_web, crawl
 from tests.cluster.standalone import needs_spark
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from cluster.engines.spark import SparkTasks
 
 QUICK = 0.1  # a damping that needs 10 rounds instead of 130
 QUERIES = [*WORDS, "rye barley", '"spelt oats"', "home", "bakery next", f"site:{HOSTS[0]} rye"]
@@ -74,8 +74,9 @@ def test_a_divided_crawl_answers_as_one(crawled: tuple[Path, Path]) -> None:
 
 @pytest.mark.long
 @needs_spark
-def test_spark_ranks_as_one_process_does(crawled: tuple[Path, Path], spark_here: SparkSession, tmp_path: Path) -> None:
+def test_spark_ranks_as_one_process_does(crawled: tuple[Path, Path], spark_here: SparkTasks, tmp_path: Path) -> None:
     from cluster.jobs import spark_pagerank  # noqa: PLC0415 - pyspark is an extra
+    from cluster.jobs.spark_parts import PART_BITS  # noqa: PLC0415
 
     copytree(crawled[1], tmp_path / "copy")
     place = PartsInFolder(tmp_path / "copy")
@@ -84,16 +85,16 @@ def test_spark_ranks_as_one_process_does(crawled: tuple[Path, Path], spark_here:
     exact = pagerank(graph.matrix(), graph.roots, QUICK)
     begun, shares = shared_ranks(known, QUICK)
 
-    ranked, ranks = spark_pagerank.ranks_of_all(spark_here, place, QUICK)
+    ranked, ranks = spark_pagerank.ranks_of_all(spark_here.session(), place, QUICK)
     ranks = ranks.persist()
     assert ranked == begun
-    found = {(row.page >> spark_pagerank.PART_BITS, row.page & 0xFFFFFFFFFF): row.rank for row in ranks.collect()}
+    found = {(row.page >> PART_BITS, row.page & 0xFFFFFFFFFF): row.rank for row in ranks.collect()}
     urls = [(number, int(own)) for number, part in enumerate(known, 1) for own in part.rows.ids]
     compared = [(found[url], exact[node]) for url, node in zip(urls, graph.node, strict=True) if url in found]
     assert len(compared) == graph.pages
     assert max(abs(mine / graph.pages - theirs) for mine, theirs in compared) < 1e-9
 
-    spark_pagerank.put_shares(spark_here, place, ranked, ranks, QUICK)
+    spark_pagerank.put_ranks_of_all(place, ranked, ranks, QUICK)
     for part, share in zip(PARTS, shares, strict=True):
         folder = index_folder(place.ask(part, Path))
         generation = read_generation(folder)

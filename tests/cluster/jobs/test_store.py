@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from argparse import Namespace
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from cluster.engines.processes import Processes
+from cluster.jobs.each_part import PartsFailed, change_each, reparse_all
 from cluster.jobs.fetching import BEING_FETCHED, fetch_all
 from cluster.jobs.pagerank import rank_all
 from cluster.jobs.places import PartsInFolder
@@ -27,6 +32,10 @@ from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from indexer import open_index
 from tests.cluster.jobs.divided import PARTS, a_web, crawl
+from tests.cluster.standalone import needs_spark
+
+if TYPE_CHECKING:
+    from cluster.engines.spark import SparkTasks
 
 LEASE = 0.02
 
@@ -54,6 +63,14 @@ def place(tmp_path: Path) -> PartsInStore:
     return PartsInStore(str(tmp_path / "store"), Versions.here(), LEASE, str(tmp_path / "scratch"))
 
 
+def words(place: PartsInStore, **given: str) -> Namespace:
+    """What the command was given."""
+    return Namespace(
+        **{"seeds": "", "store": place.store, "master": "", "lease": LEASE, "scratch": "", "job": None, "fetch": None}
+        | given
+    )
+
+
 def answers(data_dir: Path) -> list[tuple[str, float]]:
     return [(hit.url, hit.score) for hit in open_index(data_dir).search("rye", limit=50).hits]
 
@@ -76,20 +93,19 @@ def test_what_a_job_did_is_in_the_store_and_fetched_from_there(place: PartsInSto
 
 
 def test_what_was_fetched_from_another_store_is_left_as_it_is(place: PartsInStore, tmp_path: Path) -> None:
-    def words(store: Path) -> Namespace:
-        return Namespace(seeds="", store=str(store), master="", lease=LEASE, scratch="", job=None, fetch=str(out))
-
     out, first, moved = tmp_path / "out", Path(place.store), tmp_path / "moved"
-    assert run_job(words(first), CommandSettings()) == DONE
+    assert run_job(words(replace(place, store=str(first)), fetch=str(out)), CommandSettings()) == DONE
     first.rename(moved)
-    assert run_job(words(moved), CommandSettings()) == DONE, "it is the same store at another address"
+    assert run_job(words(replace(place, store=str(moved)), fetch=str(out)), CommandSettings()) == DONE, (
+        "it is the same store at another address"
+    )
     before = sorted(out.rglob("*"))
     SharedStore.make(str(first), 2)
     with pytest.raises(Trouble, match=r"from another store, .*/moved, and this one is .*/store: give an empty"):
-        run_job(words(first), CommandSettings())
+        run_job(words(replace(place, store=str(first)), fetch=str(out)), CommandSettings())
     (out / BEING_FETCHED).write_text("Fetched out of a store; the next fetch takes its place.\n")
     with pytest.raises(Trouble, match="from a store that is not noted there"):
-        run_job(words(moved), CommandSettings())
+        run_job(words(replace(place, store=str(moved)), fetch=str(out)), CommandSettings())
     assert sorted(out.rglob("*")) == before
     assert answers(out) == answers(tmp_path / "made")
 
@@ -109,8 +125,7 @@ def test_a_store_of_an_earlier_version_is_known_by_its_address_and_parts(place: 
 def test_the_command_does_a_job_and_fetches(
     place: PartsInStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = Namespace(seeds="", store=place.store, master="processes[1]", lease=LEASE, scratch="")
-    assert run_job(Namespace(**vars(words), job="pagerank", fetch=str(tmp_path / "out")), CommandSettings()) == DONE
+    assert run_job(words(place, job="pagerank", fetch=str(tmp_path / "out")), CommandSettings()) == DONE
     told = capsys.readouterr()
     assert "cluster: PageRank over all parts: 60 pages, " in told.err
     assert ", with those known from links alone, and " in told.err
@@ -118,7 +133,35 @@ def test_the_command_does_a_job_and_fetches(
     rank_all(PartsInFolder(tmp_path / "made"))
     assert answers(tmp_path / "out") == answers(tmp_path / "made")
     with pytest.raises(Trouble, match="leave the seeds out"):
-        run_job(Namespace(**{**vars(words), "seeds": "x"}, job="copies", fetch=None), CommandSettings())
+        run_job(words(place, seeds="x", job="copies"), CommandSettings())
+
+
+def damaged(place: PartsInStore, part: int) -> None:
+    """Let the only folder of a part in the store be another one than was written."""
+    for path in (Path(place.store) / "parts" / f"{part:04}" / "folders").rglob("crawl.sqlite3*"):
+        path.write_bytes(b"damaged")
+
+
+def test_each_part_has_a_process_and_one_that_fails_is_named(place: PartsInStore) -> None:
+    damaged(place, 2)
+    with closing(Processes(3)) as runner, pytest.raises(PartsFailed) as fault:
+        change_each(place, dict.fromkeys(place.parts, os.path.basename), runner)
+    assert str(fault.value).startswith("part 2/3 of ")
+    assert "A crawl of the store fetches it again" in str(fault.value)
+    assert {part: each.term for part, each in SharedStore.open(place.store).newest().items()} == {1: 2, 2: 1, 3: 2}
+    with pytest.raises(Trouble, match=r"^part 2/3 of "):  # exit code 2
+        run_job(words(place, job="pagerank"), CommandSettings())
+
+
+@pytest.mark.long
+@needs_spark
+def test_spark_reads_all_parts_again_side_by_side(place: PartsInStore, spark_here: SparkTasks) -> None:
+    damaged(place, 2)
+    told: list[str] = []
+    with pytest.raises(PartsFailed, match=r"^part 2/3 of .* is fetched again"):
+        reparse_all(place, (), told.append, spark_here)
+    assert {line.partition(":")[0] for line in told} == {"part 1/3", "part 3/3"}
+    assert {part: each.term for part, each in SharedStore.open(place.store).newest().items()} == {1: 2, 2: 1, 3: 2}
 
 
 def test_what_fails_changes_nothing(place: PartsInStore) -> None:

@@ -224,8 +224,8 @@ def test_a_flood_of_near_copies_has_one_signature_to_be_compared_with(
         compared.append(len(others))
         return really(own, others, numbers, enough)
 
-    really = neighbours._compared
-    monkeypatch.setattr(neighbours, "_compared", counted)
+    really = neighbours.compared
+    monkeypatch.setattr(neighbours, "compared", counted)
     words = [f"word{number}" for number in range(200)]
     flood = {
         f"http://a.example/{number}": near_duplicates.signature(" ".join([*words[:100], f"{number}", *words[101:]]))

@@ -1,0 +1,151 @@
+"""How is one thing done to every part? Each by itself, many at a time: as a task of what runs the turns of a crawl too.
+
+A part that fails is named with its reason when all others are done. Without a runner it is done here, part after part.
+Reading and judging all stored pages again is no more than this: each part's own command does it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from cluster.driving.driver import LOOK_SECONDS, EndedTurn
+from cluster.driving.stages import TurnEnd
+from cluster.engines.processes import heard_of
+from cluster.store.objects import StoreError
+from cluster.store.terms import TermHeld, TermOver
+from cluster.task import TaskFailed
+from crawldb.database import DatabaseError
+from crawldb.lock import FolderInUse
+from indexer.faults import IndexFault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from cluster.engines.staged import TaskRunner
+    from cluster.jobs.places import PartsPlace
+    from crawldb.parts.mailbox import Posted
+    from crawldb.parts.partition import Partition
+
+ROOT = Path(__file__).resolve().parents[2]
+REPARSED = (0, 1)  # exit codes of `reparse`: 1 where a page can't be read
+LINES = 3  # of what a command that failed said
+
+Answer = TypeVar("Answer")
+
+
+class PartsFailed(Exception):
+    """Some parts could not be asked or changed; the message names each with its reason."""
+
+    def __init__(self, failures: Mapping[Partition, str]) -> None:
+        rows = sorted(failures.items(), key=lambda row: row[0].number)
+        named = (told if told.startswith(f"part {part} ") else f"part {part}: {told}" for part, told in rows)
+        super().__init__("; ".join(named))
+
+
+@dataclass(frozen=True, slots=True)
+class PartJob:
+    """A part's share of a job: `work` is asked of its folder, or changes it where `changes` says so."""
+
+    place: PartsPlace
+    partition: Partition
+    work: Callable[[Path], object]
+    changes: bool
+
+    @property
+    def store(self) -> str:
+        """Where the parts are kept."""
+        return self.place.store
+
+    @property
+    def part(self) -> int:
+        """The number of the part."""
+        return self.partition.number
+
+    def run(self, letters: Iterable[Posted] = ()) -> EndedTurn:  # noqa: ARG002  letters come to turns of a crawl alone
+        """Do it; return what it brought. Raises `TaskFailed`."""
+        try:
+            does = self.place.change if self.changes else self.place.ask
+            return EndedTurn(self.part, TurnEnd.AT_REST, answer=does(self.partition, self.work))
+        except (StoreError, TermHeld, TermOver, DatabaseError, FolderInUse, IndexFault, OSError) as failure:
+            raise TaskFailed(str(failure)) from failure
+
+
+def ask_each(
+    place: PartsPlace, question: Callable[[Path], Answer], runner: TaskRunner | None
+) -> dict[Partition, Answer]:
+    """Return what a question says of the folder of each part. Raises `PartsFailed` when all were asked."""
+    jobs = [PartJob(place, part, question, changes=False) for part in place.parts]
+    return cast("dict[Partition, Answer]", _done(jobs, runner))
+
+
+def change_each(
+    place: PartsPlace,
+    actions: Mapping[Partition, Callable[[Path], Answer]],
+    runner: TaskRunner | None,
+    tell: Callable[[str], object] = bool,
+) -> dict[Partition, Answer]:
+    """Let an action change each of some parts, and tell what it says. Raises `PartsFailed` when all others are done."""
+    jobs = [PartJob(place, part, action, changes=True) for part, action in actions.items()]
+    return cast("dict[Partition, Answer]", _done(jobs, runner, tell))
+
+
+def reparse_all(
+    place: PartsPlace, words: Sequence[str], tell: Callable[[str], None], runner: TaskRunner | None = None
+) -> None:
+    """Read and judge all stored pages again; `words` are settings (-s NAME=VALUE). Raises `PartsFailed`.
+
+    Near copies and ranks over all parts are computed anew after it.
+    """
+    change_each(place, dict.fromkeys(place.parts, partial(_reparse, words=tuple(words))), runner, tell)
+
+
+def _reparse(folder: Path, words: Sequence[str]) -> str:
+    command = [sys.executable, "-m", "commands", "reparse", "-s", f"DATA_DIR={folder}", *words]
+    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode not in REPARSED:
+        raise StoreError("reparse failed: " + " ".join(done.stderr.splitlines()[-LINES:]))
+    return next(iter(done.stdout.splitlines()), "nothing to read again")
+
+
+def _done(
+    jobs: Sequence[PartJob], runner: TaskRunner | None, tell: Callable[[str], object] = bool
+) -> dict[Partition, object]:
+    answers: dict[Partition, object] = {}
+    failures: dict[Partition, str] = {}
+    parts = {job.part: job.partition for job in jobs}
+    for turn in _ended(jobs, runner):
+        part = parts[turn.number]
+        if turn.end is TurnEnd.AT_REST:
+            answers[part] = turn.answer
+            tell(f"part {part}: {turn.answer}")
+        else:
+            failures[part] = turn.told
+    if failures:
+        raise PartsFailed(failures)
+    return {part: answers[part] for part in parts.values()}
+
+
+def _ended(jobs: Sequence[PartJob], runner: TaskRunner | None) -> Iterator[EndedTurn]:
+    """Yield how each ended, as soon as it has."""
+    if runner is None:
+        yield from (turn for job in jobs if isinstance(turn := heard_of(job, ()), EndedTurn))
+        return
+    left = {job.part for job in jobs}
+    try:
+        if jobs:
+            runner.begin(jobs, ())
+        while left:
+            for turn in runner.ended():
+                if isinstance(turn, EndedTurn):
+                    left.discard(turn.number)
+                    yield turn
+            time.sleep(LOOK_SECONDS)
+    except BaseException:
+        runner.end_at_once()
+        raise
