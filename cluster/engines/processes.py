@@ -120,13 +120,8 @@ def heard_of(task: PartTask, letters: Iterable[Posted]) -> Heard:
     except (TaskFailed, StoreError) as failure:
         return failed(task, str(failure))
     except Exception as fault:  # noqa: BLE001  a fault of ours in one part is told, and ends no other part's task
-        return failed(task, words_of(fault))
-
-
-def words_of(fault: Exception) -> str:
-    """Return what is told of an exception that nobody expects."""
-    place = traceback.format_tb(fault.__traceback__)[-1].strip()
-    return f"a fault of Breadcrumb's own: {fault!r} ({place})"
+        place = traceback.format_tb(fault.__traceback__)[-1].strip()
+        return failed(task, f"a fault of Breadcrumb's own: {fault!r} ({place})")
 
 
 def _letters_of(task: PartTask, folder: Path) -> Path:
