@@ -4,6 +4,9 @@ Two pages say the same if they have one fingerprint, or are in one cluster: mirr
 site is proposed as a mirror where at least MIRROR_SHARE of its stored pages say the same as the page with the same path
 on the other one. A few that differ are no counter-example: a mirror lags behind. Which of two sites is the mirror? The
 one whose pages stand for fewer of the contents that both have, then the smaller one, then the one that was met later.
+
+Two sites may be in two parts of a divided crawl. Clusters of parts are one where they were joined
+(cluster/jobs/copies.py); which of two such pages would stand for both in one crawl no part knows: it is told here.
 """
 
 from __future__ import annotations
@@ -24,17 +27,31 @@ if TYPE_CHECKING:
 
 MIRROR_SHARE = 0.9  # of a site's pages that say the same under the same path of the other site
 MAX_SITES = 20  # that have one content under one path and are compared: more is what every site has
-_Content = tuple[object, ...]  # a fingerprint, or a cluster of one database
+_Content = tuple[object, ...]  # a fingerprint, a cluster of one database, or one that several have in common
 
 
 @dataclass(frozen=True, slots=True)
 class _KnownPage:
+    url: CanonicalUrl
+    place: str  # the database that has it
+    found_at: float
     fingerprint: _Content
     cluster: _Content
-    stands: bool  # it is in the index, and the canonical of its cluster
+    is_canonical: bool  # it is in the index, and stands for its cluster there
 
     def says_the_same(self, other: _KnownPage) -> bool:
         return self.fingerprint == other.fingerprint or (bool(self.cluster) and self.cluster == other.cluster)
+
+    def stands_beside(self, other: _KnownPage) -> bool:
+        """Return whether this one stands for what it says, or is not known to say what the other one says.
+
+        Of copies in two databases it is the one that was met first, of near copies the one with the shorter URL: what
+        is left of the order of crawldb/pages/clusters.py where neither knows the other's links.
+        """
+        if self.place == other.place or not (self.is_canonical and other.is_canonical and self.says_the_same(other)):
+            return self.is_canonical
+        length = 0 if self.fingerprint == other.fingerprint else len(self.url) - len(other.url)
+        return (length, self.found_at, self.url) < (0, other.found_at, other.url)
 
 
 _Sites = dict[str, dict[CanonicalUrl, _KnownPage]]
@@ -53,7 +70,8 @@ def find_mirrors(holders: Mapping[str, CrawlDatabase]) -> Iterator[AliasEvidence
 
 def _known_pages(database: CrawlDatabase, site: str) -> dict[CanonicalUrl, _KnownPage]:
     rows = database.connection.execute(
-        "SELECT url.url, fingerprint, page.cluster, refusals = '[]' AND coalesce(cluster.canonical, url.id) = url.id "
+        "SELECT url.url, found_at, fingerprint, page.cluster, joined, "
+        "refusals = '[]' AND coalesce(cluster.canonical, url.id) = url.id "
         "FROM url JOIN page ON page.url = url.id LEFT JOIN cluster ON cluster.id = page.cluster "
         f"WHERE site = (SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {KNOWN_CONTENT} "
         "ORDER BY url.id DESC LIMIT ?",
@@ -61,9 +79,17 @@ def _known_pages(database: CrawlDatabase, site: str) -> dict[CanonicalUrl, _Know
     )
     place = str(database.path)
     return {
-        CanonicalUrl(url): _KnownPage((mark,), () if cluster is None else (place, cluster), bool(stands))
-        for url, mark, cluster, stands in rows
+        CanonicalUrl(url): _KnownPage(
+            url, place, found_at, (mark,), _named(place, cluster, joined), is_canonical=bool(is_canonical)
+        )
+        for url, found_at, mark, cluster, joined, is_canonical in rows
     }
+
+
+def _named(place: str, cluster: int | None, joined: int | None) -> _Content:
+    if cluster is None:
+        return ()
+    return (place, cluster) if joined is None else ("joined", joined)
 
 
 def _pairs(sites: _Sites) -> set[tuple[str, str]]:
@@ -82,12 +108,13 @@ def _pairs(sites: _Sites) -> set[tuple[str, str]]:
     return {pair for pair, count in common.items() if count >= MIN_SAMPLES}
 
 
-def _rank(sites: _Sites, site: str, pair: tuple[str, str]) -> tuple[int, int, int]:
+def _rank(sites: _Sites, site: str, pair: tuple[str, str]) -> tuple[int, int, float, int]:
     """Return what makes a site the original of two: the larger tuple."""
     other = pair[0] if site == pair[1] else pair[1]
-    pages = sites[site]
-    stands = sum(page.stands for url, page in pages.items() if on_site(url, other) in sites[other])
-    return stands, len(pages), -list(sites).index(site)
+    pages, others = sites[site], sites[other]
+    twins = ((page, others.get(CanonicalUrl(on_site(url, other)))) for url, page in pages.items())
+    stands = sum(page.stands_beside(twin) for page, twin in twins if twin)
+    return stands, len(pages), -min(page.found_at for page in pages.values()), -list(sites).index(site)
 
 
 def _evidence(sites: _Sites, mirror: str, original: str) -> AliasEvidence:

@@ -1,0 +1,55 @@
+"""Mirrors in different parts are found as in one crawl, by the same evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cluster.jobs.copies import join_copies
+from cluster.jobs.places import PartsInFolder
+from crawldb.parts.partition import WHOLE
+from crawldb.parts.parts import Parts
+from reports.alias_evidence import find_alias_evidence
+from reports.option_evidence import evidence_as_dict
+from tests.cluster.jobs.divided import HOSTS, PARTS, SEEDS, crawl
+from urls.records import Link
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+SAME, NEAR, OWN = range(1, 12), range(12, 20), range(20, 21)
+LONG = " ".join(f"sentence {number} of a story about an old mill and its miller," for number in range(60))
+
+
+def two_in_different_parts() -> tuple[str, str]:
+    """An original and its mirror, in the order in which both crawls meet them."""
+    owners = {host: PARTS[0].owner(host) for host in HOSTS}
+    return next((one, other) for one in HOSTS for other in HOSTS if one < other and owners[one] < owners[other])
+
+
+def proposals(data_dir: Path) -> list[dict[str, Any]]:
+    with Parts.in_folder(data_dir) as parts:
+        found = [evidence_as_dict(each) for each in find_alias_evidence(*parts.readable())]
+    return [each | {name: sorted(each[name]) for name in ("samples", "counter_examples")} for each in found]
+
+
+def test_a_mirror_in_another_part_is_proposed_as_in_one_crawl(tmp_path: Path) -> None:
+    original, mirror = two_in_different_parts()
+    web: dict[str, tuple[Link, ...]] = dict.fromkeys(SEEDS, ())
+    texts: dict[str, str] = {}
+    for host in (original, mirror):
+        pages = [f"http://{host}/{number}" for number in (*SAME, *NEAR, *OWN)]
+        web |= dict.fromkeys(pages, ()) | {f"http://{host}/0": tuple(Link(page, "on") for page in pages)}
+        texts |= {f"http://{host}/{number}": f"Story {number}. " + LONG.replace("mill", f"{number}") for number in SAME}
+        near = {f"http://{host}/{n}": LONG.replace("miller", f"smith{n}") + f" Here it is {host}'s." for n in NEAR}
+        texts |= near | {f"http://{host}/{n}": f"What only {host} says at {n}. " * 30 for n in OWN}
+    whole, divided = tmp_path / "whole", tmp_path / "divided"
+    crawl(whole, (WHOLE,), web, texts)
+    crawl(divided, PARTS, web, texts)
+    expected = proposals(whole)
+    assert [(each["site"], each["names"], each["agree"], each["proposed"]) for each in expected] == [
+        (mirror, (original,), len(SAME) + len(NEAR), True)
+    ]
+    assert proposals(divided) != expected, "before, a part knows nothing of near copies in another"
+    join_copies(PartsInFolder(divided))
+    assert proposals(divided) == expected
