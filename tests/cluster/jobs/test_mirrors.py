@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 SAME, NEAR, OWN = range(1, 12), range(12, 20), range(20, 21)
-LONG = " ".join(f"sentence {number} of a story about an old mill and its miller," for number in range(60))
+
+
+def story(number: int) -> str:
+    return " ".join(f"sentence{number}x{place} of story{number}" for place in range(80))
 
 
 def two_in_different_parts() -> tuple[str, str]:
@@ -40,9 +43,8 @@ def test_a_mirror_in_another_part_is_proposed_as_in_one_crawl(tmp_path: Path) ->
     for host in (original, mirror):
         pages = [f"http://{host}/{number}" for number in (*SAME, *NEAR, *OWN)]
         web |= dict.fromkeys(pages, ()) | {f"http://{host}/0": tuple(Link(page, "on") for page in pages)}
-        texts |= {f"http://{host}/{number}": f"Story {number}. " + LONG.replace("mill", f"{number}") for number in SAME}
-        near = {f"http://{host}/{n}": LONG.replace("miller", f"smith{n}") + f" Here it is {host}'s." for n in NEAR}
-        texts |= near | {f"http://{host}/{n}": f"What only {host} says at {n}. " * 30 for n in OWN}
+        texts |= {f"http://{host}/{number}": story(number) for number in SAME}
+        texts |= {f"http://{host}/{number}": f"{story(number)} Here it is {host}'s." for number in NEAR}
     whole, divided = tmp_path / "whole", tmp_path / "divided"
     crawl(whole, (WHOLE,), web, texts)
     crawl(divided, PARTS, web, texts)
