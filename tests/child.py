@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tests.forks import Fork
 
 PATIENCE = 120.0  # seconds: only what hangs takes longer, on the busiest machine
 POLL_SECONDS = 0.02
@@ -71,7 +72,7 @@ def complaints(stderr: str) -> list[str]:
     return [line for line in stderr.splitlines() if not PROGRESS.match(line)]
 
 
-def wait_until(condition: Callable[[], object], process: Popen[str] | None = None) -> None:
+def wait_until(condition: Callable[[], object], process: Popen[str] | Fork | None = None) -> None:
     """Wait for a condition. Fails when it takes longer than a hang does, or when `process` has ended before."""
     until = time.monotonic() + PATIENCE
     while not condition():

@@ -25,6 +25,7 @@ from scrapy.utils.project import get_project_settings
 from pipelines.near_duplicates import signature
 from spiders.parse.language import identify
 from tests.durability.recording import arm
+from tests.forks_ahead import become
 
 MODULES = (  # what a crawl and an index writer import late; the settings name the rest
     "commands.__main__",
@@ -68,34 +69,18 @@ def import_the_rest() -> None:
 def live(order: dict[str, Any]) -> NoReturn:
     """Become the command that was ordered."""
     os.setsid()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
-        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     nothing = os.open(os.devnull, os.O_RDWR)
     said = os.open(order["said"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    printed = (
-        os.open(order["printed"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600) if "printed" in order else nothing
-    )
+    printed = os.open(order["printed"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for place, file in enumerate((nothing, printed, said)):
         os.dup2(file, place)
     if "environment" in order:
         os.environ.clear()
         os.environ.update(order["environment"])
     arm(order)
-    words: list[str] = order["words"]
-    sys.argv = ["breadcrumb", *words]
     module, _, function = order.get("entry", "commands.__main__:main").partition(":")
-    code = 1
-    try:
-        code = getattr(import_module(module), function)(words)
-    except SystemExit as end:  # as Scrapy ends
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001 - the interpreter would print it, and this is where it ends
-        sys.excepthook(*sys.exc_info())
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+    become(getattr(import_module(module), function), "breadcrumb", order["words"])
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 from tests.child import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from types import TracebackType
 
 SERVER = Path(__file__).with_name("fork_server.py")
@@ -25,10 +25,14 @@ MAIN = "commands.__main__:main"
 
 @dataclass(slots=True)
 class Fork:
-    """A command that runs, or has ended with `code` (negative: the signal that killed it)."""
+    """A command that runs, or has ended with `code` (negative: the signal that killed it).
+
+    What subprocess.Popen has under other names has them here as well.
+    """
 
     pid: int
     said_to: Path
+    printed_to: Path | None = None
     code: int | None = None
     ended: threading.Event = field(default_factory=threading.Event)
 
@@ -45,6 +49,22 @@ class Fork:
     def said(self) -> str:
         """Return what it wrote to its standard error."""
         return self.said_to.read_text("utf-8", "replace") if self.said_to.exists() else ""
+
+    @property
+    def returncode(self) -> int | None:
+        return self.code
+
+    def poll(self) -> int | None:
+        return self.code
+
+    def kill(self) -> None:
+        self.send(signal.SIGKILL)
+
+    def communicate(self, timeout: float = PATIENCE) -> tuple[str, str]:
+        """Wait for the end and return what it printed, and what it wrote to its standard error."""
+        if self.wait(timeout) is None:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout, stderr=self.said())
+        return (self.printed_to.read_text("utf-8") if self.printed_to else ""), self.said()
 
 
 class ForkServer:
@@ -70,22 +90,20 @@ class ForkServer:
     def start(self, *words: str, **order: object) -> Fork:
         """Start a command, or the function that `entry` names; `order` is what live() and arm() read."""
         self._orders += 1
-        said = self._folder / f"said-{self._orders}"
+        said, printed = (self._folder / f"{name}-{self._orders}" for name in ("said", "printed"))
         if self._process.stdin is None:
             raise RuntimeError("the fork server has no ears")
         before = len(self._started)
-        self._process.stdin.write(json.dumps({"words": words, "said": str(said), **order}) + "\n")
+        self._process.stdin.write(
+            json.dumps({"words": words, "said": str(said), "printed": str(printed), **order}) + "\n"
+        )
         self._process.stdin.flush()
         with self._news:
             if not self._news.wait_for(lambda: len(self._started) > before, PATIENCE):
                 raise RuntimeError("the fork server does not answer")
             child = self._started[-1]
-        child.said_to = said
+        child.said_to, child.printed_to = said, printed
         return child
-
-    def place(self) -> Path:
-        """Return where the next command to start may print."""
-        return self._folder / f"printed-{self._orders + 1}"
 
     def _listen(self) -> None:
         for line in self._process.stdout or ():
@@ -121,22 +139,24 @@ class ForkServer:
 
 
 @contextlib.contextmanager
-def fork(server: ForkServer, *words: str, entry: str = MAIN, **order: object) -> Iterator[Fork]:
-    """Start a command, or a function of words, as a fork of a process that has imported everything already."""
-    it = server.start(*words, entry=entry, environment=dict(os.environ), **order)
+def fork(
+    server: ForkServer, *words: str, entry: str = MAIN, environment: Mapping[str, str] | None = None
+) -> Iterator[Fork]:
+    """Start a command, or a function of words, as a fork of a process that has imported everything already.
+
+    It is at the head of a session; what is left of that is killed when the block ends.
+    """
+    it = server.start(*words, entry=entry, environment=dict(os.environ) | dict(environment or {}))
     try:
         yield it
     finally:
-        if it.code is None:
-            it.send(signal.SIGKILL)
-            it.wait(PATIENCE)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(it.pid, signal.SIGKILL)
+        it.wait()
 
 
 def forked(server: ForkServer, *words: str, entry: str = MAIN) -> subprocess.CompletedProcess[str]:
     """Run a command, or a function of words, to its end in a fork."""
-    printed = server.place()
-    with fork(server, *words, entry=entry, printed=str(printed)) as it:
-        code = it.wait(PATIENCE)
-        if code is None:
-            raise subprocess.TimeoutExpired(words, PATIENCE, stderr=it.said())
-        return subprocess.CompletedProcess(words, code, printed.read_text("utf-8"), it.said())
+    with fork(server, *words, entry=entry) as it:
+        printed, said = it.communicate()
+        return subprocess.CompletedProcess(words, it.code or 0, printed, said)

@@ -128,7 +128,7 @@ def test_what_is_not_true_is_still_the_exit_code_when_the_search_page_was_ended(
     shutil.copytree(place, tmp_path, dirs_exist_ok=True)
     with CrawlDatabase(tmp_path / f"demo-{port}") as database:
         block(database, f"http://bakery.localhost:{port}/", "so that something is not as it should be")
-    with Folder(tmp_path).start("demo", "--port", port) as process:
+    with Folder(tmp_path).start_anew("demo", "--port", port) as process:
         assert process.stdout
         said = _until(process.stdout, "Search it at")
         process.send_signal(signal.SIGINT)
@@ -137,7 +137,7 @@ def test_what_is_not_true_is_still_the_exit_code_when_the_search_page_was_ended(
 
 
 def test_ctrl_c_ends_the_crawl_in_order_and_is_the_exit_code(tmp_path: Path, ports: Iterator[int]) -> None:
-    with Folder(tmp_path).start("demo", "--once", "--port", str(next(ports))) as process:
+    with Folder(tmp_path).start_anew("demo", "--once", "--port", str(next(ports))) as process:
         assert process.stdout
         _until(process.stdout, "The practice web is at")
         wait_until(lambda: _pages_in(next(tmp_path.glob("demo-*"), tmp_path)), process)

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 from collections import Counter
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -17,6 +16,7 @@ from crawldb.tables.urls import State
 from indexer.segments.generation import index_folder, read_generation
 from indexer.segments.link_ranks import read_link_ranks
 from tests.child import PATIENCE, wait_until
+from tests.forks import Fork
 from tests.journey.conftest import Answer, Folder, Site, html
 
 HOSTS = [f"host{number}.localhost" for number in range(4)]
@@ -110,7 +110,7 @@ def test_a_site_is_asked_about_itself_by_the_part_that_holds_it(site: Site, fold
     assert set(journaled) >= {f"http://{host}{path}" for (host, path), times in asked(site).items() if times == 2}
 
 
-def begun(folder: Folder, site: Site) -> AbstractContextManager[subprocess.Popen[str]]:
+def begun(folder: Folder, site: Site) -> AbstractContextManager[Fork]:
     return folder.start("farm", "-n", "2", "--json", seeds(site))
 
 

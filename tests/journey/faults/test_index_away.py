@@ -51,7 +51,7 @@ def test_a_crawl_whose_index_needs_a_client_that_is_not_installed_does_not_begin
 ) -> None:
     (tmp_path / "opensearchpy.py").write_text("raise ImportError('as where the extra is not installed')\n")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    with folder.start(*words(site, nobody, "-s", f"INDEX_FOLLOW={follow}"), env=environment) as crawl:
+    with folder.start_anew(*words(site, nobody, "-s", f"INDEX_FOLLOW={follow}"), env=environment) as crawl:
         said, complaints = crawl.communicate(timeout=PATIENCE)
     if follow:
         assert (crawl.returncode, said) == (2, "")

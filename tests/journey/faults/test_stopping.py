@@ -18,9 +18,9 @@ from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Folder, Site, html
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from tests.forks import Fork
 
 PAGES = 60
 CTRL_C = signal.SIGINT
@@ -43,8 +43,8 @@ def free(big: Site) -> threading.Event:
 
 
 @pytest.fixture
-def started(folder: Folder, big: Site) -> Iterator[subprocess.Popen[str]]:
-    """A crawl of it, as a shell starts a command."""
+def started(folder: Folder, big: Site) -> Iterator[Fork]:
+    """A crawl of it."""
     with folder.start("crawl", "site", *NO_PROBES, "-a", f"seeds={big.url}/") as process:
         yield process
 
@@ -73,13 +73,14 @@ def goes_on(folder: Folder, site: Site) -> None:
 
 @pytest.mark.parametrize("stop", [CTRL_C, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_one_signal_ends_the_crawl_with_everything_saved_and_the_next_goes_on(
-    folder: Folder, big: Site, free: threading.Event, started: subprocess.Popen[str], stop: signal.Signals
+    folder: Folder, big: Site, free: threading.Event, stop: signal.Signals
 ) -> None:
-    wait_until(lambda: len(big.log) > PAGES // 3 + 2, started)
-    os.killpg(started.pid, stop)
-    free.set()
-    said, complaints = started.communicate(timeout=PATIENCE)
-    assert (started.returncode, complaints) == (130, "")
+    with folder.start_anew("crawl", "site", *NO_PROBES, "-a", f"seeds={big.url}/") as process:
+        wait_until(lambda: len(big.log) > PAGES // 3 + 2, process)
+        os.killpg(process.pid, stop)
+        free.set()
+        said, complaints = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, complaints) == (130, "")
     assert "ended (shutdown)" in said
     urls = folder.report()["urls"]
     assert urls["leased"] == 0
@@ -107,28 +108,25 @@ def test_a_server_that_hangs_does_not_keep_a_stopped_crawl(folder: Folder, big: 
 
 
 def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
-    folder: Folder, big: Site, free: threading.Event, tmp_path: Path
+    folder: Folder, big: Site, free: threading.Event
 ) -> None:
-    log = tmp_path / "log"
     words = (*NO_PROBES, "-a", f"seeds={big.url}/", "-L", "INFO", "-s", f"STOP_SECONDS={10 * PATIENCE:.0f}")
-    with log.open("w") as told, folder.start("crawl", "site", *words, stderr=told) as process:
+    with folder.start("crawl", "site", *words) as process:
         wait_until(lambda: len(big.log) > PAGES // 3 + 2, process)
         before = stored(folder)
         os.killpg(process.pid, CTRL_C)
-        wait_until(lambda: "Received SIGINT" in log.read_text(), process)  # else two signals might be one to the system
+        wait_until(lambda: "Received SIGINT" in process.said(), process)  # else two signals might be one to the system
         os.killpg(process.pid, CTRL_C)
         process.communicate(timeout=PATIENCE)
     free.set()
     assert process.returncode == 130
-    assert "Traceback" not in log.read_text()
+    assert "Traceback" not in process.said()
     assert before.items() <= stored(folder).items()
     goes_on(folder, big)
 
 
 @pytest.mark.parametrize("stop", [CTRL_C, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
-def test_signals_also_end_the_wait_for_the_index(
-    folder: Folder, started: subprocess.Popen[str], stop: signal.Signals
-) -> None:
+def test_signals_also_end_the_wait_for_the_index(folder: Folder, started: Fork, stop: signal.Signals) -> None:
     index = folder.path / "index"
     index.mkdir(parents=True, exist_ok=True)
     with closing(WriterLock(index)._file):  # so that the crawl's own writer has to wait
@@ -145,7 +143,7 @@ def test_signals_also_end_the_wait_for_the_index(
     assert open_index(folder.path).documents == PAGES + 1
 
 
-def _send_until_it_ends(stop: signal.Signals, process: subprocess.Popen[str]) -> None:
+def _send_until_it_ends(stop: signal.Signals, process: Fork) -> None:
     """Send a signal again and again: the first may come while the crawl is still putting its things away."""
     while process.returncode is None:
         with suppress(ProcessLookupError):
@@ -162,7 +160,7 @@ def _has_ended(folder: Folder) -> bool:
 
 
 def test_a_second_crawl_of_the_same_folder_is_refused_with_the_number_of_the_first(
-    folder: Folder, big: Site, free: threading.Event, started: subprocess.Popen[str]
+    folder: Folder, big: Site, free: threading.Event, started: Fork
 ) -> None:
     wait_until(lambda: big.log, started)
     second = folder.crawl(f"{big.url}/")

@@ -1,0 +1,117 @@
+"""What if a program that is a fork starts another one of ours? That is a fork as well, which was made ahead and waits.
+
+A crawl starts its index writer, and to import what that needs takes a new process longer than the crawl takes in all.
+Whoever has opened a database of SQLite must not fork (https://www.sqlite.org/howtocorrupt.html, 2.6); so it is done
+before the program begins. It is a child of the program, in a session of its own, with the files that it is given.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from cluster.engines import processes
+from commands.__main__ import main
+from commands.frame.command import COMMANDS, TETHER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+TASK = processes.__name__
+PROGRAMS: dict[str, Callable[[list[str]], object]] = {
+    str(COMMANDS): main,
+    str(TETHER): lambda _: runpy.run_path(str(TETHER), run_name="__main__"),
+    TASK: lambda _: processes.run_what_comes(),
+}
+AHEAD = {
+    "crawl": 1,
+    "plan": 6,
+    "farm": 12,
+    "cluster": 12,
+    TASK: 3,
+}  # by a word of it: how many it starts
+MOST_BYTES = 1 << 17  # of an order: more than a line of words, and the variables
+STREAMS = {"p2cread": 0, "c2pwrite": 1, "errwrite": 2}  # what subprocess calls them in a child; -1: that of its parent
+AS_POPEN_HAS_IT = inspect.signature(subprocess.Popen._execute_child)  # type: ignore[attr-defined]  # a private name
+
+
+def become(program: Callable[[list[str]], object], name: str, words: list[str]) -> NoReturn:
+    """Run a program to its end, which is that of this process; what it may start is made before."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if "LD_PRELOAD" not in os.environ:  # what that has loaded is to see each process from its start
+        PopenAhead.provide([name, *words])
+    sys.argv = [name, *words]
+    code: object = 1
+    try:
+        code = program(words)
+    except SystemExit as end:  # as Scrapy ends
+        code = end.code
+    except BaseException:  # noqa: BLE001 - the interpreter would print it, and this is where it ends
+        sys.excepthook(*sys.exc_info())
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else int(isinstance(code, str)))
+
+
+class PopenAhead(subprocess.Popen[bytes]):
+    """subprocess.Popen, whose child is one that waits, if it is to be a program of ours and one waits."""
+
+    waiting: ClassVar[list[tuple[int, socket.socket]]] = []  # their numbers, and where to tell them what they are
+
+    @classmethod
+    def provide(cls, words: Sequence[str]) -> None:
+        """Make ahead what a program will start, by the words that it is started with."""
+        cls.waiting.clear()  # what waits for the process that this one is a fork of
+        for _ in range(max((AHEAD.get(word, 0) for word in words), default=0)):
+            ours, its = socket.socketpair()
+            pid = os.fork()
+            if not pid:
+                ours.close()
+                _wait(its)
+            its.close()
+            cls.waiting.append((pid, ours))
+        subprocess.Popen = cls  # type: ignore[assignment,misc]  # in this process alone, which belongs to a test
+
+    def _execute_child(self, *given: Any) -> None:
+        told = AS_POPEN_HAS_IT.bind(self, *given).arguments
+        line = [word for word in told["args"] if word not in {"-P", "-m"}]
+        if not self.waiting or line[0] != sys.executable or line[1] not in PROGRAMS:
+            super()._execute_child(*given)  # type: ignore[misc]  # as above
+            return
+        self.pid, told_there = self.waiting.pop()
+        self._child_created = True
+        folder, environment = str(told["cwd"] or Path.cwd()), dict(told["env"] or os.environ)
+        streams = [told[name] if told[name] != -1 else ordinary for name, ordinary in STREAMS.items()]
+        with told_there:
+            socket.send_fds(told_there, [json.dumps((line[1:], folder, environment)).encode()], streams)
+        self._close_pipe_fds(*(told[name] for name in inspect.signature(self._close_pipe_fds).parameters))  # type: ignore[attr-defined]  # as above
+
+
+def _wait(telling: socket.socket) -> NoReturn:
+    """Wait to be told, and become it; end with the process that could have told."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # what reaches the session is for what began it
+    said, files, *_ = socket.recv_fds(telling, MOST_BYTES, len(STREAMS))
+    if not said:
+        os._exit(0)
+    telling.close()
+    (name, *words), folder, environment = json.loads(said)
+    os.setsid()
+    for place, file in enumerate(files):
+        os.dup2(file, place)
+        os.close(file)
+    sys.stdin = os.fdopen(0, closefd=False)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    become(PROGRAMS[name], name, words)
