@@ -1,7 +1,8 @@
 """Is the project as it says it is? `breadcrumb test` checks style, types, layers, tests.
 
-Every check runs, whether or not one before it failed: a reader wants the whole list. pytest is last, and nothing is
-printed after its count. With arguments it is pytest alone, which gets them.
+Every check runs, whether or not one before it failed: a reader wants the whole list. Those of style, types and layers
+run side by side, and beside them the tests are compiled: in a new clone mypy alone takes half a minute, on one core.
+pytest is last, and nothing is printed after its count. With arguments it is pytest alone, which gets them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ CHECKS = {
     "mypy": [sys.executable, "-m", "mypy"],
     "import-linter": [str(SCRIPTS / "lint-imports"), "--no-logo"],
 }
+COLLECT = [
+    sys.executable,
+    "-m",
+    "pytest",
+    "--collect-only",
+    "--quiet",
+]  # each process of the tests reads what it compiles
 
 
 def all_tests() -> list[str]:
@@ -34,15 +42,26 @@ def run_checks() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     asked_to_stop: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _frame: asked_to_stop.append(number))  # the check gets it too, and ends
+    compiling = subprocess.Popen(COLLECT, stdout=subprocess.DEVNULL)  # what is wrong with a test, pytest will say
+    checks = {
+        name: subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for name, command in CHECKS.items()
+    }
     failed: list[str] = []
-    for name, command in (CHECKS | {"pytest": all_tests()}).items():
-        print(f"== {name}", flush=True)
-        if name == "pytest" and failed:
-            print(f"FAILED before it: {', '.join(failed)}", flush=True)
-        if subprocess.call(command) != 0:
+    for name, check in checks.items():
+        print(f"== {name}\n{check.communicate()[0]}", end="", flush=True)
+        if check.returncode != 0:
             failed.append(name)
-        if asked_to_stop:
-            return 128 + signal.SIGINT
+    compiling.wait()
+    if asked_to_stop:
+        return 128 + signal.SIGINT
+    print("== pytest", flush=True)
+    if failed:
+        print(f"FAILED before it: {', '.join(failed)}", flush=True)
+    if subprocess.call(all_tests()) != 0:
+        failed.append("pytest")
+    if asked_to_stop:
+        return 128 + signal.SIGINT
     return 1 if failed else 0
 
 

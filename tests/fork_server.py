@@ -27,11 +27,12 @@ from spiders.parse.language import identify
 from tests.durability.recording import arm
 from tests.forks_ahead import become
 
-MODULES = (  # what a crawl and an index writer import late; the settings name the rest
+MODULES = (  # what a crawl, an index writer and a gateway import late; the settings name the rest
     "commands.__main__",
     "commands.frame.command",
     "commands.crawl",
     "commands.index",
+    "gateway.app",
     "indexer.following",
     "scrapy.cmdline",
     "scrapy.core.downloader.handlers.http11",
@@ -39,6 +40,7 @@ MODULES = (  # what a crawl and an index writer import late; the settings name t
     "scrapy.spidermiddlewares.start",
     "spiders.archive.archiving",
     "spiders.site",
+    "waitress.server",
 )
 POLL_SECONDS = 0.002  # how often the server looks for forks that have ended
 TEXT = "These are words of a common language, so that what recognises one is loaded before the first fork."

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from tests.child import PATIENCE
+from tests.child import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,9 +50,20 @@ class Fork:
         """Return what it wrote to its standard error."""
         return self.said_to.read_text("utf-8", "replace") if self.said_to.exists() else ""
 
+    def first_line(self) -> str:
+        """Wait until it has printed a line, and return that."""
+        wait_until(lambda: "\n" in self._printed(), self)
+        return self._printed().splitlines()[0]
+
+    def _printed(self) -> str:
+        return self.printed_to.read_text("utf-8") if self.printed_to and self.printed_to.exists() else ""
+
     @property
     def returncode(self) -> int | None:
         return self.code
+
+    def send_signal(self, number: signal.Signals) -> None:
+        self.send(number)
 
     def poll(self) -> int | None:
         return self.code
@@ -64,7 +75,7 @@ class Fork:
         """Wait for the end and return what it printed, and what it wrote to its standard error."""
         if self.wait(timeout) is None:
             raise subprocess.TimeoutExpired(str(self.pid), timeout, stderr=self.said())
-        return (self.printed_to.read_text("utf-8") if self.printed_to else ""), self.said()
+        return self._printed(), self.said()
 
 
 class ForkServer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,7 +20,8 @@ from frontier.session import Session
 from gateway import GatewaySettings, create_app
 from indexer import open_writer
 from robots import PageControls
-from tests.child import PATIENCE, child
+from tests.child import PATIENCE
+from tests.forks import fork
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome, Page, Refusal
 from urls.rules import Rule
@@ -29,11 +29,12 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from subprocess import Popen
 
     from flask.testing import FlaskClient
     from playwright.sync_api import Browser, ViewportSize
     from playwright.sync_api import Page as BrowserPage
+
+    from tests.forks import Fork, ForkServer
 
 FETCHED_AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC).timestamp()
 SITE = "http://bakery.localhost:8400"
@@ -157,27 +158,17 @@ def client(bakery: Path) -> FlaskClient:
     return gateway(bakery)
 
 
-_SERVE = """
-import sys
-from pathlib import Path
-from gateway import create_app, serve
-serve(create_app(Path(sys.argv[1])), sys.argv[2], 0, ready=lambda address: print(address, flush=True))
-"""
-
-
 @contextmanager
-def running(data_dir: Path, host: str = "127.0.0.1") -> Iterator[tuple[SplitResult, Popen[str]]]:
+def running(forks: ForkServer, data_dir: Path, host: str = "127.0.0.1") -> Iterator[tuple[SplitResult, Fork]]:
     """A gateway as a process of its own, on a free port, and its address."""
-    command = [sys.executable, "-c", _SERVE, str(data_dir), host]
-    with child(command) as process:
-        assert process.stdout is not None
-        yield urlsplit(process.stdout.readline().strip()), process
+    with fork(forks, str(data_dir), host, entry="tests.gateway.started:over_folder") as process:
+        yield urlsplit(process.first_line()), process
 
 
 @pytest.fixture(scope="session")
-def served(bakery: Path) -> Iterator[str]:
+def served(forks: ForkServer, bakery: Path) -> Iterator[str]:
     """The address of a gateway over the bakery; not to be written to."""
-    with running(bakery) as (address, _):
+    with running(forks, bakery) as (address, _):
         yield address.geturl().rstrip("/")
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.forks import ForkServer
+
 LAST_PAGE = "/api/search?q=bread&n=10&page=9"  # whose records nothing has read before
 
 
@@ -34,24 +36,34 @@ def ask(address: str) -> tuple[int, dict[str, Any]]:
             return refused.code, json.load(refused)
 
 
-@pytest.fixture
-def library(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index that is larger than what an open segment keeps in memory."""
-    dice = random.Random(1)
+    folder, dice = tmp_path_factory.mktemp("library"), random.Random(1)
     texts = ["bread " + dice.randbytes(20_000).hex() for _ in range(100)]
-    crawl(tmp_path, tuple(a_page(f"/{number}", f"Page {number}", text) for number, text in enumerate(texts)), ())
-    index(tmp_path)
-    return tmp_path
+    crawl(folder, tuple(a_page(f"/{number}", f"Page {number}", text) for number, text in enumerate(texts)), ())
+    index(folder)
+    return folder
+
+
+@pytest.fixture
+def library(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return shutil.copytree(whole, tmp_path / "library")
 
 
 @pytest.mark.parametrize("left", [0.5, 0.0], ids=["half", "nothing"])
 @pytest.mark.parametrize("how", [shutil.copyfile, shutil.move], ids=["in place", "by its name"])
 def test_a_segment_cut_short_under_a_running_gateway_is_told_and_answered_from_again_when_it_is_put_back(
-    library: Path, tmp_path_factory: pytest.TempPathFactory, left: float, how: Callable[[Path, Path], object]
+    forks: ForkServer,
+    library: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    left: float,
+    how: Callable[[Path, Path], object],
 ) -> None:
     (segment,) = index_folder(library).glob("build-*/*.seg")
     backup = shutil.copyfile(segment, tmp_path_factory.mktemp("backup") / segment.name)
-    with running(library) as (address, process):
+    with running(forks, library) as (address, process):
         site = address.geturl().rstrip("/")
         assert ask(f"{site}/api/search?q=bread")[0] == 200
         with segment.open("r+b") as file:
@@ -68,9 +80,11 @@ def test_a_segment_cut_short_under_a_running_gateway_is_told_and_answered_from_a
         assert ask(f"{site}/healthz")[0] == 200
 
 
-def test_a_segment_that_a_copy_overwrites_under_a_running_gateway_is_never_answered_from(library: Path) -> None:
+def test_a_segment_that_a_copy_overwrites_under_a_running_gateway_is_never_answered_from(
+    forks: ForkServer, library: Path
+) -> None:
     (segment,) = index_folder(library).glob("build-*/*.seg")
-    with running(library) as (address, process):
+    with running(forks, library) as (address, process):
         site = address.geturl().rstrip("/")
         assert ask(f"{site}/api/search?q=bread")[0] == 200
         with segment.open("r+b") as file:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,14 +15,14 @@ from cluster.store.part_folders import fetch
 from cluster.store.shared_store import SharedStore
 from crawldb.database import CrawlDatabase
 from crawldb.parts.partition import Partition
-from tests.child import PATIENCE, child, wait_until
-from tests.journey.conftest import COMMANDS, Answer, Site, html, served_site
+from tests.child import PATIENCE, wait_until
+from tests.forks import Fork, fork
+from tests.journey.conftest import Answer, Folder, Site, html, served_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
-    from subprocess import Popen
 
 HOSTS = [f"host{number}.localhost" for number in range(4)]
 PAGES = 4  # of a host
@@ -58,9 +57,9 @@ class Story:
     third: tuple[int | None, str, dict[str, Any]] = field(default_factory=lambda: (None, "", {}))
 
 
-def cluster(store: str, *words: str) -> AbstractContextManager[Popen[str]]:
-    line = [sys.executable, str(COMMANDS), "cluster", "--master", "processes[2]", "--store", store, "--lease", "1.5"]
-    return child([*line, *words], env=os.environ | {"BREADCRUMB_INDEX_FOLLOW": "no"})
+def cluster(store: str, *words: str) -> AbstractContextManager[Fork]:
+    line = ("cluster", "--master", "processes[2]", "--store", store, "--lease", "1.5", *words)
+    return fork(Folder.forks, *line, environment={"BREADCRUMB_INDEX_FOLLOW": "no"})
 
 
 @pytest.fixture(scope="module")

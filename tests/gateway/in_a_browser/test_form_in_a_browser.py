@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Dialog
 
+    from tests.forks import ForkServer
+
 pytestmark = pytest.mark.browser
 
 
@@ -112,12 +114,14 @@ HOSTILE = f"""<title>A nice page</title><script>document.title = "owned"; alert(
 <math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(10)&gt;">"""
 
 
-def test_the_copy_of_a_hostile_page_shows_its_words_and_does_nothing(browser: Browser, tmp_path: Path) -> None:
+def test_the_copy_of_a_hostile_page_shows_its_words_and_does_nothing(
+    forks: ForkServer, browser: Browser, tmp_path: Path
+) -> None:
     url = canonicalize(f"{SITE}/")
     fetched = FetchedBody(HOSTILE.encode(), url, (("content-type", "text/html"),), fetched_at=FETCHED_AT)
     crawl(tmp_path, (replace(parse_page(fetched), fingerprint=b"x", refresh=None),), ())
     index(tmp_path)
-    with running(tmp_path) as (address, _), opened(browser) as page:
+    with running(forks, tmp_path) as (address, _), opened(browser) as page:
         said: list[str] = []
 
         def note(dialog: Dialog) -> None:
@@ -146,13 +150,15 @@ def test_the_links_of_a_copy_can_be_followed(browser: Browser, served: str) -> N
         page.get_by_role("heading", name="Its score for “rye”").wait_for()
 
 
-def test_similar_pages_are_one_click_away_and_so_is_the_way_back(browser: Browser, tmp_path: Path) -> None:
+def test_similar_pages_are_one_click_away_and_so_is_the_way_back(
+    forks: ForkServer, browser: Browser, tmp_path: Path
+) -> None:
     signature = b"s" * ORDERS
     numbers = range(1, 13)
     notes = (a_page(f"/notes/{n}.html", f"Release {n}", f"Notes on release {n}", signature=signature) for n in numbers)
     crawl(tmp_path, (a_page("/", "Home", "Notes on all releases"), *notes), ())
     index(tmp_path)
-    with running(tmp_path) as (address, _), opened(browser, java_script_enabled=False, viewport=PHONE) as page:
+    with running(forks, tmp_path) as (address, _), opened(browser, java_script_enabled=False, viewport=PHONE) as page:
         page.goto(f"{address.geturl()}search?q=notes")
         assert page.locator("article").count() == 2
         page.get_by_role("link", name="11 similar pages").click()

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
+    from tests.forks import ForkServer
+
 pytestmark = pytest.mark.browser
 TEXTS = {
     "ar": ("خبز الجاودار", "يبقى خبز الجاودار طازجا أسبوعا كاملا. يحتاج إلى خميرة وصبر."),
@@ -34,12 +36,12 @@ ASKED = [
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(forks: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder: Path = tmp_path_factory.mktemp("scripts")
     with open_writer(folder) as writer:
         for language, (title, text) in TEXTS.items():
             writer.put(a_page(f"/{title}/{language}.html", title, text, language=language))
-    with running(folder) as (found, _):
+    with running(forks, folder) as (found, _):
         yield found.geturl()
 
 

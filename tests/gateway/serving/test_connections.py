@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import select
 import socket
-import sys
 import threading
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -14,12 +13,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from gateway.serving.request_queue import LONG, QUEUED, THREADS, RequestQueue
-from tests.child import PATIENCE, child
+from tests.child import PATIENCE
+from tests.forks import fork
 from tests.gateway.conftest import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.forks import ForkServer
 
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST /search HTTP/1.1\r\n"
@@ -39,32 +41,30 @@ def rest_of(connection: socket.socket) -> bytes:
 
 
 @contextmanager
-def gateway_at(data_dir: Path) -> Iterator[Address]:
-    with running(data_dir) as (address, _):
+def gateway_at(forks: ForkServer, data_dir: Path) -> Iterator[Address]:
+    with running(forks, data_dir) as (address, _):
         yield "127.0.0.1", address.port or 0
 
 
 @contextmanager
-def served(script: str) -> Iterator[tuple[Address, socket.socket]]:
+def served(forks: ForkServer, script: str) -> Iterator[tuple[Address, socket.socket]]:
     """A server made by a script, and a connection on which the script waits for a byte."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        command = [sys.executable, "-c", _HEADING + script, str(listener.getsockname()[1])]
-        with child(command) as process:
+        words = (_HEADING + script, str(listener.getsockname()[1]))
+        with fork(forks, *words, entry="tests.gateway.started:by_script") as process:
             listener.settimeout(PATIENCE)
             gate, _ = listener.accept()
-            assert process.stdout is not None
             with gate:
-                yield ("127.0.0.1", urlsplit(process.stdout.readline().strip()).port or 0), gate
+                yield ("127.0.0.1", urlsplit(process.first_line()).port or 0), gate
 
 
 _HEADING = """
-import socket, sys
+import socket
 from gateway import serve
 from gateway.serving.connections import Patience
 from flask import Flask
-gate = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+gate = socket.create_connection(("127.0.0.1", GATE))
 app = Flask("app")
-say = lambda address: print(address, flush=True)
 """
 SHORT = """
 @app.route("/healthz", methods=["GET", "POST"])
@@ -85,8 +85,8 @@ serve(app, port=0, ready=say)
 
 
 @pytest.mark.parametrize("said", [b"", b"x"], ids=["nothing", "a byte a second"])
-def test_250_clients_that_say_hardly_anything_hold_up_nobody(bakery: Path, said: bytes) -> None:
-    with gateway_at(bakery) as address, ExitStack() as open_ones:
+def test_250_clients_that_say_hardly_anything_hold_up_nobody(forks: ForkServer, bakery: Path, said: bytes) -> None:
+    with gateway_at(forks, bakery) as address, ExitStack() as open_ones:
         slow = [open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE)) for _ in range(250)]
         answered = threading.Event()
         sender = threading.Thread(target=_say_each_second, args=(slow, said, answered))
@@ -119,8 +119,8 @@ def _say_each_second(connections: list[socket.socket], said: bytes, ended: threa
         pytest.param(HEAD + b"\r\n", id="a request, and then nothing"),
     ],
 )
-def test_who_does_not_go_on_is_put_out(sent: bytes) -> None:
-    with served(SHORT) as (address, _):
+def test_who_does_not_go_on_is_put_out(forks: ForkServer, sent: bytes) -> None:
+    with served(forks, SHORT) as (address, _):
         answer(address, sent)  # comes back when the server has closed
 
 
@@ -134,8 +134,8 @@ def test_who_does_not_go_on_is_put_out(sent: bytes) -> None:
         pytest.param(HEAD.replace(b"healthz", b"healthz?big=1") + b"\r\n", id="an answer that is not taken"),
     ],
 )
-def test_who_goes_on_and_comes_to_no_end_is_put_out(begun: bytes) -> None:
-    with served(SHORT) as (address, _), socket.create_connection(address, timeout=PATIENCE) as connection:
+def test_who_goes_on_and_comes_to_no_end_is_put_out(forks: ForkServer, begun: bytes) -> None:
+    with served(forks, SHORT) as (address, _), socket.create_connection(address, timeout=PATIENCE) as connection:
         connection.send(begun)
         with pytest.raises(ConnectionError):  # reset, or a broken pipe
             _drip(connection)
@@ -174,23 +174,23 @@ def _drip(connection: socket.socket) -> None:
     ],
 )
 def test_a_request_that_two_programs_could_read_differently_is_refused(
-    bakery: Path, request_: bytes, told: bytes
+    forks: ForkServer, bakery: Path, request_: bytes, told: bytes
 ) -> None:
-    with gateway_at(bakery) as address:
+    with gateway_at(forks, bakery) as address:
         said = answer(address, request_ + HEAD + LAST)
     assert said.startswith((b"HTTP/1.1 400 ", b"HTTP/1.0 400 "))
     assert told in said
     assert b" 200 " not in said, "nothing after it is read as a request"
 
 
-def test_the_host_of_the_request_line_counts(bakery: Path) -> None:
-    with gateway_at(bakery) as address:
+def test_the_host_of_the_request_line_counts(forks: ForkServer, bakery: Path) -> None:
+    with gateway_at(forks, bakery) as address:
         foreign = HEAD.replace(b"/healthz", b"http://evil.example/healthz")
         assert answer(address, foreign + LAST).startswith(b"HTTP/1.1 421 ")
 
 
-def test_over_capacity_a_request_is_refused_at_once_with_a_time_to_come_back() -> None:
-    with served(HELD) as (address, gate), ExitStack() as open_ones:
+def test_over_capacity_a_request_is_refused_at_once_with_a_time_to_come_back(forks: ForkServer) -> None:
+    with served(forks, HELD) as (address, gate), ExitStack() as open_ones:
         asking = [
             open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE))
             for _ in range(THREADS + QUEUED + 1)
@@ -205,8 +205,8 @@ def test_over_capacity_a_request_is_refused_at_once_with_a_time_to_come_back() -
     assert refusal.endswith(b'{"error": "Too many questions at once: ask again in 2 s."}')
 
 
-def test_long_questions_leave_a_thread_and_a_place_in_the_queue_to_short_ones() -> None:
-    with served(HELD) as (address, gate), ExitStack() as open_ones:
+def test_long_questions_leave_a_thread_and_a_place_in_the_queue_to_short_ones(forks: ForkServer) -> None:
+    with served(forks, HELD) as (address, gate), ExitStack() as open_ones:
         long = b"GET /api/held?q=" + b"x" * LONG + b" HTTP/1.1\r\nHost: localhost\r\n" + LAST
         for _ in range(THREADS + QUEUED):
             open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE)).sendall(long)

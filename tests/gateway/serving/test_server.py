@@ -19,9 +19,11 @@ from tests.gateway.conftest import running
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.forks import ForkServer
 
-def test_it_says_where_it_listens_and_answers_there(bakery: Path) -> None:
-    with running(bakery) as (address, _):
+
+def test_it_says_where_it_listens_and_answers_there(forks: ForkServer, bakery: Path) -> None:
+    with running(forks, bakery) as (address, _):
         connection = http.client.HTTPConnection(address.netloc, timeout=PATIENCE)
         connection.request("GET", "/healthz")
         answer = connection.getresponse()
@@ -31,8 +33,8 @@ def test_it_says_where_it_listens_and_answers_there(bakery: Path) -> None:
         connection.close()
 
 
-def test_its_threads_answer_side_by_side(bakery: Path) -> None:
-    with running(bakery) as (address, _), ThreadPoolExecutor(8) as readers:
+def test_its_threads_answer_side_by_side(forks: ForkServer, bakery: Path) -> None:
+    with running(forks, bakery) as (address, _), ThreadPoolExecutor(8) as readers:
         paths = ["search?q=cake", "api/search?q=rye", "why?url=http://bakery.localhost:8400/", "stats"] * 8
         assert set(readers.map(lambda path: _status(f"{address.geturl()}{path}"), paths)) == {200}
 
@@ -44,16 +46,16 @@ def _status(url: str) -> int:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_cleanly_when_asked_to(bakery: Path, how: signal.Signals) -> None:
-    with running(bakery) as (_, process):
+def test_it_ends_cleanly_when_asked_to(forks: ForkServer, bakery: Path, how: signal.Signals) -> None:
+    with running(forks, bakery) as (_, process):
         process.send_signal(how)
         _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
         assert errors == ""
 
 
-def test_opened_to_a_network_it_answers_under_any_name(bakery: Path) -> None:
-    with running(bakery, host="0.0.0.0") as (address, _):
+def test_opened_to_a_network_it_answers_under_any_name(forks: ForkServer, bakery: Path) -> None:
+    with running(forks, bakery, host="0.0.0.0") as (address, _):
         connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=PATIENCE)
         connection.request("GET", "/bot", headers={"Host": "search.intranet.example"})
         assert connection.getresponse().status == 200
