@@ -11,7 +11,7 @@ import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tests.child import PATIENCE, wait_until
 
@@ -83,9 +83,8 @@ class ForkServer:
 
     def __init__(self, folder: Path, shim: Path | None) -> None:
         self._folder = folder
-        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
-        if shim is not None:
-            environment["LD_PRELOAD"] = str(shim)
+        self.preloaded = {"LD_PRELOAD": str(shim)} if shim else {}
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **self.preloaded}
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(SERVER)],
             stdin=subprocess.PIPE,
@@ -151,13 +150,14 @@ class ForkServer:
 
 @contextlib.contextmanager
 def fork(
-    server: ForkServer, *words: str, entry: str = MAIN, environment: Mapping[str, str] | None = None
+    server: ForkServer, *words: str, entry: str = MAIN, environment: Mapping[str, str] | None = None, **order: Any
 ) -> Iterator[Fork]:
     """Start a command, or a function of words, as a fork of a process that has imported everything already.
 
     It is at the head of a session; what is left of that is killed when the block ends.
     """
-    it = server.start(*words, entry=entry, environment=dict(os.environ) | dict(environment or {}))
+    variables = {**os.environ, **server.preloaded, **(environment or {})}
+    it = server.start(*words, entry=entry, environment=variables, **order)
     try:
         yield it
     finally:
@@ -166,8 +166,8 @@ def fork(
         it.wait()
 
 
-def forked(server: ForkServer, *words: str, entry: str = MAIN) -> subprocess.CompletedProcess[str]:
+def forked(server: ForkServer, *words: str, entry: str = MAIN, **order: Any) -> subprocess.CompletedProcess[str]:
     """Run a command, or a function of words, to its end in a fork."""
-    with fork(server, *words, entry=entry) as it:
+    with fork(server, *words, entry=entry, **order) as it:
         printed, said = it.communicate()
         return subprocess.CompletedProcess(words, it.code or 0, printed, said)

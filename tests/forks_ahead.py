@@ -47,7 +47,7 @@ def become(program: Callable[[list[str]], object], name: str, words: list[str]) 
     """Run a program to its end, which is that of this process; what it may start is made before."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if "LD_PRELOAD" not in os.environ:  # what that has loaded is to see each process from its start
+    if not os.environ.get("CRASH_UNDER"):  # whose calls are counted is seen from its start
         PopenAhead.provide([name, *words])
     sys.argv = [name, *words]
     code: object = 1

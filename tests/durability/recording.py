@@ -99,12 +99,16 @@ def read_calls(log: Path) -> Iterator[FileCall]:
 
 
 def arm(order: dict[str, Any]) -> None:
-    """Tell the shim, where it is loaded, what to watch, and at which call to kill this process or its index writer."""
+    """Tell the shim, where it is loaded, what to watch, when to kill this process or its index writer, and the time.
+
+    `at` is a call; `wrong_by` and `after` are seconds, as CRASH_CLOCK and CRASH_JUMP.
+    """
     if "LD_PRELOAD" not in os.environ:
         return
     shim = ctypes.CDLL(None)
     folder, log = order.get("under", "").encode(), order.get("log", "").encode()
     shim.crash_arm(folder, log, ctypes.c_long(order.get("at", 0)))
+    shim.crash_clock(ctypes.c_long(order.get("wrong_by", 0)), ctypes.c_long(order.get("after", 0)))
     os.environ |= {"CRASH_UNDER": order.get("under", ""), "CRASH_AT": str(order.get("writer_at", 0))}
     if log:
         _note_what_returns(shim)

@@ -11,7 +11,7 @@ write is then done by half. Reading is not its business, and the calls themselve
     CRASH_CLOCK   seconds by which the clock on the wall is wrong, and
     CRASH_JUMP    seconds after the start, from when on it is
 
-A process that forks arms itself anew with crash_arm(); crash_note() puts a mark into the log.
+A process that forks arms itself anew with crash_arm() and crash_clock(); crash_note() puts a mark into the log.
 */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -62,12 +62,16 @@ static long number(const char *name) {
 static long wrong_by;
 static time_t wrong_from; /* on the clock that only goes forward */
 
-__attribute__((constructor)) static void begin(void) {
+void crash_clock(long by, long after) {
     struct timespec now;
-    crash_arm(getenv("CRASH_UNDER"), getenv("CRASH_LOG"), number("CRASH_AT"));
     REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
-    wrong_from = now.tv_sec + number("CRASH_JUMP");
-    wrong_by = number("CRASH_CLOCK");
+    wrong_from = now.tv_sec + after;
+    wrong_by = by;
+}
+
+__attribute__((constructor)) static void begin(void) {
+    crash_arm(getenv("CRASH_UNDER"), getenv("CRASH_LOG"), number("CRASH_AT"));
+    crash_clock(number("CRASH_CLOCK"), number("CRASH_JUMP"));
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {

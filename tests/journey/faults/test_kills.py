@@ -28,14 +28,15 @@ def generated() -> Iterator[GeneratedSite]:
         yield site
 
 
-@pytest.fixture
-def recorded_forks(tmp_path: Path) -> Iterator[ForkServer]:
+@pytest.fixture(scope="module")
+def recorded_forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
     """Forks whose calls are counted and recorded; skip where nothing can be recorded."""
+    folder = tmp_path_factory.mktemp("recorded")
     try:
-        shim = build_shim(tmp_path)
+        shim = build_shim(folder)
     except NoShim as reason:
         pytest.skip(str(reason))
-    with ForkServer(tmp_path, shim) as server:
+    with ForkServer(folder, shim) as server:
         yield server
 
 

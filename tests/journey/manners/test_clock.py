@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer import open_index
 from tests.child import PATIENCE, complaints
 from tests.durability.recording import NoShim, build_shim
+from tests.forks import ForkServer, forked
 from tests.journey.conftest import Folder, Site, html
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DAY = 24 * 3600
 TO_2038 = 12 * 365 * DAY
 PAGES = 12
-COMMANDS = Path(__file__).resolve().parents[3] / "commands"
 
 
 @pytest.fixture(scope="module")
-def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clocks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
+    """Forks whose clock may be wrong; skip where none can be."""
+    folder = tmp_path_factory.mktemp("shim")
     try:
-        return build_shim(tmp_path_factory.mktemp("shim"))
+        shim = build_shim(folder)
     except NoShim as reason:
         pytest.skip(str(reason))
+    with ForkServer(folder, shim) as server:
+        yield server
 
 
 @pytest.fixture
@@ -36,23 +40,11 @@ def small(site: Site) -> Site:
     return site
 
 
-def crawl(folder: Folder, site: Site, shim: Path, *, wrong_by: int = 0, after: int = 0, pages: int = 0) -> None:
+def crawl(folder: Folder, site: Site, clocks: ForkServer, *, wrong_by: int = 0, after: int = 0, pages: int = 0) -> None:
     """Crawl while the clock is wrong by so many seconds."""
-    words = [
-        sys.executable,
-        str(COMMANDS),
-        "crawl",
-        "site",
-        "-a",
-        f"seeds={site.url}/",
-        "-s",
-        f"DATA_DIR={folder.path}",
-    ]
+    words = ["crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={folder.path}"]
     limit = ["-a", f"pages={pages}"] if pages else []
-    clock = {"LD_PRELOAD": str(shim), "CRASH_CLOCK": str(wrong_by), "CRASH_JUMP": str(after)}
-    done = subprocess.run(
-        [*words, *limit], capture_output=True, text=True, timeout=PATIENCE, check=False, env=os.environ | clock
-    )
+    done = forked(clocks, *words, *limit, wrong_by=wrong_by, after=after)
     assert (done.returncode, complaints(done.stderr)) == (0, [])
 
 
@@ -65,14 +57,17 @@ def is_whole(folder: Folder, rounds: int) -> None:
 
 @pytest.mark.parametrize("wrong_by", [-DAY, TO_2038], ids=["back a day", "2038"])
 def test_a_round_goes_on_and_the_next_one_comes_with_a_wrong_clock_and_with_the_right_one_again(
-    folder: Folder, small: Site, shim: Path, wrong_by: int
+    folder: Folder, small: Site, clocks: ForkServer, wrong_by: int
 ) -> None:
-    crawl(folder, small, shim, pages=4)
-    crawl(folder, small, shim, wrong_by=wrong_by)
+    crawl(folder, small, clocks, pages=4)
+    crawl(folder, small, clocks, wrong_by=wrong_by)
     is_whole(folder, rounds=1)
+    with folder.database() as database:
+        first, last = database.connection.execute("SELECT min(started_at), max(started_at) FROM run").fetchone()
+    assert last - first == pytest.approx(abs(wrong_by), abs=PATIENCE), "the clock was wrong"
     small.pages["/3"] = html("page 3", text="Only here: newword.")
     small.log.clear()
-    crawl(folder, small, shim)
+    crawl(folder, small, clocks)
     assert sorted(set(small.asked()) - {"/robots.txt"}) == sorted(set(small.pages) - {"/robots.txt"})
     is_whole(folder, rounds=2)
     assert folder.search("newword") == ["/3"]
@@ -80,7 +75,7 @@ def test_a_round_goes_on_and_the_next_one_comes_with_a_wrong_clock_and_with_the_
 
 
 def test_a_clock_that_is_set_back_in_the_midst_of_a_run_does_not_stop_it(
-    folder: Folder, small: Site, shim: Path
+    folder: Folder, small: Site, clocks: ForkServer
 ) -> None:
-    crawl(folder, small, shim, wrong_by=-DAY, after=1)
+    crawl(folder, small, clocks, wrong_by=-DAY, after=1)
     is_whole(folder, rounds=1)
