@@ -65,7 +65,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
         resumed = number is not None
         if number is None:
             urls.reopen_round(job.mode, job.stale_after, now)
-            number = begin_round(database, now)
+            number = begin_round(database, now, continues=job.mode is Mode.DISCOVER and not job.partition.whole)
         run, same_policy = enter_run(database, number, policy, now)
         if job.manners is not None:
             note_manners(database, run, job.manners)

@@ -1,6 +1,7 @@
 """What do the parts of a divided crawl amount to? Sums of what each part counts, and beside them each part's own.
 
-Every URL has a row in the part that has its host and in no other, so the sums add up as each part's numbers do. What
+Every URL has a row in the part that has its host and in no other, so the sums add up as each part's numbers do. A round
+is one of the whole crawl, which the parts have together: so the most that any of them has had are told. What
 is about one run, one plan or one visited set can't be added: it stands with its part. After the sums of all there is a
 line a part; one that can't be asked is named with its fault.
 """
@@ -58,7 +59,9 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         requests=sum(each["requests"] for each in reports),
         bytes=sum(each["bytes"] for each in reports),
         seconds=round(sum(each["seconds"] for each in reports), 3),
-        rounds=_sums(each["rounds"] for each in reports),
+        rounds={
+            name: max(each["rounds"][name] for each in reports) for name in ("begun", "open")
+        },  # all parts share one
         sites=_sums(each["sites"] for each in reports),
         seeds=sorted((seed for each in reports for seed in each["seeds"]), key=lambda seed: -seed["pages"]),
         last_run=None,

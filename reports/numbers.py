@@ -72,7 +72,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             probes=_probes(database),
             **_requests(database, ""),
             rounds={
-                "begun": database.count("SELECT count(*) FROM round"),
+                "begun": database.count("SELECT count(*) FROM round WHERE NOT continues"),
                 "open": database.count("SELECT count(*) FROM round WHERE closed_at IS NULL"),
             },
             sites=dict(

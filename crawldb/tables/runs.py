@@ -71,9 +71,13 @@ def open_round(database: CrawlDatabase) -> int | None:
     return database.count("SELECT id FROM round WHERE closed_at IS NULL") or None
 
 
-def begin_round(database: CrawlDatabase, now: float) -> int:
-    """Open a round, within the caller's transaction; return its id."""
-    return int(database.connection.execute("INSERT INTO round (opened_at) VALUES (?)", (now,)).lastrowid or 0)
+def begin_round(database: CrawlDatabase, now: float, *, continues: bool = False) -> int:
+    """Open a round, within the caller's transaction; return its id.
+
+    With `continues` a part of a divided crawl comes back for what is new, and the whole crawl is still in its round.
+    """
+    sql = "INSERT INTO round (opened_at, continues) VALUES (?, ? AND EXISTS (SELECT 1 FROM round))"
+    return int(database.connection.execute(sql, (now, continues)).lastrowid or 0)
 
 
 def close_round(database: CrawlDatabase, now: float, *, opened_until: float = math.inf) -> None:

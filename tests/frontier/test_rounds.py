@@ -2,17 +2,22 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from crawldb.parts.division import folder_of
+from crawldb.parts.parts import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import read_robots, write_robots
 from frontier.job import CrawlJob
 from frontier.rounds import begin_run
 from frontier.session import Session
 from frontier.takedown import forget
+from reports.divided_report import divided_report
 from robots import RobotsRecord
 from robots.freshness import MAX_RETRY
+from tests.cluster.jobs.divided import PARTS, SEEDS
 from tests.robots.answers import ANSWERS, STATES, T
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
@@ -203,3 +208,23 @@ def test_what_could_have_been_asked_for_holds_its_round(open_session: Callable[.
     session = open_session(LIVELY)
     assert not session.close(ending)
     assert open_session(LIVELY).run.round == session.run.round
+
+
+def turns(data_dir: Path, mode: Mode) -> dict[str, int]:
+    """Let each part of a divided crawl have a turn to its end; return the rounds that are told of the whole crawl."""
+    for part in PARTS:
+        session = Session(folder_of(data_dir, part), CrawlJob(SEEDS, partition=part, mode=mode))
+        for delivery in list(session.store.exchange.waiting()):
+            session.store.receive(delivery)
+        while leased := lease_all(session):
+            for url in leased:
+                session.store.page(a_page(url, "says this", tuple(f"{seed}{n}" for seed in SEEDS for n in (1, 2))))
+        session.close("finished")
+    with Parts.in_folder(data_dir) as parts:
+        return divided_report(parts)["rounds"]
+
+
+def test_a_round_of_a_divided_crawl_is_counted_once_however_often_a_part_comes_back(tmp_path: Path) -> None:
+    assert turns(tmp_path, Mode.ALL) == {"begun": 1, "open": 0}
+    assert turns(tmp_path, Mode.DISCOVER) == {"begun": 1, "open": 0}, "a part comes back for letters"
+    assert turns(tmp_path, Mode.ALL) == {"begun": 2, "open": 0}
