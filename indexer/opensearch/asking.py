@@ -11,21 +11,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexer.opensearch.documents import EMPTY, slot_of, spelt
-from indexer.opensearch.mapping import CALLS, SAID
+from indexer.opensearch.mapping import CALLS, K1, SAID
 from indexer.question.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf
-from indexer.ranking.score import inverse_document_frequency
+from indexer.ranking.prior import MAX_WORDS as ALL_OF
+from indexer.ranking.prior import language_of_question
 from indexer.ranking.weights import CALLED
 from indexer.segments.schema import FILE_TYPE, INDEX_FIELDS, LANGUAGE, IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from indexer.opensearch.collection import Collection
     from indexer.question.conditions import Phrase
     from indexer.question.query import Query
     from indexer.question.terms import Term
     from indexer.question.variants import Variants
     from indexer.ranking.weights import Weights
-    from indexer.retrieval.whole import Spread
 
     Clause = dict[str, Any]
 
@@ -73,26 +74,49 @@ class Asking:
             self.cut.append(f"the words beside “{words[0]}” that may stand for it after the first {most}")
         return words[:most]
 
-    def answering(self, query: Query, spread: Callable[[Variants], Spread]) -> Clause:
+    def answering(self, query: Query, collection: Collection) -> Clause:
         """Return what finds the pages with a word of a question, and scores them about as the ranking does."""
         if query.only_filters:
             return {"match_all": {}}
         share = 2 * max(1, len(query.telling))
-        telling = {term: self._gain(term, spread(term.variants), share) for term in query.telling}
+        telling = {term: self._gain(term, collection, share) for term in query.telling}
         must = [telling.pop(term) for term in query.answering if term in telling]
         if not must:
             return NOTHING
-        return {"bool": {"must": [_either(must)], "should": list(telling.values())}}
+        should = [*telling.values(), *self._priors(query, collection, share)]
+        return {"bool": {"must": [_either(must)], "should": should}}
 
-    def _gain(self, term: Term, spread: Spread, share: int) -> Clause:
-        words = self._few(term.variants, share)
-        if spread.in_template:
-            return _word(IndexField.TEMPLATE, words, term.weight)
-        if (fields := self.fields()) == [SAID, CALLS]:
-            weights = {SAID: 1.0, CALLS: self.weights.name}
-        else:
-            weights = {name: self.weights.name if name in CALLED else 1.0 for name in fields}
-        return _either(_word(name, words, term.weight * weight) for name, weight in weights.items())
+    def _gain(self, term: Term, collection: Collection, share: int) -> Clause:
+        words, spread = self._few(term.variants, share), collection.spread(term.variants, self)
+        fields = [IndexField.TEMPLATE.value] if spread.in_template else self.fields()
+        idf, gains = term.weight * collection.idf(term.variants, self), []
+        for field in fields:
+            is_name = field == CALLS or field in CALLED
+            theirs = collection.rarities.idf(words, field) or idf or 1.0
+            boost = (self.weights.name if is_name else 1.0) * idf / (theirs * (1 + K1[field]))
+            gains.append(_word(field, words, boost))
+        return _either(gains)
+
+    def _priors(self, query: Query, collection: Collection, share: int) -> Iterator[Clause]:
+        """Yield what scores pages for more than one word (indexer/ranking/prior.py), but for links."""
+        weights, terms = self.weights, query.telling
+        asked = {term: term.weight * collection.idf(term.variants, self) for term in terms}
+        if weights.all_words and 1 < len(terms) <= ALL_OF and 2 * sum(map(self._size, terms)) * 2 <= MAX_WORDS:
+            each = [_either(_word(field, self._few(term.variants, share)) for field in self.fields()) for term in terms]
+            yield _constant({"bool": {"filter": each}}, weights.all_words * sum(asked.values()))
+        spoken = collection.languages
+        language = language_of_question(query, spoken) if len(spoken - {""}) > 1 else ""
+        if language and weights.language:
+            yield _constant({"term": {"languages": language}}, weights.language)
+        for term, idf in asked.items():
+            yield _constant({"term": {"labels": spelt(term.word)}}, weights.entrance * idf)
+
+    def _size(self, term: Term) -> int:
+        return len(self.words_of(term.variants))
+
+    def known_by(self, query: Query) -> list[str]:
+        """Return the words whose rarity in the cluster the score is made with."""
+        return [word for term in query.telling for word in self._few(term.variants, 2 * len(query.telling))]
 
     def condition(self, condition: Condition) -> Clause:
         """Return what finds the pages of which a condition holds."""
@@ -122,16 +146,6 @@ class Asking:
         return _either({"match_phrase": {place: {"query": " ".join(slots)}}} for place in places)
 
 
-def named_entrances(query: Query, weights: Weights, pages: int, spread: Callable[[Variants], Spread]) -> list[Clause]:
-    """Return what brings up the first pages of sites whose names have a word of the question."""
-    found = []
-    for term in query.telling:
-        idf = term.weight * inverse_document_frequency(pages, spread(term.variants).pages)
-        label = {"term": {"labels": spelt(term.word)}}
-        found.append({"constant_score": {"filter": label, "boost": max(weights.entrance * idf, 0.0)}})
-    return found
-
-
 def not_ended(now: float) -> Clause:
     """Return what leaves out pages that named a date until which they may be results, which has passed."""
     return {"bool": {"must_not": [{"range": {"expires": {"gt": 0, "lte": now}}}]}}
@@ -147,6 +161,10 @@ def _dated(since: float | None, until: float | None) -> Clause:
 
 def _word(field: str, words: Sequence[str], boost: float = 1.0) -> Clause:
     return {"match": {str(field): {"query": slot_of(words), "boost": boost}}} if words else NOTHING
+
+
+def _constant(found: Clause, boost: float) -> Clause:
+    return {"constant_score": {"filter": found, "boost": boost}}
 
 
 def _either(clauses: Iterable[Clause]) -> Clause:

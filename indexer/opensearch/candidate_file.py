@@ -7,7 +7,7 @@ other. So whatever ranks, quotes and counts the pages of a segment does so here,
 from __future__ import annotations
 
 import threading
-from base64 import urlsafe_b64decode
+from binascii import a2b_base64
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indexer.faults import CorruptIndex
-from indexer.opensearch.forward import ROW, Forward
+from indexer.opensearch.forward import ForwardRecords
 from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD, WORD_FIELDS, TermEntry, term_key
 from indexer.segments.packing import packed_numbers
-from indexer.segments.schema import FILE_TYPE, INDEX_FIELDS, LANGUAGE, SITE, URL, StoredFields
+from indexer.segments.schema import EXACT_FIELDS, FILE_TYPE, LANGUAGE, SITE, URL, StoredFields
 from indexer.segments.segment import SegmentFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,27 +43,24 @@ class Candidate:
     name: str
     version: int
     part: str  # of a divided crawl
-    values: Mapping[str, Sequence[str]]  # by the names of EXACT_FIELDS
-    forward: Forward
+    url: str
+    site: str
+    fields: Mapping[str, Sequence[Any]]  # as OpenSearch tells them
+    forward: bytes  # packed
 
     @classmethod
     def of(cls, hit: Mapping[str, Any]) -> Candidate:
         """Read a hit of an answer. Raises ValueError and others for what can't be one."""
         fields = hit["fields"]
-        values = {name: tuple(map(str, fields.get(kept, ()))) for name, kept in _NAMES.items()}
-        packed = fields["forward"][0]
-        forward = Forward.load(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))  # columns come without padding
-        return cls(hit["_id"], int(hit["_version"]), str(next(iter(fields.get("part", ())), "")), values, forward)
+        for_urls = fields["forward"][0]  # as base64 without padding
+        packed = a2b_base64(for_urls.replace("-", "+").replace("_", "/") + "==")
+        part = str(fields["part"][0]) if "part" in fields else ""
+        url, site = str(fields["url"][0]), str(fields["site"][0])
+        return cls(hit["_id"], int(hit["_version"]), part, url, site, fields, packed)
 
-    @property
-    def url(self) -> str:
-        """The page."""
-        return self.values[URL][0]
-
-    @property
-    def site(self) -> str:
-        """Its site."""
-        return self.values[SITE][0]
+    def values(self, field: str) -> Iterator[str]:
+        """Yield its values of an exact field."""
+        return map(str, self.fields.get(_NAMES[field], ()))
 
 
 class _Buffer:
@@ -87,14 +84,9 @@ class CandidateWords:
     """The dictionary of some candidates: the lists of a word are joined when they are first asked for."""
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
-        self._forwards = [one.forward for one in candidates]
+        self._candidates, self.records = candidates, ForwardRecords([one.forward for one in candidates])
         self.postings, self.positions = _Buffer(), _Buffer()
-        exact: dict[bytes, list[int]] = {}
-        for number, one in enumerate(candidates):
-            for field, values in one.values.items():
-                for value in values:
-                    exact.setdefault(term_key(field, value), []).append(number)
-        self._exact = exact
+        self._exact: dict[str, dict[bytes, list[int]]] = {}
         self._joining = threading.Lock()
         self._known: dict[bytes, list[tuple[IndexField, TermEntry]]] = {}
 
@@ -107,13 +99,13 @@ class CandidateWords:
         if key >= AFTER_EXACT:
             word, field = key[: -len(BEFORE_FIELD) - 1], WORD_FIELDS[key[-1:]]
             return next((entry for name, entry in self._entries(word) if name is field), None)
-        numbers = self._exact.get(key, [])
+        numbers = self._keys(EXACT_FIELDS[key[0]]).get(key, [])
         return self._written(numbers, [b"\1"] * len(numbers), []) if numbers else None
 
     def exact_terms(self, field: str, beginning: str = "") -> list[str]:
         """Return the terms of an exact field that begin so, in order."""
         start = term_key(field, beginning)
-        return [key[1:].decode() for key in sorted(self._exact) if key.startswith(start)]
+        return [key[1:].decode() for key in sorted(self._keys(field)) if key.startswith(start)]
 
     def _entries(self, word: bytes) -> list[tuple[IndexField, TermEntry]]:
         with self._joining:
@@ -122,14 +114,19 @@ class CandidateWords:
             return self._known[word]
 
     def _joined(self, word: bytes) -> list[tuple[IndexField, TermEntry]]:
-        found: dict[IndexField, list[tuple[int, bytes, bytes]]] = {}
-        for number, forward in enumerate(self._forwards):
-            for field, frequency, positions in forward.lists_of(word):
-                found.setdefault(field, []).append((number, frequency, positions))
-        columns = {field: [list(column) for column in zip(*rows, strict=True)] for field, rows in found.items()}
-        return [(field, self._written(*columns[field])) for field in INDEX_FIELDS if field in columns]
+        return [(field, self._written(*lists)) for field, lists in self.records.lists_of(word)]
 
-    def _written(self, numbers: list[Any], frequencies: list[Any], positions: list[Any]) -> TermEntry:
+    def _keys(self, field: str) -> dict[bytes, list[int]]:
+        """Return the keys of an exact field, each with the candidates that have it."""
+        if field not in self._exact:
+            found: dict[bytes, list[int]] = {}
+            for number, one in enumerate(self._candidates):
+                for value in one.values(field):
+                    found.setdefault(term_key(field, value), []).append(number)
+            self._exact[field] = found
+        return self._exact[field]
+
+    def _written(self, numbers: Sequence[int], frequencies: Sequence[bytes], positions: Sequence[bytes]) -> TermEntry:
         steps = [_STEPS[there - here] for here, there in pairwise(numbers)]
         pieces = [frequencies[0], *(piece for pair in zip(steps, frequencies[1:], strict=True) for piece in pair)]
         return TermEntry(
@@ -153,11 +150,11 @@ class CandidateFile(SegmentFile):
         self._address, self._words_of, self._record_of = address, forms, record
         self.name, self.count, self.is_damaged = str(address), len(candidates), False
         self.index_folder = Path(candidates[0].part) if candidates else Path()  # clusters are those of a part
-        words = CandidateWords(candidates)
+        words = self._told(lambda: CandidateWords(candidates))
         # Of another class than a file's, and asked in the same way: the types of a segment's parts are no protocols.
         self._dictionary, self._postings, self._positions = words, words.postings, words.positions  # type: ignore[assignment]
         self._columns = {}
-        self._rows = np.frombuffer(b"".join(one.forward.columns for one in candidates), ROW)
+        self._rows = words.records.columns
 
     def _damage(self, error: Exception) -> CorruptIndex:
         return CorruptIndex(self._address, f"a record of a page: {type(error).__name__}: {error}")

@@ -12,11 +12,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import CorruptIndex
-from indexer.opensearch.asking import Asking, named_entrances, not_ended
+from indexer.opensearch.asking import Asking, not_ended
 from indexer.opensearch.candidate_file import READ_FIELDS, Candidate, CandidateFile
 from indexer.opensearch.collection import ChangedMeanwhile, notice_of
 from indexer.opensearch.counting import NEAR, folded_in, narrowings
 from indexer.opensearch.documents import spelt
+from indexer.ranking.demotion import UNFETCHED
 from indexer.ranking.matching import ENOUGH
 from indexer.retrieval.entrances import entrance_depth
 from indexer.retrieval.snapshot import SegmentView, Snapshot
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 CANDIDATES = 300  # as many as are looked at for words that stand together
 RECORDS = 20  # that are fetched at a time
+NEVER_FETCHED = {"term": {"not_fetched": True}}
 DOCUMENTS = {"_source": False, "docvalue_fields": list(READ_FIELDS), "version": True}
 
 
@@ -85,14 +87,16 @@ class Choice:
 
     def chosen(self, only: Sequence[Clause] = (), also: str = "", *, lenient: bool = False) -> ChosenPages:
         """Return the pages to rank: of those that `only` finds, and whatever else holds, the page `also`."""
-        spread = lambda variants: self.collection.spread(variants, self.asking)  # noqa: E731
-        scored = self.asking.answering(self._query, spread)
-        entrances = named_entrances(self._query, self.asking.weights, self.collection.pages, spread)
+        collection, asking = self.collection, self.asking
+        if sum(collection.spread(term.variants, asking).pages for term in self._query.telling) > CANDIDATES:
+            collection.rarities.look_up(asking.known_by(self._query), asking.fields())  # else all are ranked anyway
+        scored = asking.answering(self._query, collection)
         filters = [*self._filters, *only]
-        query: Clause = {"bool": {"must": [scored], "filter": filters, "should": entrances}}
+        scored = {"boosting": {"positive": scored, "negative": NEVER_FETCHED, "negative_boost": 1 - UNFETCHED}}
+        query: Clause = {"bool": {"must": [scored], "filter": filters}}
         hits: list[dict[str, Any]] = []
         answer: dict[str, Any] = {}
-        if phrases := [self.asking.phrase(phrase) for phrase in self._query.phrases]:
+        if phrases := [asking.phrase(phrase) for phrase in self._query.phrases]:
             with_all: Clause = {"bool": query["bool"] | {"filter": [*filters, *phrases]}}
             answer = self._search(with_all)
             hits = answer["hits"]["hits"]
@@ -106,7 +110,7 @@ class Choice:
         answering = None
         if total > CANDIDATES:
             folded = folded_in(answer["aggregations"])
-            answering = Answering(total, folded, lambda: narrowings(self.collection, query))
+            answering = Answering(total, folded, lambda: narrowings(collection, query))
         several = {hit["_id"]: hit for hit in [*hits, *asked_for]}.values()
         return replace(self.read(several, answering, lenient=lenient), added=added)
 

@@ -6,6 +6,7 @@ that node may have done already: so whatever is asked here must do no harm when 
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,13 +15,12 @@ from indexer.faults import IndexFault, IndexRefuses, IndexUnreachable
 from indexer.opensearch.address import AUTHORITIES, PASSWORD, USER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from indexer.opensearch.address import IndexAddress
 
 SECONDS = 30.0  # for one request; a search has its own limit
 BLOCKED = "cluster_block_exception"  # a disk is full, or somebody made the index read-only
-MISSING = "index_not_found_exception"
 
 
 class Cluster:
@@ -49,6 +49,16 @@ class Cluster:
             if timeout:
                 params["request_timeout"] = timeout
             return self._client.transport.perform_request(method, path, params=params, body=body)
+
+    def ask_all(self, lines: Iterable[dict[str, Any]], index: str = "", **options: Any) -> list[Any]:
+        """Return the answers to searches that are asked at once, some of which may be errors.
+
+        `lines` has for each where to search, if that is not `index`, and what for.
+        """
+        body = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        path = f"/{index}/_msearch" if index else "/_msearch"
+        answers: list[Any] = self.ask("POST", path, body, **options)["responses"]
+        return answers
 
     def has(self, path: str) -> bool:
         """Return whether there is something at a path."""

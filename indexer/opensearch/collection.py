@@ -7,7 +7,6 @@ own, and count what was deleted.)
 
 from __future__ import annotations
 
-import json
 import threading
 from contextlib import contextmanager
 from functools import cached_property
@@ -18,7 +17,9 @@ import numpy as np
 from indexer.faults import IndexFault, IndexUnreachable
 from indexer.opensearch.cluster import SECONDS
 from indexer.opensearch.documents import spelt
+from indexer.opensearch.rarity import Rarities
 from indexer.opensearch.word_index import CollectionLexicon, WordIndex
+from indexer.ranking.score import inverse_document_frequency
 from indexer.retrieval.entrances import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
 from indexer.retrieval.whole import Spread
 from indexer.segments.link_ranks import MEAN
@@ -56,6 +57,7 @@ class Collection:
         self._asking = threading.local()
         self.dictionary = WordIndex(lambda body: self.ask(body, index=state.words))
         self.lexicon = CollectionLexicon(self)
+        self.rarities = Rarities(self._term_vectors)
         found = self.ask({"size": 0, "track_total_hits": True, "aggs": _COUNTED})
         self.notice = notice_of(found)
         self.pages = int(found["hits"]["total"]["value"])
@@ -95,16 +97,19 @@ class Collection:
         """Return the answers to several searches, which are asked at once."""
         if not bodies:
             return []
-        lines = "".join(f"{{}}\n{json.dumps(body)}\n" for body in bodies).encode()
-        path = f"/{self.state.index}/_msearch"
         with self._there():
-            answers: list[Any] = self.cluster.ask("POST", path, lines, **self._limits())["responses"]
+            lines = (line for body in bodies for line in ({}, body))
+            answers = self.cluster.ask_all(lines, self.state.index, **self._limits())
             if any(one.get("status") == _GONE for one in answers):
                 raise KeyError(self.state.index)
             for one in answers:
                 if "error" in one:
                     raise IndexUnreachable(self.cluster.address, str(one["error"].get("reason", one["error"]))[:300])
         return answers
+
+    def _term_vectors(self, body: dict[str, Any]) -> Any:
+        with self._there():
+            return self.cluster.ask("POST", f"/{self.state.index}/_termvectors", body, **self._limits())
 
     def documents(self, docs: Sequence[dict[str, Any]]) -> list[Any]:
         """Return documents by their names, as searches see them."""
@@ -146,6 +151,10 @@ class Collection:
         if key not in self._spreads:
             self.count([variants], asking)
         return self._spreads[key]
+
+    def idf(self, variants: Variants, asking: Asking) -> float:
+        """Return how much a word says."""
+        return inverse_document_frequency(self.pages, self.spread(variants, asking).pages)
 
     def _counted(self, clauses: Sequence[Clause]) -> list[int]:
         bodies = [{"size": 0, "track_total_hits": True, "query": clause} for clause in clauses]

@@ -13,7 +13,7 @@ from indexer.faults import CorruptIndex, IndexFault
 from indexer.opensearch.choosing import DOCUMENTS, read_candidates
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.collection import ChangedMeanwhile, Collection
-from indexer.opensearch.state import read_part_ranks, read_state
+from indexer.opensearch.state import is_current, read_part_ranks, read_state
 from indexer.retrieval.corpus import Corpus
 from indexer.retrieval.folding import place_in_index
 from indexer.retrieval.results import PartState
@@ -51,10 +51,10 @@ class ClusterCorpus(Corpus):
         return self.asked(lambda collection, _: collection)
 
     def _current(self) -> Collection:
-        state = read_state(self.cluster)
         known = self._known
-        if known is not None and known.state == state:
+        if known is not None and is_current(self.cluster, known.state):
             return known
+        state = read_state(self.cluster)
         with self._counting:
             if self._known is None or self._known.state != state:
                 found = Collection(self.cluster, state, self._ranks_of(state))

@@ -22,6 +22,9 @@ META = "breadcrumb"  # in a mapping's _meta: how an index of ours is known
 MAX_SLOT_CHARS = 32_000  # of a position; a word has at most 64
 TOMBSTONE = "1h"  # a late repetition of what was put before a page was taken out comes sooner than that
 SAID, CALLS = "said", "called"  # all that a page says, and all that it is called, as one field each
+K1 = {  # of a field: how soon more of the same word stops counting there
+    field: Weights().called if field in {CALLS, *CALLED} else Weights().said for field in (SAID, CALLS, *INDEX_FIELDS)
+}
 WORD_FLAGS = ("said", "begun", "spelt")  # of a word, each of which implies the one before it (documents.py)
 Field = dict[str, Any]
 _EXACT: Field = {"type": "keyword"}
@@ -38,21 +41,22 @@ _KINDS = {
 def page_index() -> dict[str, Any]:
     """Return settings and mapping of the index of pages."""
     weights = Weights()
-    similar = {SAID: _bm25(weights.said, weights.body_length), CALLS: _bm25(weights.called, weights.title_length)}
-    words: Field = {whole: _words(whole) for whole in similar}
+    lengths = {SAID: weights.body_length, CALLS: weights.title_length}
+    lengths |= {field.value: weights.length_of(field) for field in INDEX_FIELDS}
+    similar = {field: {"type": "BM25", "k1": K1[field], "b": share} for field, share in lengths.items()}
+    words: Field = {field: _words(field) for field in similar}
     for field in INDEX_FIELDS:
-        similar[field.value] = _bm25(_saturation(weights, field), getattr(weights, f"{field}_length"))
-        words[field.value] = _words(field.value) | {"copy_to": _copied(field)}
+        words[field.value] |= {"copy_to": _copied(field)}
     packed = {"record": _PACKED | {"store": True}, "forward": _PACKED | {"doc_values": True}}
     exact: Field = {name: {"type": kind} for kind, names in _KINDS.items() for name in names}
-    lengths = {f"{field}_length": {"type": "integer", "index": False} for field in INDEX_FIELDS}
+    counted = {f"{field}_length": {"type": "integer", "index": False} for field in INDEX_FIELDS}
     settings = {"similarity": similar, "analysis": _analysis(), "gc_deletes": TOMBSTONE, "refresh_interval": "-1"}
     return {
         "settings": {"index": settings},
         "mappings": {
             "dynamic": "strict",
             "_source": {"excludes": [*words, *packed]},  # 300 candidates would have to be read whole
-            "properties": words | packed | exact | lengths,
+            "properties": words | packed | exact | counted,
         },
     }
 
@@ -81,17 +85,9 @@ def _words(similarity: str) -> Field:
     return {"type": "text", "analyzer": META, "index_options": "positions", "similarity": similarity}
 
 
-def _saturation(weights: Weights, field: IndexField) -> float:
-    return weights.called if field in CALLED else weights.said
-
-
 def _copied(field: IndexField) -> list[str]:
     said = [SAID] if field in {IndexField.BODY, IndexField.HEADINGS, IndexField.DESCRIPTION, IndexField.TITLE} else []
     return said + [CALLS] * (field in CALLED)
-
-
-def _bm25(saturation: float, share: float) -> dict[str, Any]:
-    return {"type": "BM25", "k1": saturation, "b": share}
 
 
 def _analysis() -> dict[str, Any]:

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import held_by
 from indexer.faults import IndexFault, IndexUnreachable, NoIndex
+from indexer.opensearch.builds import builds_of, delete_build
 from indexer.opensearch.cluster import Cluster
-from indexer.opensearch.state import read_state
-from indexer.opensearch.writer import ClusterWriter
+from indexer.opensearch.state import parts_in_state, read_state
+from indexer.opensearch.writer import ClusterWriter, owner_of
+from indexer.segments.generation import WriterLock, index_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.opensearch.address import IndexAddress
+    from indexer.opensearch.builds import Build
     from indexer.opensearch.state import PartOfIndex
 
 SECONDS = 5.0  # to be told how far the index is: a crawl or a page waits for it
@@ -63,9 +66,32 @@ def check_cluster_index(data_dir: Path, address: IndexAddress) -> None:
 
 
 def delete_cluster_index(data_dir: Path, address: IndexAddress) -> None:
-    """Delete what a data folder has in the index at an address. Raises IndexLocked while a process writes it."""
-    with ClusterWriter(data_dir, address, part_label(data_dir), rebuild=True):
-        pass  # a rebuild with nothing in it
+    """Delete what a data folder has in the index at an address. Raises IndexLocked while a process writes it.
+
+    Of a crawl in parts the name stays with the others, and so does what is known of this part's versions: without that
+    what is put next would be taken for older than what was deleted.
+    """
+    folder, label = index_folder(data_dir), part_label(data_dir)
+    if not folder.exists():
+        return
+    lock, cluster = WriterLock(folder), Cluster(address)
+    try:
+        owner = owner_of(folder)
+        builds = [one for one in builds_of(cluster) if one.owner == ("" if label else owner)]
+        shared = [one for one in builds if label and _has_others(cluster, one, label, owner)]
+        for build in builds:
+            if build not in shared:
+                delete_build(cluster, build)
+    finally:
+        cluster.close()
+        lock.release()
+    if shared:
+        with ClusterWriter(data_dir, address, label, rebuild=True):
+            pass  # the part is put anew, with nothing in it
+
+
+def _has_others(cluster: Cluster, build: Build, label: str, owner: str) -> bool:
+    return [(one.part, one.owner) for one in parts_in_state(cluster, build)] != [(label, owner)]
 
 
 def snapshot_index(address: IndexAddress, repository: str) -> str:

@@ -43,13 +43,17 @@ def patiently(ask: Callable[[], Answer], patience: float = PATIENCE) -> Answer:
 
 
 def outlast(attempt: Callable[[], Answer], closed: threading.Event, seconds: float = AWAY_SECONDS) -> Answer:
-    """Try again while a cluster is away or full, until a crawl has closed its feed; each fault is told once."""
+    """Try again while a cluster is away or full, until a crawl has closed its feed; each fault is told once.
+
+    It is tried once more after that: it may have come back since the last attempt began.
+    """
     told = ""
     while True:
+        is_last = closed.is_set()
         try:
             return attempt()
         except (IndexUnreachable, IndexRefuses) as fault:
-            if closed.is_set():
+            if is_last:
                 raise
             if str(fault) != told:
                 told = str(fault)

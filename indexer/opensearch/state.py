@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MAX_PARTS = 5_000  # that are read; a crawl has at most 4,096
 CHUNK_BYTES = 3_000_000  # of ranks in one document
 RANKS_SECONDS = 120.0  # to read all of them
+_OF_PARTS = {"query": {"exists": {"field": "position"}}, "size": MAX_PARTS, "seq_no_primary_term": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +97,33 @@ def read_state(cluster: Cluster) -> IndexState:
     if build.format != MAPPING_FORMAT:
         finding = f"it has format {build.format}, and this version reads format {MAPPING_FORMAT}"
         raise OutdatedIndex(cluster.address, finding)
-    parts = tuple(one for one in parts_in_state(cluster, build) if one.generation)
+    parts = _with_pages(parts_in_state(cluster, build))
     if not parts:
         raise NoIndex(cluster.address)
     return IndexState(build, parts)
 
 
+def is_current(cluster: Cluster, state: IndexState) -> bool:
+    """Return whether a state is surely still the current one, in one request. Raises the faults of a cluster."""
+    a_page = {"size": 1, "terminate_after": 1, "track_total_hits": False, "_source": False}
+    lines = {"index": cluster.address.name}, a_page, {"index": state.build.state}, _OF_PARTS
+    pages, parts = cluster.ask_all(lines)
+    if "error" in pages or "error" in parts:
+        return False  # whoever reads all of it finds out why
+    led_to = {hit["_index"] for hit in pages["hits"]["hits"]}
+    return led_to == {state.index} and state.parts == _with_pages(_parts_of(cluster, parts))
+
+
 def parts_in_state(cluster: Cluster, build: Build) -> list[PartOfIndex]:
     """Return how far each part is in a build, committed or begun."""
-    query = {"query": {"exists": {"field": "position"}}, "size": MAX_PARTS, "seq_no_primary_term": True}
     try:
-        found = cluster.ask("POST", f"/{build.state}/_search", query)
+        return _parts_of(cluster, cluster.ask("POST", f"/{build.state}/_search", _OF_PARTS))
     except KeyError:
         raise CorruptIndex(cluster.address, f"there is no {build.state}") from None
-    return sorted((_part(cluster, hit) for hit in found["hits"]["hits"]), key=lambda one: one.part)
+
+
+def _parts_of(cluster: Cluster, answer: dict[str, Any]) -> list[PartOfIndex]:
+    return sorted((_part(cluster, hit) for hit in answer["hits"]["hits"]), key=lambda one: one.part)
 
 
 def read_part(cluster: Cluster, build: Build, part: str) -> PartOfIndex:
@@ -177,6 +191,10 @@ def forget_other_ranks(cluster: Cluster, build: Build, part: PartOfIndex) -> Non
     other = {"must_not": [{"term": {"of": part.ranks}}]} if part.ranks else {}
     query = {"bool": {"filter": [{"term": {"part": part.part}}, {"exists": {"field": "of"}}]} | other}
     cluster.ask("POST", f"/{build.state}/_delete_by_query", {"query": query}, conflicts="proceed", refresh=True)
+
+
+def _with_pages(parts: list[PartOfIndex]) -> tuple[PartOfIndex, ...]:
+    return tuple(one for one in parts if one.generation)
 
 
 def _name(part: str) -> str:

@@ -85,14 +85,14 @@ class SegmentBuilder:
 
     def merge(self, *, ending: bool = False) -> None:
         """Merge what the policy says, now or where nothing more comes."""
-        while places := choose_merge([self._weight(segment) for segment in self.segments], ending=ending):
+        while places := sorted(choose_merge([self._weight(segment) for segment in self.segments], ending=ending)):
             chosen = [self.segments[place] for place in places]
             sources = [(self.file(segment), segment.deleted) for segment in chosen]
             kept = [segment for segment in self.segments if segment not in chosen]
             if any(file.count > len(deleted) for file, deleted in sources):
                 merged = merge_segments(self.storage, sources)
                 merged.merged_from = tuple((one.name, one.count - len(one.deleted)) for one in chosen)
-                kept.append(merged)
+                kept.insert(places[0], merged)  # results of equal scores stand as they were indexed
             self.segments = kept
             self.changed = True
 

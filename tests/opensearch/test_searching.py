@@ -12,12 +12,11 @@ from indexer.faults import IndexUnreachable
 from indexer.opensearch import choosing, searcher
 from indexer.opensearch.asking import Asking
 from indexer.opensearch.collection import notice_of
-from indexer.opensearch.forward import Forward
 from indexer.question.variants import Variants
 from indexer.ranking.weights import Formula, Weights
 from tests.gateway.conftest import PAGES as GATEWAY_PAGES
 from tests.gateway.conftest import SITE, crawl
-from tests.opensearch.library import PAGES, RANKS, Engine, ranks_of
+from tests.opensearch.library import PAGES, RANKS, Engine, a_page, ranks_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +64,22 @@ def test_a_page_that_was_not_brought_up_is_told_so(engines: tuple[Engine, Engine
     assert "number" in there.reason_absent(next(iter(shown)), "oven").reason
 
 
+def test_a_word_of_many_forms_is_as_rare_as_all_of_them_for_opensearch_too(
+    host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each form of "bake" is rarer than "mill", and all together are not: pages with "mill" are wanted."""
+    forms = [f"We {form} number {n}." for form in ("bake", "bakes", "baked", "baking") for n in range(9)]
+    texts = [*forms, *(f"A mill, number {n}." for n in range(12)), *(f"Nothing {n}." for n in range(30))]
+    here, there = Engine(tmp_path / "here"), Engine(tmp_path / "there", host)
+    for engine in (here, there):
+        engine.write(*(a_page(f"a.test/{n}", f"Page {n}", text) for n, text in enumerate(texts)))
+    for module in (choosing, searcher):
+        monkeypatch.setattr(module, "CANDIDATES", 12)
+    found, wanted = (engine.searcher().search("baking mill", 10) for engine in (there, here))
+    assert (found.total, [hit.score for hit in found.hits]) == (wanted.total, [hit.score for hit in wanted.hits])
+    there.drop()
+
+
 def test_what_is_not_read_by_meaning_is_said(engines: tuple[Engine, Engine]) -> None:
     found = engines[1].searcher(formula=Formula(by_meaning=True)).search("where does rye grow")
     assert searcher.NOT_MEANT in found.notice
@@ -84,12 +99,6 @@ def test_a_word_with_more_forms_than_a_request_may_have_is_cut_and_told() -> Non
     asked = asking.standing(Variants(("word0",)))
     assert str(asked).count("\\x1f") == 2 * 499
     assert "after the first 500" in cut[0]
-
-
-@pytest.mark.parametrize("damage", [b"", b"not packed", b"\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00"])
-def test_a_record_that_can_be_none_is_refused(damage: bytes) -> None:
-    with pytest.raises(Exception):  # noqa: B017, PT011 - whatever zstd finds
-        Forward.load(damage)
 
 
 @pytest.fixture
