@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from argparse import ArgumentTypeError
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -151,17 +151,17 @@ def _moment(seconds: float) -> str:
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number) or number < 0:
-        raise ArgumentTypeError(f"{text} is no number of seconds, such as 0.5")
-    return number
+    with suppress(ValueError):
+        if math.isfinite(number := float(text)) and number >= 0:
+            return number
+    raise ArgumentTypeError(f"{text} is no number of seconds, such as 0.5")
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ArgumentTypeError(f"{text} is no number of requests a minute, such as 30")
-    return number
+    with suppress(ValueError):
+        if (number := int(text)) > 0:
+            return number
+    raise ArgumentTypeError(f"{text} is no number of requests a minute, such as 30")
 
 
 def _token(text: str) -> str:

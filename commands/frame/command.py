@@ -21,6 +21,7 @@ from commands import SUMMARIES
 from commands.frame.command_settings import CommandSettings, index_option, take_settings_file
 from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
+from commands.frame.mistyped import told_of_mistake
 from commands.frame.terminal import pasteable, speak_of_folder
 from indexer.opensearch.address import keep_index_at
 
@@ -71,9 +72,8 @@ class _Parser(argparse.ArgumentParser):
     """argparse, whose errors say what would work."""
 
     def error(self, message: str) -> NoReturn:
-        about_words = "unrecognized" in message or "required" in message
-        hint = " A word that begins with - and is no option stands after --." if about_words else ""
-        self.exit(MISUSED, f"{self.prog}: {message}.{hint} {self.prog} --help shows an example.\n")
+        told = told_of_mistake(message, self.format_usage())
+        self.exit(MISUSED, f"{self.prog}: {told} {self.prog} --help shows an example.\n")
 
 
 def run_command(command: Command, words: Sequence[str]) -> int:

@@ -1,0 +1,62 @@
+"""What is told of a mistyped word has what was given, and what would work: by real command lines."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commands.frame.command import parse_words
+from commands.frame.exits import MISUSED
+from commands.frame.mistyped import told_of_mistake
+
+WORDS = (
+    "unrecognized arguments: ",
+    "argument -a/--b: ",
+    "invalid choice: ",
+    "'x'",
+    " (choose from ",
+    ")",
+    "invalid int value: ",
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param("cluster --mode foo", "--mode foo: choose all, due or discover.", id="none of the choices"),
+        pytest.param("cluster --job", "--job: it has no value: give --job VALUE.", id="no value"),
+        pytest.param("report foo", ": foo: choose traps, links or robots.", id="a word, not an option"),
+        pytest.param("cluster --parts 1.5", "--parts 1.5: give a whole number.", id="no whole number"),
+        pytest.param("cluster --stage 1m", "--stage 1m: give a number.", id="no number"),
+        pytest.param("audit --delay 1m", "--delay: 1m is no number of seconds, such as 0.5.", id="seconds"),
+        pytest.param("audit --ceiling 1.5", "--ceiling: 1.5 is no number of requests", id="requests"),
+        pytest.param("cluster --stor s3://b", "--stor: there is no such option; did you mean --store?", id="misspelt"),
+        pytest.param("cluster -z", "stands after --.", id="a word taken for an option"),
+        pytest.param("farm a b", ": b: more words than it takes; one with blanks", id="too many words"),
+        pytest.param("index --follow --until-closed", "--until-closed and --follow can't be given together", id="two"),
+        pytest.param("why", ": URL is missing.", id="no word"),
+    ],
+)
+def test_a_mistyped_word_is_told_with_what_would_work(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, *words = line.split()
+    with pytest.raises(SystemExit) as ended:
+        parse_words(import_module(f"commands.{name}").COMMAND, words)
+    told = capsys.readouterr().err
+    assert ended.value.code == MISUSED
+    assert told.startswith(f"breadcrumb {name}: ")
+    assert told.endswith(f" breadcrumb {name} --help shows an example.\n")
+    assert said in told
+
+
+def test_pythons_of_all_ages_mean_the_same() -> None:
+    for choices in ("'all', 'due'", "all, due"):
+        told = told_of_mistake(f"argument --mode: invalid choice: 'a b' (choose from {choices})", "")
+        assert told == "--mode a b: choose all or due."
+
+
+@given(st.lists(st.one_of(st.sampled_from(WORDS), st.text()), max_size=4).map("".join), st.text())
+def test_whatever_argparse_says_something_is_told(message: str, usage: str) -> None:
+    assert told_of_mistake(message, usage).endswith((".", "?"))
