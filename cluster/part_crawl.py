@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TETHER = ROOT / "commands" / "frame" / "tether.py"
-DONE, NOTHING_FETCHED, MISTAKEN, INTERRUPTED = 0, 1, 2, 130  # the exit codes of `crawl` (commands/frame/exits.py)
+DONE, NOTHING_FETCHED, MISTAKEN, HINDERED, INTERRUPTED = 0, 1, 2, 74, 130  # of `crawl` (commands/frame/exits.py)
 LOOK_SECONDS = 0.25  # between two looks at the process
 STOP_SECONDS = 2.0  # between two questions whether the stage should end
 MAX_KILLS = 5  # in one term: what ends so often would end again
@@ -61,6 +61,8 @@ class PartCrawl:
                 raise CrawlFailed("its term was over before the stage was")
             if code == MISTAKEN:
                 raise CrawlRefused(last_words(self._log))
+            if code == HINDERED:
+                raise CrawlFailed(last_words(self._log))
         raise CrawlFailed(f"its process was killed {MAX_KILLS} times: {last_words(self._log)}")
 
     def _run_once(self, seconds: float, should_end: Callable[[], bool]) -> int:

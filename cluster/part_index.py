@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from indexer.opensearch.address import VARIABLE
 from indexer.opensearch.writer import owner_of
 from indexer.segments.generation import index_folder
+from reports.shown_commands import by_next_turn
 from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def follow_committed(folder: Path, index: str) -> str:
         f"{SETTING}{index}",
     ]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else f"its index is behind, until its next turn: {done.stderr.strip()[-500:]}"
+    return "" if done.returncode == 0 else f"its index is behind: {by_next_turn(done.stderr.strip()[-500:])}"
 
 
 def make_known(folder: Path) -> None:

@@ -14,10 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spiders.own_settings import ROOT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ROOT = Path(__file__).resolve().parents[1]
 EXECUTOR = "executor"
 BACKEND = "org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBackend"
 JAVA_OPTION = re.compile(r"SPARK_JAVA_OPT_([0-9]+)")

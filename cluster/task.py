@@ -147,7 +147,9 @@ class _Stage:
         with suppress(StoreError):  # the next one removes it
             remove_old(self._store, outcome, base)
         behind = follow_committed(self._folder, index) if index else ""
-        return replace(outcome, told=(*outcome.told, behind)) if behind else outcome
+        if behind:  # which the driver hears; in the store it would still stand when the index has caught up
+            return replace(outcome, told=(*outcome.told, behind), counts=outcome.counts | {"behind": 1})
+        return outcome
 
     def _prepare(self, fetched: Fetched, letters: Iterable[Posted]) -> int:
         """Make the folder ready to be crawled here; return after which number its letters are written."""
@@ -207,14 +209,15 @@ class _Stage:
 
 
 def counts_of(database: CrawlDatabase) -> dict[str, int]:
-    """Return what a part holds now."""
+    """Return what a part holds now; its `sites` are those with a stored page."""
     numbers = report(database)
     return {
-        "sites": database.count("SELECT count(DISTINCT site) FROM url"),
+        "sites": database.count("SELECT count(DISTINCT site) FROM page JOIN url ON url.id = page.url"),
         "pages": numbers["pages"]["stored"],
         "indexed": numbers["pages"]["indexed"],
         "requests": numbers["requests"],
         "queued": numbers["urls"]["queued"],
+        "failed": numbers["urls"]["failed"],
         "discovered": numbers["urls"]["discovered"],
         "faults": numbers["failed"].get(Rule.FAULT, 0),
     }

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from commands.crawling.cluster_jobs import add_job_arguments, run_job
-from commands.crawling.divided import add_crawl_arguments, check_crawl_arguments, words_elsewhere
+from commands.crawling.divided import add_crawl_arguments, check_before_parts, share_line, words_elsewhere
 from commands.crawling.runner import add_runner_arguments, check_runner, runner_of, tell
 from commands.frame.command import Command
 from commands.frame.data_folder import chosen_folder
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
+from reports.shown_commands import by_next_turn
 from urls.counted import counted
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -26,6 +28,11 @@ if TYPE_CHECKING:
 
 DEFAULT_PARTS = 16
 LISTED = 16  # parts that are told of one by one, at most
+ELSEWHERE = {  # what an option may be on more than one machine
+    "master": "with Spark it is spark://HOST:7077, yarn or k8s://…",
+    "store": "for several machines it is a folder that all of them share, s3://… or hdfs://…",
+}
+HERE = "processes[2]"  # a master that every machine has
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -68,13 +75,13 @@ def check(arguments: Namespace, settings: CommandSettings) -> None:
     """Raise `Trouble` for what can be known to be wrong before anything begins."""
     for option in ("master", "store"):
         if not getattr(arguments, option):
-            raise Trouble(f"--{option} is missing: ./breadcrumb cluster {COMMAND.example}")
+            raise Trouble(f"--{option} is missing: {_begins(arguments)}; {ELSEWHERE[option]}")
     typed = set(settings.assignments).difference(chosen_folder(None, []))  # the variable may be meant for others
     if arguments.data_name is not None or any(each.startswith("DATA_DIR=") for each in typed):
         raise Trouble(
             "a data folder was named, and a cluster keeps its crawl in --store: leave --data and DATA_DIR out"
         )
-    check_crawl_arguments(arguments.seeds, arguments.topic, settings)
+    check_before_parts(arguments.seeds, arguments.topic, settings, lambda line: tell(by_next_turn(line)))
 
 
 def drive(arguments: Namespace, settings: CommandSettings) -> int:
@@ -99,7 +106,7 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
                 round_over = engine.standing.stage
     finally:
         term.commit({ROUND_OVER: round_over})
-    return ended(driver, engine.standing, complete=complete, as_json=arguments.json)
+    return ended(driver, engine.standing, arguments, complete=complete)
 
 
 def open_store(arguments: Namespace) -> SharedStore:
@@ -107,10 +114,19 @@ def open_store(arguments: Namespace) -> SharedStore:
     from cluster.store.objects import objects_at
     from cluster.store.shared_store import ABOUT, SharedStore
 
-    if arguments.seeds and objects_at(arguments.store).read(ABOUT) is None:
+    if objects_at(arguments.store).read(ABOUT) is None:
+        if not arguments.seeds:
+            raise Trouble(f"{arguments.store} holds no crawl yet: {_begins(arguments)} makes one")
         return SharedStore.make(arguments.store, DEFAULT_PARTS if arguments.parts is None else arguments.parts)
     store = SharedStore.open(arguments.store)
     return store if arguments.parts is None else SharedStore.make(arguments.store, arguments.parts)
+
+
+def _begins(arguments: Namespace) -> str:
+    """Return the command that begins a crawl, with what was given."""
+    master, store = shell_word(arguments.master or HERE), shell_word(arguments.store or "./crawl")
+    seeds = shell_word(arguments.seeds) if arguments.seeds else "SEEDS"
+    return f"./breadcrumb cluster --master {master} --store {store} {seeds}"
 
 
 def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore, term: OwnedTerm) -> Task:
@@ -131,17 +147,20 @@ def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore,
     )
 
 
-def ended(driver: Driver, standing: Standing, *, complete: bool, as_json: bool) -> int:
+def ended(driver: Driver, standing: Standing, arguments: Namespace, *, complete: bool) -> int:
     """Print what the parts hold; return the exit code."""
     from cluster.driving.stages import TurnEnd, given_up
 
     parts = list(driver.parts.values())
     lost = given_up(parts)
     shares = [_share(number, driver, standing) for number in driver.parts]
-    if as_json:
+    if arguments.json:
         print(json.dumps({"complete": complete and not lost, "stage": standing.stage, "parts": shares}))
     else:
         print(*(map(_line, shares) if len(shares) <= LISTED else ()), f"Together: {standing.sums()}.", sep="\n")
+        if any(share.get("queued") or share.get("failed") for share in shares):
+            fetch = f"./breadcrumb cluster --store {shell_word(arguments.store)} --fetch FOLDER"
+            print(f"What waits and what failed: {fetch} brings all parts into a data folder, for report and why")
     for part in (each for each in lost if each.latest is not TurnEnd.MISTAKEN):  # which was told, and would come again
         tell(f"part {part.part} could not go on: {part.told}. The same command tries it again")
     if not complete:
@@ -149,24 +168,20 @@ def ended(driver: Driver, standing: Standing, *, complete: bool, as_json: bool) 
     if lost:
         return MISUSED
     counts = [each.counts for each in standing.newest.values()]
-    return DONE if any(each["pages"] for each in counts) and not any(each["faults"] for each in counts) else NO
+    wrong = any(each["faults"] or each.get("behind") for each in counts)
+    return DONE if any(each["pages"] for each in counts) and not wrong else NO
 
 
-def _share(number: int, driver: Driver, standing: Standing) -> dict[str, object]:
+def _share(number: int, driver: Driver, standing: Standing) -> dict[str, Any]:
     part, outcome = driver.parts[number], standing.newest.get(number)
     held = {"term": outcome.term, "stage": outcome.stage, "ending": outcome.ending} | outcome.counts if outcome else {}
     return {"part": str(part.part), "turns": part.turns, "failures": part.failures, "told": part.told} | held
 
 
-def _line(share: Mapping[str, object]) -> str:
+def _line(share: Mapping[str, Any]) -> str:
     if "term" not in share:
         return f"Part {share['part']}: nothing was put into the store."
-    counts = {name: value for name, value in share.items() if isinstance(value, int)}
-    return (
-        f"Part {share['part']}: {counted(counts['sites'], 'site')}, {counted(counts['pages'], 'page')} stored, "
-        f"{counts['indexed']} in the index, {counted(counts['requests'], 'request')}, {counts['queued']} queued, "
-        f"{counted(counts['turns'], 'turn')}."
-    )
+    return f"{share_line(share)}, {counted(share['turns'], 'turn')}."
 
 
 COMMAND = Command(

@@ -19,10 +19,11 @@ from commands.crawling.words import SIGNATURE, check_arguments, check_numbers, c
 from commands.frame.command import escape_unencodable, parse_words
 from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option
-from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
+from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, Trouble
 from commands.frame.terminal import pasteable, speak_of_folder
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
-from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.database import CrawlDatabase, DatabaseError, StorageError
+from crawldb.lock import FolderInUse
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
 from indexer.opensearch.address import keep_index_at
@@ -95,11 +96,12 @@ class CrawlCommand(ScrapyCrawl):
             conduct, session = open_crawl(scrapy_settings, opts.spargs)
         except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)
-            self.exitcode = MISUSED
+            passes = "part" in opts.spargs and isinstance(mistake, (FolderInUse, StorageError))
+            self.exitcode = HINDERED if passes else MISUSED
             return
         speak_of_folder(folder_option(conduct.data_dir) + index_option(opts.set))
         _tell_before(session, given)
-        index = start_index(conduct.data_dir, session.database, follow=follows)
+        index = start_index(conduct.data_dir, session.database, follow=follows, given=opts.set)
         opts.spargs |= {"conduct": conduct, "session": session}
         gc.freeze()  # what is loaded stays: Python need not look for cycles of garbage in it
         gc.set_threshold(YOUNG_OBJECTS)
@@ -147,7 +149,8 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
         session.trouble = session.trouble or str(error)
     if session.trouble:
         _say(session.trouble)
-        return NO
+        # Who drives a part tries it again, unless it has just used up its requests.
+        return NO if conduct.job.partition.whole or session.trouble.startswith("MAX_REQUESTS=") else HINDERED
     return code
 
 

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from commands.crawling.divided import add_crawl_arguments, check_crawl_arguments, words_here
+from commands.crawling.divided import add_crawl_arguments, check_before_parts, share_line, words_here
 from commands.frame.command import TETHER, Command, command_line
-from commands.frame.data_folder import folder_option
-from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
-from reports.shown_commands import in_folder
+from commands.frame.data_folder import policy_under
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble, mistake_in_words
+from commands.frame.terminal import pasteable
+from indexer.opensearch.address import chosen_address
 from reports.wording import counted
-from urls.rules import Rule
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
     from pathlib import Path
 
     from cluster.driving.stages import PartProgress
     from commands.frame.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
 
 DEFAULT_PARTS = 2
 MAX_PROCESSES = 64  # on one machine, where each has its part
@@ -29,7 +32,7 @@ MAX_PROCESSES = 64  # on one machine, where each has its part
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one part of a divided crawl holds: `handed_over` are the URLs that it gave to other parts."""
+    """What one part of a divided crawl holds: `sites` have a page; `handed_over` URLs were given to other parts."""
 
     part: str
     folder: str
@@ -38,6 +41,8 @@ class Share:
     indexed: int = 0
     requests: int = 0
     queued: int = 0
+    failed: int = 0
+    behind: int = 0  # changes of the crawl that its index has not seen
     faults: int = 0  # URLs that Breadcrumb itself could not read or store
     handed_over: int = 0
     turns: int = 0
@@ -61,6 +66,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from cluster.driving.driver import Driver
     from cluster.driving.stages import PartProgress, given_up
     from cluster.engines.side_by_side import SideBySide
+    from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import check_divides, parts_in
     from crawldb.parts.partition import Partition
     from urls.schedule import Mode
@@ -69,25 +75,55 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if not 1 < number <= MAX_PROCESSES:
         raise Trouble(f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl")
     check_divides(settings.data_dir, number)
-    check_crawl_arguments(arguments.seeds, arguments.topic, settings)
+    check_before_parts(arguments.seeds, arguments.topic, settings, _tell)
+    if not arguments.seeds and not has_seeds(settings):
+        raise Trouble(
+            f"{settings.data_dir} has no seeds yet: say where to begin, ./breadcrumb farm SEEDS -n {number}; SEEDS are "
+            "addresses with commas between them, or a file with one a line"
+        )
+    try:
+        lock = CrawlLock(settings.data_dir)
+    except FolderInUse as use:
+        raise Trouble(str(use)) from use
     words = words_here(arguments.seeds, arguments.topic, settings)
     command = partial(command_line, program=TETHER)
     engine = SideBySide(settings.data_dir, words, Mode(arguments.mode), command, _tell)
     driver = Driver(engine, [PartProgress(Partition(each, number)) for each in range(1, number + 1)], _tell)
-    complete = driver.run()
-    parts = driver.parts.values()
-    if complete and not given_up(parts):
-        over_all_parts(settings)
+    try:
+        complete = driver.run()
+        parts = driver.parts.values()
+        if complete and not given_up(parts):
+            over_all_parts(settings)
+    finally:
+        lock.release()
     shares = [share_of(part, settings.data_dir) for part in parts]
     if arguments.json:
         print(json.dumps({"complete": complete, "parts": list(map(asdict, shares))}))
     else:
-        print(*map(_line, shares), _total(shares, settings.data_dir), sep="\n")
+        print(*map(_line, shares), *map(pasteable, _together(shares)), sep="\n")
     if not complete:
         return INTERRUPTED
     if given_up(parts):
         return MISUSED
-    return DONE if any(share.pages for share in shares) and not any(share.faults for share in shares) else NO
+    follows = settings.getbool("INDEX_FOLLOW")
+    wrong = any(share.faults or (follows and share.behind) for share in shares)
+    return DONE if any(share.pages for share in shares) and not wrong else NO
+
+
+def has_seeds(settings: CommandSettings) -> bool:
+    """Return whether a part remembers where the crawl began; also where one can't be read, which its crawl tells."""
+    from crawldb.database import CrawlDatabase, DatabaseError
+    from crawldb.parts.division import folder_of, parts_in
+
+    policy = policy_under(settings)
+    try:
+        for part in parts_in(settings.data_dir):
+            with CrawlDatabase(folder_of(settings.data_dir, part), readonly=True) as database:
+                if policy(database).scope.sites:
+                    return True
+    except (DatabaseError, sqlite3.Error):
+        return True
+    return False
 
 
 def over_all_parts(settings: CommandSettings) -> None:
@@ -95,58 +131,68 @@ def over_all_parts(settings: CommandSettings) -> None:
     from cluster.jobs.each_part import PartsFailed
     from cluster.jobs.places import PartsInFolder
     from commands.crawling.cluster_jobs import do_job
+    from crawldb.database import DatabaseError
+    from indexer.faults import IndexFault
 
     try:
         for job in ("copies", "pagerank"):
             do_job(job, PartsInFolder(settings.data_dir), settings)
     except PartsFailed as fault:
         _tell(f"near copies and PageRank over all parts are not computed: {fault}")
+    except (DatabaseError, IndexFault, sqlite3.Error, OSError) as fault:
+        _tell(f"near copies and PageRank over all parts are not computed: {mistake_in_words(fault)}")
 
 
 def share_of(progress: PartProgress, data_dir: Path) -> Share:
     """Return what a part holds; of one whose folder can't be read, nothing."""
+    from cluster.task import counts_of
     from crawldb.database import CrawlDatabase, DatabaseError
     from crawldb.parts.division import folder_of
-    from reports.numbers import report
 
     folder = folder_of(data_dir, progress.part)
     share = Share(str(progress.part), str(folder), turns=progress.turns, kills=progress.failures)
     try:
         with CrawlDatabase(folder, readonly=True) as database:
-            numbers = report(database)
-            return replace(
-                share,
-                sites=database.count("SELECT count(DISTINCT site) FROM url"),
-                pages=numbers["pages"]["stored"],
-                indexed=numbers["pages"]["indexed"],
-                requests=numbers["requests"],
-                queued=numbers["urls"]["queued"],
-                faults=numbers["failed"].get(Rule.FAULT, 0),
-                handed_over=database.count("SELECT count(*) FROM outbox WHERE links IS NULL"),
-            )
+            counts, names = counts_of(database), Share.__dataclass_fields__
+            held: dict[str, Any] = {name: count for name, count in counts.items() if name in names}
+            handed_over = database.count("SELECT count(*) FROM outbox WHERE links IS NULL")
+            return replace(share, **held, behind=changes_unseen(folder, database), handed_over=handed_over)
     except DatabaseError:
         return share
 
 
+def changes_unseen(folder: Path, database: CrawlDatabase) -> int:
+    """Return how many changes of a part its index has not seen; of an index that can't be asked, all of them."""
+    from crawldb.tables.feed import Feed
+    from indexer.faults import IndexFault
+    from indexer.position import followed_to
+
+    try:
+        return Feed(database).waiting(followed_to(folder))
+    except IndexFault:
+        return Feed(database).waiting(0)
+
+
 def _tell(line: str) -> None:
-    print(f"farm: {line}", file=sys.stderr, flush=True)
+    print(f"farm: {pasteable(line)}", file=sys.stderr, flush=True)
 
 
 def _line(share: Share) -> str:
-    return (
-        f"Part {share.part}: {counted(share.sites, 'site')}, {counted(share.pages, 'page')} stored, "
-        f"{share.indexed} in the index, {counted(share.requests, 'request')}, {share.queued} queued, "
-        f"{counted(share.handed_over, 'URL')} handed over."
-    )
+    return f"{share_line(asdict(share))}, {counted(share.handed_over, 'URL')} handed over."
 
 
-def _total(shares: list[Share], data_dir: Path) -> str:
+def _together(shares: list[Share]) -> Iterator[str]:
     pages, indexed = sum(share.pages for share in shares), sum(share.indexed for share in shares)
-    text = (
-        f"Together: {counted(pages, 'page')} stored, {indexed} in {counted(len(shares), 'index', 'indexes')}. "
+    behind = sum(share.behind for share in shares)
+    place = chosen_address() or counted(len(shares), "index", "indexes")
+    yield (
+        f"Together: {counted(pages, 'page')} stored, {indexed} {'for' if behind else 'in'} {place}. "
         "Search them all: ./breadcrumb search WORDS, or ./breadcrumb serve"
     )
-    return in_folder(text, folder_option(data_dir))
+    if behind:
+        yield f"{counted(behind, 'change')} of the crawl are not in the index: ./breadcrumb index brings it up to date."
+    if any(share.queued or share.failed for share in shares):
+        yield "What waits and what failed: ./breadcrumb report tells it, and ./breadcrumb why URL of each."
 
 
 COMMAND = Command(

@@ -23,7 +23,7 @@ from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
     from types import FrameType
 
@@ -211,9 +211,9 @@ class IndexProcess:
     So it also finishes when the crawl is killed, and a Ctrl-C meant for the crawl does not reach it.
     """
 
-    def __init__(self, data_dir: Path, *, rebuild: bool = False) -> None:
+    def __init__(self, data_dir: Path, *, rebuild: bool = False, place: Iterable[str] = ()) -> None:
         words = ["index", "--until-closed", *["--rebuild"] * rebuild]
-        command = command_line(words, [f"DATA_DIR={data_dir}"])
+        command = command_line(words, [f"DATA_DIR={data_dir}", *place])
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
 
     def finish(self, *, at_once: bool = False) -> bool:
@@ -253,10 +253,13 @@ def _answer_signals(handler: Callable[[int, FrameType | None], None] | signal.Ha
         signal.signal(number, handler)
 
 
-def start_index(data_dir: Path, database: CrawlDatabase, *, follow: bool) -> IndexProcess | None:
+def start_index(
+    data_dir: Path, database: CrawlDatabase, *, follow: bool, given: Iterable[str] = ()
+) -> IndexProcess | None:
     """Start the index writer beside a crawl, before that goes on; None where it is not to follow.
 
-    An index of another state than the crawl database is told, and made anew.
+    It is told INDEX as it was `given` to the crawl, so that what it advises can be pasted. An index of another state
+    than the crawl database is told, and made anew.
     """
     from indexer import IndexLocked, delete_index
     from indexer.position import is_ahead
@@ -265,7 +268,8 @@ def start_index(data_dir: Path, database: CrawlDatabase, *, follow: bool) -> Ind
     if anew:
         print("crawl: the index is of a later state than the crawl database: it is made anew", file=sys.stderr)
     if follow:
-        return IndexProcess(data_dir, rebuild=anew)
+        place = [assignment for assignment in given if assignment.startswith("INDEX=")]
+        return IndexProcess(data_dir, rebuild=anew, place=place)
     if anew:
         with contextlib.suppress(IndexLocked):  # who writes it has seen the same
             delete_index(data_dir)

@@ -77,7 +77,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     )
     results, seconds = timed_search(searcher, question, Deadline(settings.getfloat("SEARCH_TIMEOUT")))
     if arguments.json:
-        print(json_line(results_as_dict(results, seconds)))
+        print(json_line(results_as_dict(results, seconds, pasteable)))
     else:
         print(*_lines(results, searcher.documents, seconds, ink(), arguments), sep="\n")
     return DONE if results.hits else NO
@@ -87,7 +87,7 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, asked: Na
     as_of = moment(results.as_of)
     for part in results.parts:
         if part.fault:
-            yield from hanging("", printable(str(part)), 0)
+            yield from hanging("", printable(pasteable(str(part))), 0)
     if results.understood:
         yield from map(pen.dim, wrapped(printable(results.understood), columns()))
     if results.address:

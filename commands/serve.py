@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
+from commands.frame.command_settings import index_option
 from commands.frame.data_folder import folder_option, formula_under, policy_under, same_elsewhere
 from commands.frame.exits import DONE, Trouble
 from urls.counted import counted
@@ -95,7 +96,7 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         concurrent_requests_per_domain=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
         near_duplicate_threshold=settings.getfloat("NEAR_DUPLICATE_THRESHOLD"),
         stale_after=settings.getint("STALE_AFTER"),
-        folder=folder_option(data_dir),
+        folder=folder_option(data_dir) + index_option(settings.assignments),
         policy_of=policy_under(settings),
         formula=formula_under(settings),
         judgements=judgements,

@@ -28,6 +28,7 @@ CACHE_KIB = 4 * 1024  # more would only hold what the system's own cache holds a
 NOTHING_LOST = "What was committed is safe"
 REMEDIES = {  # what SQLite says (a part of it): what would work
     "disk is full": "make room (df shows which disk) and run the same command again",
+    "No space left": "make room (df shows which disk) and run the same command again",
     "is locked": f"another process has kept others from writing for {BUSY_SECONDS:g} s, a backup perhaps (lsof names "
     "it): run the same command again when it has ended",
     "readonly": "let the folder be written again, or give another one with -s DATA_DIR=FOLDER",
@@ -36,6 +37,7 @@ REMEDIES = {  # what SQLite says (a part of it): what would work
     "disk I/O error": "look at the disk (df shows which one): it fails, is full, or a limit on files is too low",
     "not a database": "put back a backup (docs/operations.md, Backup), or give another folder with -s DATA_DIR=FOLDER",
 }
+PASSING = ("disk is full", "No space left", "is locked", "disk I/O error")  # with these, the same may do later
 NO_FILE_BESIDE = frozenset(  # how SQLite says that it can't make a file beside the database
     {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
 )
@@ -54,7 +56,7 @@ class OldSchemaError(DatabaseError):
 
 
 class StorageError(DatabaseError):
-    """A transaction could not be written: the disk is full or fails, or another process holds the database too long."""
+    """Nothing can be written now: the disk is full or fails, or another process holds the database too long."""
 
 
 class CrawlDatabase:
@@ -78,7 +80,8 @@ class CrawlDatabase:
         except UnicodeDecodeError as error:  # Python can't read what SQLite says about it
             self._refuse(f"the schema is no text ({error.reason})")
         except (OSError, sqlite3.Error) as error:
-            raise DatabaseError(f"{self.path} can't be opened: {error}; {_remedy(error, TO_OPEN)}") from error
+            kind = StorageError if any(words in str(error) for words in PASSING) else DatabaseError
+            raise kind(f"{self.path} can't be opened: {error}; {_remedy(error, TO_OPEN)}") from error
 
     def _refuse(self, finding: str) -> None:
         if finding:

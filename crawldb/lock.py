@@ -8,7 +8,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from crawldb.database import DatabaseError
+from crawldb.database import DatabaseError, StorageError
 from crawldb.durable_folders import make_folder
 
 LOCK_NAME = "crawl.lock"
@@ -75,5 +75,6 @@ def is_held(data_dir: Path, locks: Path = LOCKS) -> bool:
 
 
 def _unusable(data_dir: Path, error: OSError) -> DatabaseError:
-    cure = "make room (df shows which disk)" if error.errno in _FULL else "DATA_DIR must be a folder that you may write"
-    return DatabaseError(f"{data_dir} can't be used: {error.strerror}. {cure[0].upper()}{cure[1:]}")
+    if error.errno in _FULL:
+        return StorageError(f"{data_dir} can't be used: {error.strerror}. Make room (df shows which disk)")
+    return DatabaseError(f"{data_dir} can't be used: {error.strerror}. DATA_DIR must be a folder that you may write")

@@ -29,12 +29,11 @@ from gateway.programs.answers import program_views
 from gateway.searching.crumbs import crumbs
 from gateway.searching.question import MAX_QUERY, BadQuestion, Question
 from gateway.searching.search_page import search_views
-from gateway.served_crawl import EXTENSION, ServedCrawl, after_a_fault, served_crawl
+from gateway.served_crawl import EXTENSION, ServedCrawl, after_a_fault
 from gateway.submit_page import submit_views
-from gateway.template_filters import filters_of, is_linkable, trail, undirected
+from gateway.template_filters import filters_of, is_linkable, of_served_folder, trail, undirected
 from indexer.faults import IndexFault, NoIndex
 from indexer.retrieval.corpus import UnreadablePart
-from reports.shown_commands import in_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,7 +107,7 @@ def _nothing_yet() -> Response:
 
 def _error_answer(status: int, title: str, message: str) -> Response:
     if _wants_json():
-        told = jsonify(error=in_folder(message, served_crawl().settings.folder))
+        told = jsonify(error=of_served_folder(message))
         told.status_code = status
         return told
     typed = Question(" ".join(request.args.get("q", "").split())[:MAX_QUERY])  # stays in the box, to be put right

@@ -16,10 +16,10 @@ from gateway.inside.source_files import computed_by
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.searching.question import MAX_URL, BadQuestion, read_question
 from gateway.served_crawl import served_crawl
+from gateway.template_filters import of_served_folder
 from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words
 from indexer.retrieval import page_words
-from reports.shown_commands import in_folder
 from reports.why import account, answer, control_effects, inlinks, robots_excerpt
 from reports.why.facts import HOPS
 from urls.traps import TRAP_RULES
@@ -54,7 +54,7 @@ def why() -> Response:
     facts = served_crawl().facts(url, question.query, question.narrowing)
     status = 200 if facts.found.discovered else 404
     if request.args.get("format") == "json":
-        advice = in_folder(facts.found.advice, served_crawl().settings.folder)
+        advice = of_served_folder(facts.found.advice)
         return make_response(jsonify(facts.as_dict() | {"advice": advice}), status)
     *rows, _ = account(facts.found)  # the last one is the advice, which stands by itself
     hit = facts.place.hit

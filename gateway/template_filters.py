@@ -20,6 +20,7 @@ from urllib.parse import quote, urlsplit
 from markupsafe import Markup, escape
 
 from gateway.searching.question import MAX_URL
+from gateway.served_crawl import served_crawl
 from reports import wording
 from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment
@@ -154,6 +155,11 @@ def with_commands(text: str, folder: str = "", otherwise: Callable[[str], Markup
     """Return a sentence with its commands as code, to be pasted; `folder` is the option that names the data folder."""
     told = (Markup("<code>{}</code>").format(piece) if code else otherwise(piece) for code, piece in pieces(text))
     return Markup("").join(told) if not folder else with_commands(in_folder(text, folder), "", otherwise)
+
+
+def of_served_folder(text: str) -> str:
+    """Return a text whose commands name the folder that is served, and its index where that is elsewhere."""
+    return in_folder(text, served_crawl().settings.folder)
 
 
 def traced(text: str, folder: str = "") -> Markup:

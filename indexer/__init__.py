@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
     from indexer.writing.writer import IndexWriter
 
+ANSWER_SECONDS = 5.0  # how long a cluster may take to say that it is there
+
 __all__ = [
     "CorruptIndex",
     "IndexFault",
@@ -89,12 +91,21 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter | Clust
     return IndexWriter(data_dir, rebuild=rebuild)
 
 
-def check_engine() -> None:
-    """Raise IndexFault where the index is kept in a cluster whose client is not installed."""
+def check_engine(*, answers: bool = False) -> None:
+    """Raise IndexFault where the index is kept in a cluster whose client is not installed.
+
+    Where it has to answer, too, raise IndexUnreachable if it does not, and IndexFault if it lets nobody in.
+    """
     if address := chosen_address():
-        from indexer.opensearch.cluster import client_for
+        from indexer.opensearch.cluster import Cluster, client_for
 
         client_for(address)
+        if answers:
+            cluster = Cluster(address, ANSWER_SECONDS)
+            try:
+                cluster.has("/")
+            finally:
+                cluster.close()
 
 
 def check_index(data_dir: Path) -> None:

@@ -18,7 +18,7 @@ _QUOTED = r"""(?:'[^']*'|"'")"""  # as shell_word writes it
 _PLAIN = rf"(?:{_QUOTED}|[\w@%+=:,./\[\]-])"
 _END = rf"(?:{_QUOTED}|[\w@%+=/\]-])"  # a sentence goes on after . , or :
 _ARGUMENT = rf"""(?:
-    --data[ ]{_PLAIN}*{_END}                    # which crawl
+    --(?:data|store|master)[ ]{_PLAIN}*{_END}   # which crawl, and who does it
   | -s[ ]INDEX={_PLAIN}*{_END}                  # where its index is
   | --in[ ]robots                               # what is searched
   | --?[A-Za-z][\w-]*(?:={_PLAIN}*{_END})?      # an option
@@ -32,6 +32,9 @@ _ARGUMENT = rf"""(?:
 COMMAND = re.compile(rf"\./breadcrumb[ ](?:crawl[ ]site|report[ ]traps|[a-z]+)\b(?:[ ]{_ARGUMENT})*", re.VERBOSE)
 _PLACE = re.compile(r"(?<=[ =])URL(?=\s|$)")
 _OF_NO_FOLDER = frozenset({"demo", "test", "robots"})
+_FOLLOWS = re.compile(r"\./breadcrumb index(?! --rebuild)\b")
+_IN_A_STORE = frozenset({"cluster"})
+_INDEX = " -s INDEX="
 _NAMES_A_FOLDER = re.compile(r" (?:--data[ =]|-s DATA_DIR=)")
 
 
@@ -47,8 +50,19 @@ def in_folder(text: str, folder: str) -> str:
 
 def _of_folder(command: str, folder: str) -> str:
     name = command.split()[1]
-    needs_none = name in _OF_NO_FOLDER and "--import" not in command
-    return command if needs_none or _NAMES_A_FOLDER.search(command) else command + folder
+    if name in _OF_NO_FOLDER and "--import" not in command:
+        return command
+    folder, mark, index = folder.partition(_INDEX)
+    named = name in _IN_A_STORE or _NAMES_A_FOLDER.search(command)
+    return command + ("" if named else folder) + ("" if _INDEX in command else mark + index)
+
+
+def by_next_turn(text: str) -> str:
+    """Return a text in which a part's next turn does what `index` would: its folder is in a store, where none works."""
+    return "".join(
+        "the next turn of its part" if is_command and _FOLLOWS.match(piece) else piece
+        for is_command, piece in pieces(text)
+    )
 
 
 def pieces(text: str) -> Iterator[tuple[bool, str]]:

@@ -28,10 +28,10 @@ from spiders import settings as defaults
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-_BESIDE_THE_ROOMS = Path(__file__).resolve().parents[1]
+ROOMS = Path(__file__).resolve().parents[1]  # where the rooms are imported from: a folder, or an egg
 # The project's folder, to which names of files are relative; in an egg, which is a file, that of whoever runs it.
-IN_AN_EGG = not _BESIDE_THE_ROOMS.is_dir()
-ROOT = Path.cwd() if IN_AN_EGG else _BESIDE_THE_ROOMS
+IN_AN_EGG = not ROOMS.is_dir()
+ROOT = Path.cwd() if IN_AN_EGG else ROOMS
 FILE_NAME = "breadcrumb.toml"
 FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to the project's folder
 PREFIX = "BREADCRUMB_"

@@ -70,6 +70,7 @@ class Driver:
         self._asked_to_stop = False
         self._stage: set[int] = set()  # parts that began together
         self._rests_until = 0.0
+        self._part_rests: dict[int, float] = {}  # the same of each that failed, where parts begin by themselves
         self._untold: dict[tuple[str, bool], list[str]] = {}  # parts that failed alike: it is told once
 
     def run(self) -> bool:
@@ -96,17 +97,20 @@ class Driver:
             for number, each in self.parts.items()
             if each.latest is TurnEnd.AT_REST and number not in self._under_way
         ]
-        begun = due(self.parts.values(), self._under_way, self._engine.called(resting))
+        failed = {number for number, until in self._part_rests.items() if time.monotonic() < until}
+        begun = due(self.parts.values(), self._under_way | failed, self._engine.called(resting))
         if begun:
             self._stage = {each.part.number for each in begun}
             self._under_way |= self._stage
             self._engine.begin(begun)
-        return bool(self._under_way)
+        return bool(self._under_way or failed)
 
     def _note(self, turns: Sequence[EndedTurn]) -> None:
         for turn in turns:
             part = self.parts[turn.number] = self.parts[turn.number].after(turn.end, turn.told)
             self._under_way.discard(turn.number)
+            if not self._engine.in_stages:
+                self._part_rests[turn.number] = time.monotonic() + pause_after([part])
             if turn.end in FAILURES:
                 self._untold.setdefault((turn.told, part.is_given_up), []).append(str(part.part))
         if turns and self._engine.in_stages and not self._under_way:

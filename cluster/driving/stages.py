@@ -75,7 +75,10 @@ def due(parts: Iterable[PartProgress], under_way: Collection[int], called: Colle
 
 
 def pause_after(stage: Iterable[PartProgress]) -> float:
-    """Return how many seconds to wait when a stage has ended: if all parts failed, what they share may come back."""
+    """Return how many seconds to wait when a stage has ended: if all parts failed, what they share may come back.
+
+    A part that lies beside others is a stage by itself.
+    """
     parts = [each for each in stage if not each.is_given_up]
     if not parts or any(each.latest is not TurnEnd.FAILED for each in parts):
         return 0.0

@@ -23,6 +23,7 @@ from cluster.driving.stages import TurnEnd
 from cluster.letters import LostLetters, read_letters
 from cluster.store.objects import StoreError, objects_at
 from cluster.task import TaskFailed, TaskRefused
+from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from cluster.engines.staged import Heard, PartTask
     from cluster.store.outcomes import LetterFile
     from crawldb.parts.mailbox import Posted
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class Processes:

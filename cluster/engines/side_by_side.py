@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from cluster.driving.stages import PartProgress
     from crawldb.parts.partition import Partition
 
-_ENDS = {0: TurnEnd.AT_REST, 1: TurnEnd.AT_REST, 2: TurnEnd.MISTAKEN}  # by exit code; 1: it has no host, for example
+# By exit code; 1: it has no host, for example. Any other: killed, or hindered by what may pass.
+_ENDS = {0: TurnEnd.AT_REST, 1: TurnEnd.AT_REST, 2: TurnEnd.MISTAKEN}
 
 
 @dataclass(slots=True)
@@ -41,6 +42,7 @@ class SideBySide:
     in_stages: bool = False
     _processes: dict[Partition, subprocess.Popen[bytes]] = field(default_factory=dict)  # the latest of each part
     _at_work: set[Partition] = field(default_factory=set)
+    _not_begun: list[EndedTurn] = field(default_factory=list)
     _stopping: bool = False
 
     def begin(self, parts: Sequence[PartProgress]) -> None:
@@ -48,7 +50,11 @@ class SideBySide:
         for each in parts:
             mode = Mode.DISCOVER if each.has_rested else self.mode
             before = self._processes.get(each.part)
-            process = self._start(each.part, mode)
+            try:
+                process = self._start(each.part, mode)
+            except OSError as error:  # a full disk, or no process more: the others go on
+                self._not_begun.append(EndedTurn(each.part.number, TurnEnd.FAILED, f"it can't be started: {error}"))
+                continue
             if before is None:
                 self.tell(f"part {each.part}: process {process.pid}, folder {folder_of(self.data_dir, each.part)}")
             elif each.latest is TurnEnd.FAILED:
@@ -73,6 +79,8 @@ class SideBySide:
 
     def ended(self) -> Iterator[EndedTurn]:
         """Yield the parts whose processes have ended since this was last asked."""
+        not_begun, self._not_begun = self._not_begun, []
+        yield from not_begun
         for part in sorted(self._at_work, key=lambda part: part.number):
             process = self._processes[part]
             if process.poll() is None:

@@ -27,6 +27,7 @@ from cluster.driving.stages import TurnEnd
 from cluster.engines.processes import failed, heard_of
 from cluster.letters import LostLetters, read_letters
 from cluster.store.objects import StoreError, objects_at
+from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from cluster.store.outcomes import LetterFile
     from crawldb.parts.mailbox import Posted
 
-ROOT = Path(__file__).resolve().parents[2]
 ANSWER_SECONDS = 5.0  # how long a master may take to take a connection
 LOOK_SECONDS = 20.0  # between two looks at what is at work
 ATTEMPTS = 3  # of a task in one stage: what takes so many machines with it may be the reason

@@ -11,7 +11,6 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from cluster.driving.driver import LOOK_SECONDS, EndedTurn
@@ -23,16 +22,17 @@ from cluster.task import TaskFailed
 from crawldb.database import DatabaseError
 from crawldb.lock import FolderInUse
 from indexer.faults import IndexFault
+from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from cluster.engines.staged import TaskRunner
     from cluster.jobs.places import PartsPlace
     from crawldb.parts.mailbox import Posted
     from crawldb.parts.partition import Partition
 
-ROOT = Path(__file__).resolve().parents[2]
 REPARSED = (0, 1)  # exit codes of `reparse`: 1 where a page can't be read
 LINES = 3  # of what a command that failed said
 

@@ -35,9 +35,10 @@ class TermOutcome:
     """How a term of a part ended, with all that its stage has brought.
 
     `ending` is "finished" (nothing is left of the round, but for what a later one asks for) or "bounded" (the time or
-    the pages of the stage were used up). `counts`: sites, pages, indexed, requests, queued, faults and
-    discovered of the part as it is now; `waiting` letters that it has not taken, `sent` letters of this term. `base` is
-    the term whose folder it began with, 0 for none; `at` is what the clock on the wall said on that machine.
+    the pages of the stage were used up). `counts`: sites, pages, indexed, requests, queued, failed, faults and
+    discovered of the part as it is now; `waiting` letters that it has not taken, `sent` letters of this term; 1
+    `behind` where the index is, which only the driver hears. `base` is the term whose folder it began with, 0 for none;
+    `at` is what the clock on the wall said on that machine.
     """
 
     part: int

@@ -23,6 +23,7 @@ from cluster.store.terms import COMMITTED, TermSequence
 from cluster.versions import Versions
 from crawldb.parts.partition import MAX_PARTS
 from urls.counted import counted
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,7 +71,8 @@ class SharedStore:
         objects = objects_at(uri)
         data = objects.read(ABOUT)
         if data is None:
-            raise StoreError(f"{uri} holds no crawl: ./breadcrumb cluster --store {uri} SEEDS makes one")
+            begun = f"./breadcrumb cluster --master 'processes[2]' --store {shell_word(uri)} SEEDS"
+            raise StoreError(f"{uri} holds no crawl: {begun} begins one, on this machine")
         try:
             about = json.loads(data)
             made, schema = about["format"], about["versions"]["schema"]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import Trouble
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Callable, Mapping
 
     from cluster.store.objects import Objects
     from commands.frame.command_settings import CommandSettings
@@ -26,16 +28,34 @@ def add_crawl_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
-def check_crawl_arguments(seeds: str, topic: str | None, settings: CommandSettings) -> None:
-    """Raise `Trouble` for what a crawl would refuse of these: else it would stand in the log of each part."""
+def check_before_parts(seeds: str, topic: str | None, settings: CommandSettings, tell: Callable[[str], None]) -> None:
+    """Raise `Trouble` or `IndexFault` for what a crawl would refuse: else it would stand in the log of each part.
+
+    An index in a cluster that does not answer is told: the crawl can go on without it, and the index later.
+    """
     from commands.crawling.start import MISTAKES, check_owner_is_known, read_conduct
+    from indexer import check_engine
+    from indexer.faults import IndexUnreachable
     from spiders.arguments import SpiderArguments
 
+    try:
+        check_engine(answers=True)
+    except IndexUnreachable as fault:
+        tell(str(fault))
     try:
         conduct = read_conduct(settings, SpiderArguments(seeds, topic=topic))
         check_owner_is_known(conduct, conduct.seeds)
     except MISTAKES as mistake:
         raise Trouble(str(mistake)) from mistake
+
+
+def share_line(share: Mapping[str, Any]) -> str:
+    """Return what a part holds, as the beginning of a sentence; earlier parts of a store do not count what failed."""
+    return (
+        f"Part {share['part']}: {counted(share['sites'], 'site')}, {counted(share['pages'], 'page')} stored, "
+        f"{share['indexed']} {'for' if share.get('behind') else 'in'} the index, "
+        f"{counted(share['requests'], 'request')}, {share['queued']} queued, {share.get('failed', 0)} failed"
+    )
 
 
 def words_here(seeds: str, topic: str | None, settings: CommandSettings) -> list[str]:

@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 SIGNATURE = Signature(
     name="crawl",
     example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 --data bakery",
-    exits="0 done, 1 nothing could be fetched or indexed, or a fault of ours, 2 a mistake, 130 interrupted",
+    exits="0 done, 1 nothing came or a fault of ours, 2 a mistake, 74 try this part again, 130 interrupted",
     add_arguments=add_arguments,
 )
 

@@ -10,6 +10,7 @@ import sqlite3
 DONE = 0
 NO = 1  # it worked, and the answer is no: nothing found, not allowed, not known
 MISUSED = 2  # it could not do what was asked: wrong usage, or something that can't be read
+HINDERED = 74  # of a part: a folder in use, or a disk that takes nothing; later it may do (EX_IOERR of sysexits(3))
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spiders.own_settings import ROOMS
+
 if TYPE_CHECKING:
     from types import ModuleType
 
-_ROOT = Path(__file__).parents[2]
 _QUESTION = re.compile(r"[^?]*\?")
 
 
@@ -28,7 +29,7 @@ def computed_by(*modules: ModuleType) -> tuple[SourceFile, ...]:
 
 
 def _path(module: ModuleType) -> str:
-    return Path(str(module.__file__)).relative_to(_ROOT).as_posix()
+    return Path(str(module.__file__)).resolve().relative_to(ROOMS).as_posix()
 
 
 def _opening(docstring: str) -> str:

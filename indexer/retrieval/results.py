@@ -161,8 +161,8 @@ def late_sentence(deadline: Deadline) -> str:
     )
 
 
-def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
-    """Return a page of results, found in `seconds`, ready for `json.dumps`."""
+def results_as_dict(results: Results, seconds: float, pasteable: Callable[[str], str] = str) -> dict[str, Any]:
+    """Return a page of results, found in `seconds`, for JSON; `pasteable` lets commands name their folder."""
     told: dict[str, Any] = {
         "query": results.query,
         "total": results.total,
@@ -185,12 +185,12 @@ def results_as_dict(results: Results, seconds: float) -> dict[str, Any]:
         return told
     for shown, hit in zip(told["hits"], results.hits, strict=True):
         shown["copies"] = list(hit.copies)
-    return told | {"parts": parts_as_dicts(results.parts)}
+    return told | {"parts": parts_as_dicts(results.parts, pasteable)}
 
 
-def parts_as_dicts(parts: Iterable[PartState]) -> list[dict[str, Any]]:
-    """Return how far the index of each part of a divided crawl is, ready for `json.dumps`."""
-    return [asdict(each) | {"fault": each.fault or None} for each in parts]
+def parts_as_dicts(parts: Iterable[PartState], pasteable: Callable[[str], str] = str) -> list[dict[str, Any]]:
+    """Return how far the index of each part of a divided crawl is; `pasteable` lets commands name their folder."""
+    return [asdict(each) | {"fault": pasteable(each.fault) or None} for each in parts]
 
 
 def _hit_as_dict(hit: Hit) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cluster.pod import BACKEND, EXECUTOR, MEMORY, OPTIONS, ROOT, command_of
+from cluster.pod import BACKEND, EXECUTOR, MEMORY, OPTIONS, command_of
+from spiders.own_settings import ROOT
 
 TOLD = dict.fromkeys(OPTIONS.values(), "x") | {MEMORY: "512m", "SPARK_EXECUTOR_ID": "7"}
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+from dataclasses import asdict
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cluster.driving.stages import PartProgress
+from commands.crawling.divided import share_line
+from commands.farm import share_of
 from commands.frame.command import run_command
 from crawldb.database import FILE_NAME, CrawlDatabase
+from crawldb.lock import CrawlLock
 from crawldb.parts.division import folder_of, folders_of
 from crawldb.parts.partition import Partition
 from frontier.job import CrawlJob
@@ -18,6 +24,8 @@ from indexer import open_index
 from indexer.following import catch_up
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
+from urls.records import Fate, Outcome
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -210,6 +218,42 @@ def test_an_option_is_proposed_from_what_two_parts_hold_and_switched_on_in_both(
         with CrawlDatabase(folder, readonly=True) as database:
             assert database.value("SELECT option FROM site_option") == "www"
     assert run_command(command, ["-s", f"DATA_DIR={tmp_path}", "--off", f"www.{plain}", "www"]) == 0
+
+
+def test_a_share_counts_sites_that_have_a_page_and_what_failed_and_what_the_index_lacks(farm: Path) -> None:
+    part = PARTS[0]
+    more = [canonicalize(f"http://{letter}.test/") for letter in "abcdefghijkl" if part.owns(f"{letter}.test")]
+    session = Session(folder_of(farm, part), CrawlJob(tuple(more[:2]), partition=part))
+    for url in map(canonicalize, lease_all(session)):
+        if url == more[0]:
+            session.store.outcome(Outcome(url, Fate.FAILED, Rule.GONE, "410", 410))
+        elif url != more[1]:  # which waits
+            session.store.page(a_page(url, WORDS[ONE], language="en"))
+    session.close("finished")
+    catch_up(farm / "part-1")
+    share = share_of(PartProgress(part), farm)
+    assert (share.sites, share.pages, share.queued, share.failed, share.behind) == (1, 2, 1, 1, 0)
+    assert share_line(asdict(share)).startswith("Part 1/2: 1 site, 2 pages stored, 2 in the index, ")
+    assert share_line(asdict(share)).endswith(" 1 queued, 1 failed")
+    (farm / "part-1" / "index").rename(farm / "taken away")
+    assert share_of(PartProgress(part), farm).behind > 0
+
+
+def test_a_second_farm_is_refused_with_the_number_of_the_first(ask: Callable[..., Told], farm: Path) -> None:
+    lock = CrawlLock(farm)
+    code, out, err = ask("farm")
+    lock.release()
+    assert (code, out) == (2, "")
+    assert f"is in use by a crawl (process {os.getpid()})" in err
+
+
+def test_a_farm_without_seeds_asks_for_them_in_its_own_words_and_makes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "new"
+    assert run_command(import_module("commands.farm").COMMAND, ["-n", "3", "-s", f"DATA_DIR={folder}"]) == 2
+    assert f"./breadcrumb farm SEEDS -n 3 --data {folder}; SEEDS are addresses" in capsys.readouterr().err
+    assert not folder.exists()
 
 
 def test_what_is_for_whole_crawls_says_what_would_work(ask: Callable[..., Told], farm: Path) -> None:

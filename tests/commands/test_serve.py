@@ -11,7 +11,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from commands.serve import admin_is_off
+from commands.frame.command_settings import CommandSettings
+from commands.serve import admin_is_off, gateway
+from gateway.served_crawl import served_crawl
 
 if TYPE_CHECKING:
     import subprocess
@@ -36,6 +38,13 @@ def serving(bakery: Breadcrumb) -> Iterator[tuple[subprocess.Popen[str], str]]:
 def test_it_says_where_and_answers_there(bakery: Breadcrumb) -> None:
     with serving(bakery) as (_, address), urlopen(f"{address}/api/search?q=rye") as answer:
         assert json.load(answer)["hits"][0]["title"] == "Rye bread"
+
+
+def test_what_it_shows_names_the_folder_and_the_index(tmp_path: Path) -> None:
+    place = "INDEX=opensearch://127.0.0.1:9/away"
+    app = gateway(tmp_path, CommandSettings([place]))
+    with app.app_context():
+        assert served_crawl().settings.folder == f" --data {tmp_path} -s {place}"
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reports.shown_commands import COMMAND, in_folder, of_url, pieces
+from reports.shown_commands import COMMAND, by_next_turn, in_folder, of_url, pieces
 from urls.rules import Rule
 
 FOLDER = " --data demo"
@@ -43,6 +43,22 @@ def test_every_command_names_the_folder_unless_it_needs_none_or_has_one() -> Non
     text = "./breadcrumb index, ./breadcrumb demo --port 84, ./breadcrumb why --data x URL, ./breadcrumb serve."
     told = "./breadcrumb index --data demo, ./breadcrumb demo --port 84, ./breadcrumb why --data x URL, "
     assert in_folder(text, FOLDER) == f"{told}./breadcrumb serve --data demo."
+
+
+def test_a_command_names_the_index_even_where_it_names_its_own_folder_or_store() -> None:
+    index = " -s INDEX=opensearch://a:9200/b"
+    began = "./breadcrumb cluster --master 'local[2]' --store s0 SEEDS"
+    text = f"{began}, ./breadcrumb why --data x URL, ./breadcrumb serve"
+    assert in_folder(text, FOLDER + index) == (
+        f"{began}{index}, ./breadcrumb why --data x URL{index}, ./breadcrumb serve{FOLDER}{index}"
+    )
+    assert in_folder(f"./breadcrumb index{index}", FOLDER + index) == f"./breadcrumb index{index}{FOLDER}"
+
+
+def test_of_a_part_in_a_store_the_next_turn_goes_on_with_the_index() -> None:
+    assert by_next_turn("Then ./breadcrumb index --data /x/part-1 goes on") == "Then the next turn of its part goes on"
+    again = "Make it again with: ./breadcrumb index --rebuild"
+    assert by_next_turn(again) == again
 
 
 @pytest.mark.parametrize("rule", [rule for rule in Rule if of_url(rule.remedy, "x") != rule.remedy])

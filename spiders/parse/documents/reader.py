@@ -14,9 +14,9 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spiders.own_settings import ROOMS
 from spiders.parse import language
 from spiders.parse.documents.worker import LENGTH, OFFICE, PDF, read_frame
 from spiders.parse.fields.dates import FIRST_DATE, TOLERANCE
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-ROOT = Path(__file__).resolve().parents[3]
 _SIGNATURES = {PDF: b"%PDF-", OFFICE: b"PK\x03\x04"}
 METADATA = "the metadata of its file"  # says when it was made
 PDF_HEAD_BYTES = 1024  # ISO 32000-1, annex H: readers accept a header in the first 1,024 bytes of a PDF
@@ -130,7 +129,7 @@ class DocumentReader:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", "")},
+                env={"PYTHONPATH": str(ROOMS), "PATH": os.environ.get("PATH", "")},
                 start_new_session=True,  # Ctrl-C is for the crawl, which ends this one by itself
             )
         return self._process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -123,6 +124,32 @@ def test_a_stage_waits_for_all_its_turns_and_parts_side_by_side_for_none() -> No
         assert Driver(engine, parts(), print).run()
     assert staged.begun == [[1, 2, 3, 4], [1, 2]]
     assert live.begun[:2] == [[1, 2, 3, 4], [1]]
+
+
+@pytest.mark.parametrize("in_stages", [True, False])
+def test_a_part_that_failed_waits_twice_as_long_each_time_before_it_begins_again(
+    in_stages: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+
+    class Clock:
+        monotonic = staticmethod(lambda: now[0])
+        sleep = staticmethod(lambda seconds: now.__setitem__(0, now[0] + seconds))
+
+    monkeypatch.setattr(driver, "time", Clock)
+    monkeypatch.setattr(driver, "LOOK_SECONDS", 0.5)
+    monkeypatch.setattr(stages, "FIRST_PAUSE", 4)
+    engine = Paper([(TurnEnd.FAILED, 1)] * 2, in_stages=in_stages)
+    begun: list[float] = []
+    begin = engine.begin
+
+    def noted(parts: Sequence[PartProgress]) -> None:
+        begun.append(now[0])
+        begin(parts)
+
+    engine.begin = noted  # type: ignore[method-assign]
+    assert Driver(engine, parts()[:1], print).run()
+    assert [after - before for before, after in pairwise(begun)] == [4.5, 8.5], "and half a second until it is seen"
 
 
 def test_ctrl_c_begins_nothing_more_and_waits_for_what_is_under_way() -> None:

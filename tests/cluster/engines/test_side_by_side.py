@@ -49,6 +49,9 @@ def end_of(engine: SideBySide) -> EndedTurn:
         pytest.param(
             "import sys; sys.stderr.write('no disk'); sys.exit(2)", TurnEnd.MISTAKEN, "no disk", id="it refused"
         ),
+        pytest.param(
+            "import sys; sys.stderr.write('in use'); sys.exit(74)", TurnEnd.FAILED, "in use", id="hindered for now"
+        ),
         pytest.param("import os; os.kill(os.getpid(), 9)", TurnEnd.FAILED, "was killed", id="killed"),
         pytest.param("import sys; sys.exit(130)", TurnEnd.FAILED, "", id="somebody else interrupted it"),
     ],
@@ -61,6 +64,15 @@ def test_the_exit_code_of_a_crawl_says_how_its_turn_ended(
     ended = end_of(engine)
     assert (ended.number, ended.end) == (2, end)
     assert said in ended.told
+
+
+def test_a_part_that_can_t_be_started_has_failed_and_the_others_begin(tmp_path: Path) -> None:
+    engine = farm(tmp_path, "", [])
+    (tmp_path / "part-2.log").mkdir()  # as on a disk that takes nothing
+    engine.begin([PART, PartProgress(Partition(3, 3))])
+    first, second = end_of(engine), end_of(engine)
+    assert (first.number, first.end, "can't be started" in first.told) == (2, TurnEnd.FAILED, True)
+    assert (second.number, second.end) == (3, TurnEnd.AT_REST)
 
 
 def test_a_crawl_is_told_its_part_and_after_its_rest_asks_only_for_what_is_new(tmp_path: Path) -> None:

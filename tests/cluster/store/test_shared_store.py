@@ -77,7 +77,7 @@ def test_a_folder_of_other_things_is_no_place_for_a_store(tmp_path: Path) -> Non
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(StoreError, match=r"holds something else \(thesis.tex\): give an empty place"):
         SharedStore.make(str(tmp_path), PARTS)
-    with pytest.raises(StoreError, match=r"holds no crawl: ./breadcrumb cluster --store .* SEEDS makes one"):
+    with pytest.raises(StoreError, match=r"no crawl: ./breadcrumb cluster --master .* --store .* SEEDS begins one"):
         SharedStore.open(str(tmp_path))
 
 

@@ -142,6 +142,14 @@ def test_it_is_refused_before_scrapy_is_imported(held: Path, empty: Breadcrumb) 
     assert "scrapy" not in done.stderr
 
 
+def test_a_part_whose_folder_is_in_use_is_to_be_tried_again(in_scrapy: Callable[..., Ended], empty: Breadcrumb) -> None:
+    lock = CrawlLock(empty.data / "part-1")
+    done = in_scrapy("crawl", "site", "-a", "part=1/2", "-a", "seeds=http://a.localhost/")
+    lock.release()
+    assert (done.code, "is in use by a crawl" in done.err) == (74, True)
+    assert in_scrapy("crawl", "site", "-a", "part=1/2").code == 2, "and one without seeds is not"
+
+
 @pytest.mark.parametrize(
     "words",
     [
