@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 from commands.crawling.cluster_jobs import add_job_arguments, run_job
@@ -89,17 +90,21 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
     from cluster.driving.driver import Driver
     from cluster.driving.stages import given_up
     from cluster.engines.staged import ROUND_OVER, Staged
+    from cluster.engines.waits import driver_wait
     from cluster.store.terms import kept
     from cluster.task import name_of_this_process
     from urls.schedule import Mode
 
     store = open_store(arguments)
+    if wait := driver_wait(store.drivers, time.time()):
+        tell(wait)
     term = store.drivers.claim(name_of_this_process(), arguments.lease)
     round_over = 0
     try:
         with kept(term) as over:
             example = task_of(arguments, settings, store, term)
-            engine = Staged(store, runner_of(arguments), example, Mode(arguments.mode), over, tell)
+            most_delay = settings.getfloat("MAX_CRAWL_DELAY")
+            engine = Staged(store, runner_of(arguments), example, Mode(arguments.mode), over, tell, most_delay)
             driver = Driver(engine, engine.standing.progress(store.parts), tell)
             complete = driver.run()
             if complete and not given_up(driver.parts.values()):

@@ -35,6 +35,7 @@ class LoggedAccess:
     path: str
     status: int
     agent: str
+    late: float = 0.0  # seconds for which it lay in the kernel before the server was awake
 
     def line(self) -> str:
         """Return it as a line of a JSON access log."""

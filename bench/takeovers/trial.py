@@ -45,6 +45,10 @@ class Victim(Enum):
     EXECUTOR = "Spark's executor, with kill -9"
     WORKER = "Spark's worker, with kill -9; then another is started"
 
+    def told(self, *, on_spark: bool) -> str:
+        """Return what is killed and how, where tasks are run by processes or by Spark."""
+        return self.value + ", on Spark" * (on_spark and not self.needs_spark)
+
     @property
     def ends_the_driver(self) -> bool:
         """Whether another driver has to go on."""
@@ -78,6 +82,7 @@ class TrialResult:
     again: int = 0  # times that a driver ended by itself, and the same command was given again
     seconds: float = 0.0
     requests: int = 0
+    late: float = 0.0  # seconds for which one of them lay in the kernel at most before the server was awake
     pages: int = 0
     faults: list[str] = field(default_factory=list)
 
@@ -87,7 +92,7 @@ class Trial:
 
     def __init__(self, setting: Setting, folder: Path, chance: Random, spark: Standalone | None = None) -> None:
         self._setting = setting
-        self._folder = folder
+        self.folder = folder
         self._chance = chance
         self._spark = spark
         self.store = str(folder / "store")
@@ -104,9 +109,9 @@ class Trial:
 
     def run(self, victim: Victim, kills: int) -> TrialResult:
         """Crawl, kill at most so many times, crawl to the end, and judge."""
-        result, began = TrialResult(victim.value), time.monotonic()
+        result, began = TrialResult(victim.told(on_spark=self._spark is not None)), time.monotonic()
         if victim is Victim.CLOCK:
-            self._shim = build_shim(self._folder)
+            self._shim = build_shim(self.folder)
         with self.server:
             driver = self._start()
             try:
@@ -129,6 +134,7 @@ class Trial:
                 self._end(driver)
             pages = truth(self.hosts, self.server.port)
             result.pages, result.requests = len(pages), len(self.server.log)
+            result.late = round(max((access.late for access in self.server.log), default=0.0), 3)
             result.faults += faults_of_the_store(self.store, pages)
             result.faults += faults_of_the_logs(self.hosts, self.server, self._setting.delay, self.before)
         result.seconds = round(time.monotonic() - began, 1)
@@ -150,10 +156,10 @@ class Trial:
         command = our_command("cluster", *words, **polite_settings(setting.delay + LEEWAY))
         self._starts += 1
         clock = {"LD_PRELOAD": str(self._shim), "CRASH_CLOCK": str(wrong_by)} if wrong_by else {}
-        with (self._folder / f"driver-{self._starts}.log").open("wb") as log:
+        with (self.folder / f"driver-{self._starts}.log").open("wb") as log:
             return subprocess.Popen(
                 command,
-                cwd=self._folder,
+                cwd=self.folder,
                 env=os.environ | clock,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -236,5 +242,5 @@ class Trial:
         driver.wait()
 
     def _said(self) -> str:
-        log = self._folder / f"driver-{self._starts}.log"
+        log = self.folder / f"driver-{self._starts}.log"
         return " | ".join(log.read_text("utf-8", "replace").splitlines()[-5:])

@@ -14,14 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from cluster.driving.stages import FAILURES, PartProgress, TurnEnd, due, pause_after
-from urls.counted import counted, enumerated
+from cluster.driving.stages import FAILURES, PartProgress, TurnEnd, due, named, pause_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 LOOK_SECONDS = 0.25  # between two looks at the engine
-NAMED = 5  # parts in one line, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +117,8 @@ class Driver:
             if is_given_up and self._engine.in_stages and self._under_way:
                 continue  # others of the stage may end alike
             del self._untold[told, is_given_up]
-            named = f"part {enumerated(parts)}" if len(parts) <= NAMED else counted(len(parts), "part")
             verdict = "given up" if is_given_up else "" if self._asked_to_stop else "to be tried again"
-            self._tell(f"{named}: {told}" + (f" ({verdict})" if verdict else ""))
+            self._tell(f"{named(parts)}: {told}" + (f" ({verdict})" if verdict else ""))
 
     @contextmanager
     def _listening(self) -> Iterator[None]:

@@ -11,12 +11,15 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from urls.counted import counted, enumerated
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from crawldb.parts.partition import Partition
 
 FIRST_PAUSE = 2.0  # seconds; with each stage that fails as a whole, twice as many: a minute in all
+NAMED = 5  # parts in one line, at most
 MAX_FAILURES = 5  # of one part in a row: what fails so often would fail again
 
 
@@ -83,6 +86,11 @@ def pause_after(stage: Iterable[PartProgress]) -> float:
     if not parts or any(each.latest is not TurnEnd.FAILED for each in parts):
         return 0.0
     return FIRST_PAUSE * 2.0 ** (min(each.failures_in_a_row for each in parts) - 1)
+
+
+def named(parts: Sequence[str]) -> str:
+    """Return parts, each as "1/16", by their names as long as these are few."""
+    return f"part {enumerated(parts)}" if len(parts) <= NAMED else counted(len(parts), "part")
 
 
 def given_up(parts: Iterable[PartProgress]) -> list[PartProgress]:

@@ -7,11 +7,13 @@ it can't read from there again: where one was killed, another reads how the part
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from cluster.driving.driver import EndedTurn, EngineError
 from cluster.driving.stages import PartProgress, TurnEnd
+from cluster.engines.waits import PartWaits
 from cluster.letters import LostLetters
 from cluster.store.outcomes import TermOutcome
 from crawldb.parts.partition import Partition
@@ -110,7 +112,9 @@ class Staged:
         mode: Mode,
         term_over: Event,
         tell: Callable[[str], None],
+        most_delay: float = 0.0,
     ) -> None:
+        """Go on from how the parts stand; `most_delay` are the seconds of MAX_CRAWL_DELAY, to be told of."""
         self.standing = Standing.read(store)
         self._store = store
         self._runner = runner
@@ -118,6 +122,7 @@ class Staged:
         self._mode = mode
         self._term_over = term_over
         self._tell = tell
+        self._most_delay = most_delay
         self._has_letters_to = {number: outcome.stage for number, outcome in self.standing.newest.items()}
         self._called: set[int] = set()
         self._under_way: set[int] = set()
@@ -132,6 +137,7 @@ class Staged:
             raise EngineError(ANOTHER)
         since = min(self._has_letters_to.get(each.part.number, 0) for each in parts)
         letters = self._store.letter_files(since, self.standing.stage)
+        self._tell_waits(parts)  # before any of them has an owner of this stage
         self._under_way = {each.part.number for each in parts}
         self._called -= self._under_way
         self._runner.begin([self._task(each, since) for each in parts], letters)
@@ -140,6 +146,14 @@ class Staged:
             f"stage {self.standing.stage}: {counted(len(parts), 'part')} of {self._store.parts}, "
             f"each for {self._example.seconds:g} s{pages} at most"
         )
+
+    def _tell_waits(self, parts: Sequence[PartProgress]) -> None:
+        """Say what is waited for where another, or a turn before, may be at work on a part or have been."""
+        if self.standing.stage == 1:
+            return  # nobody was
+        doubtful = [each.part.number for each in parts if each.latest in {None, TurnEnd.FAILED}]
+        for line in PartWaits.read(self._store, doubtful).told(time.time(), self._most_delay):
+            self._tell(line)
 
     def _task(self, each: PartProgress, since: int) -> Task:
         mode = Mode.DISCOVER if each.has_rested else self._mode

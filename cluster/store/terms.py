@@ -86,10 +86,10 @@ class TermSequence:
         data = self.objects.read(self.name(number, OUTCOME))
         return None if data is None else self._read(number, OUTCOME, data)
 
-    def holder(self) -> str:
-        """Return who holds the newest term; "" where it has ended, or there was none."""
+    def unended(self) -> TermClaim | None:
+        """Return who holds the newest term, and how; None where it has ended, or there was none."""
         number = self.newest()
-        return "" if not number or self.outcome(number) is not None else self._claim(number).holder
+        return None if not number or self.outcome(number) is not None else self._claim(number)
 
     def claim(self, holder: str, lease: float, patience: float = 0.0) -> OwnedTerm:
         """Return the next term, once the newest has ended or was abandoned by all signs for as long as its lease.

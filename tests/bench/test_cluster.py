@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+import socket
+import time
 from pathlib import Path
 
 import pytest
 
 from bench.hosts.access_log import LoggedAccess
+from bench.hosts.host import HostKind, PlayedHost
+from bench.hosts.server import HostServer
 from bench.takeovers.judges import faults_of_the_logs, faults_of_the_store, truth
 from bench.takeovers.trial import Setting, Trial, TrialResult, Victim
 from cluster.store.shared_store import SharedStore
@@ -35,6 +39,9 @@ def test_after_a_takeover_nothing_is_lost_or_twice_and_every_host_was_asked_poli
     kinds = [(each.outcome(number) or {})["kind"] for each in terms for number in each.ended()]
     assert "abandoned" in kinds, "the frozen task had a term, and another ended it"
     assert all(each.newest() == each.ended()[0] for each in terms), "every term has an outcome"
+    told = (trial.folder / "driver-2.log").read_text()
+    assert "drives this crawl and has not ended; if nothing is heard of it for 1 s, until " in told
+    assert "a lost turn may have asked hosts that nothing is stored of; these rest for MAX_CRAWL_DELAY=" in told
 
 
 @pytest.mark.usefixtures("result")
@@ -77,3 +84,18 @@ def test_a_damaged_folder_in_the_store_is_told(trial: Trial) -> None:
     finally:
         file.write_bytes(whole)
     assert any("is damaged" in fault for fault in faults)
+
+
+def test_a_request_is_noted_when_it_came_and_not_when_the_server_was_awake() -> None:
+    host = PlayedHost("a.localhost", HostKind.FREE, 1)
+    server = HostServer([host])
+    with socket.create_connection(("127.0.0.1", server.port)) as robot:
+        before = time.time()
+        robot.sendall(f"GET / HTTP/1.1\r\nHost: a.localhost:{server.port}\r\nConnection: close\r\n\r\n".encode())
+        after = time.time()
+        time.sleep(0.1)  # so long nobody listens
+        with server:
+            assert b"Page 0" in robot.makefile("rb").read()
+    [access] = server.of(host)
+    assert before <= access.start <= after
+    assert access.late >= 0.1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from cluster.driving.driver import Driver, EndedTurn, EngineError
 from cluster.driving.stages import TurnEnd
 from cluster.engines.staged import ROUND_OVER, Heard, Staged, Standing
+from cluster.engines.waits import PartWaits, driver_wait
 from cluster.letters import LostLetters
 from cluster.store.outcomes import LetterFile, StoredFile, TermOutcome
 from cluster.store.shared_store import SharedStore
@@ -75,7 +77,7 @@ def store(tmp_path: Path) -> SharedStore:
 
 def engine(store: SharedStore, runner: Paper, told: list[str], over: threading.Event | None = None) -> Staged:
     example = Task(store.objects.uri, 1, 0, ("-a", "seeds=http://a.localhost/"), Versions("", "", 1), seconds=5)
-    return Staged(store, runner, example, Mode.DUE, over or threading.Event(), told.append)
+    return Staged(store, runner, example, Mode.DUE, over or threading.Event(), told.append, most_delay=60.0)
 
 
 def crawled(store: SharedStore, play: Play) -> tuple[Paper, list[str]]:
@@ -122,6 +124,40 @@ def test_another_driver_reads_from_the_store_where_the_round_stands(store: Share
     assert second.letters[2] == {(1, 1)}
     third, _ = crawled(store, {})
     assert {task.words[-1] for task in third.begun[3].values()} == {"mode=due"}, "a round was over: this is a new one"
+
+
+def test_a_driver_that_goes_on_says_what_it_waits_for_and_until_when(store: SharedStore) -> None:
+    killed = Paper(store, {(1, 2): ("", ()), (1, 3): ("", ())})
+    cut_short = engine(store, killed, [])
+    cut_short.begin(cut_short.standing.progress(PARTS))
+    store.terms(2).claim("host, process 7", 30.0)  # killed in its turn
+    lost = store.terms(3).claim("host, process 8", 30.0)
+    lost.give_up("its storage was full")
+    told: list[str] = []
+    staged = engine(store, Paper(store, {}), told)
+    waits = PartWaits.read(store, (1, 2, 3))
+    assert (set(waits.held), waits.lost) == ({2}, (3,)), "the turn of part 1 was committed"
+    noon = time.mktime((2026, 11, 23, 12, 0, 0, 0, 0, -1))
+    held, rests = waits.told(noon, 60.0)
+    assert held.startswith("part 2/3: host, process 7 has not ended; who takes over waits until nothing was heard")
+    assert held.endswith(" for 30 s, until 12:00:30 if nothing is")
+    assert rests.startswith("part 2/3 and 3/3: a lost turn may have asked hosts that nothing is stored of")
+    assert rests.endswith("; these rest for MAX_CRAWL_DELAY=60 s first, until 12:01:30")
+    staged.begin([part for part in staged.standing.progress(PARTS) if part.part.number == 3])
+    assert "part 3/3: a lost turn may have asked" in told[0]
+    assert told[1].startswith("stage 2: "), "it is told before anything is waited for"
+
+
+def test_a_driver_that_was_killed_is_named_to_the_next_with_the_time_at_which_that_goes_on(store: SharedStore) -> None:
+    assert driver_wait(store.drivers, 0.0) == ""
+    term = store.drivers.claim("head, process 5", 30.0)
+    noon = time.mktime((2026, 11, 23, 12, 0, 0, 0, 0, -1))
+    assert driver_wait(store.drivers, noon) == (
+        "head, process 5 drives this crawl and has not ended; if nothing is heard of it for 30 s, until 12:00:30, this "
+        "one goes on"
+    )
+    term.commit({ROUND_OVER: 0})
+    assert driver_wait(store.drivers, noon) == ""
 
 
 def test_letters_that_can_not_be_read_are_told_and_their_sender_writes_them_again(store: SharedStore) -> None:

@@ -175,11 +175,12 @@ def terms(tmp_path: Path) -> TermSequence:
 
 def test_the_next_term_need_not_wait_for_one_that_ended(terms: TermSequence) -> None:
     first = terms.claim("one", 600.0)
-    assert terms.holder() == "one"
+    assert (held := terms.unended()) is not None
+    assert held.holder == "one"
     first.commit({"files": {}})
     second = terms.claim("two", 600.0)
     second.give_up("no seeds")
-    assert (first.number, second.number, terms.newest(), terms.holder()) == (1, 2, 2, "")
+    assert (first.number, second.number, terms.newest(), terms.unended()) == (1, 2, 2, None)
     assert terms.outcome(2) == {"kind": "abandoned", "reason": "two: no seeds"}
 
 
