@@ -6,7 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from commands.crawling.cluster_jobs import add_job_arguments, run_job
+from commands.crawling.cluster_jobs import add_job_arguments, do_jobs_of_round, run_job
 from commands.crawling.divided import add_crawl_arguments, check_before_parts, share_line, words_elsewhere
 from commands.crawling.runner import add_runner_arguments, check_runner, runner_of, tell
 from commands.frame.command import Command
@@ -109,6 +109,9 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
             complete = driver.run()
             if complete and not given_up(driver.parts.values()):
                 round_over = engine.standing.stage
+                if arguments.jobs:
+                    do_jobs_of_round(arguments, settings)
+                    engine.standing.newest = store.newest()
     finally:
         term.commit({ROUND_OVER: round_over})
     return ended(driver, engine.standing, arguments, complete=complete)

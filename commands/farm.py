@@ -130,12 +130,10 @@ def over_all_parts(settings: CommandSettings) -> None:
     """Compute what the parts can only tell together, so that they answer as one crawl; else each goes by its own."""
     from cluster.jobs.each_part import PartsFailed
     from cluster.jobs.places import PartsInFolder
-    from commands.crawling.cluster_jobs import do_job
-    from crawldb.database import DatabaseError
-    from indexer.faults import IndexFault
+    from commands.crawling.cluster_jobs import OF_A_ROUND, do_job
 
     try:
-        for job in ("copies", "pagerank"):
+        for job in OF_A_ROUND:
             do_job(job, PartsInFolder(settings.data_dir), settings)
     except PartsFailed as fault:
         _tell(f"near copies and PageRank over all parts are not computed: {fault}")

@@ -143,7 +143,7 @@ class Trial:
     def _start(self, wrong_by: int = 0) -> subprocess.Popen[bytes]:
         """Start a driver whose clock on the wall, and that of its tasks, is wrong by so many seconds."""
         setting = self._setting
-        words = ["--store", self.store, "--stage", str(setting.stage), "--lease", f"{setting.lease:g}"]
+        words = ["--store", self.store, "--stage", str(setting.stage), "--lease", f"{setting.lease:g}", "--no-jobs"]
         if self._spark is None:
             words += ["--master", "processes[2]"]
         else:

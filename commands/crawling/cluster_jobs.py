@@ -27,27 +27,29 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
 
 JOBS = ("pagerank", "copies", "reparse")
+OF_A_ROUND = ("copies", "pagerank")  # done at its end: PageRank goes by the clusters
 
 
 def add_job_arguments(parser: ArgumentParser) -> None:
     """Declare the options of jobs."""
     parser.add_argument("--job", choices=JOBS, help="compute this over all parts of the store, without crawling")
+    parser.add_argument(
+        "--no-jobs", dest="jobs", action="store_false", help="leave out what is computed over all parts after a round"
+    )
     parser.add_argument("--fetch", metavar="FOLDER", help="fetch the store into a data folder, for report, why, search")
 
 
 def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     """Do the job, then fetch."""
     from cluster.jobs.each_part import PartsFailed
-    from cluster.part_change import PartsInStore
     from cluster.store.terms import TermHeld
-    from cluster.versions import Versions
     from indexer.faults import IndexFault
 
     if arguments.seeds:
         raise Trouble(f"{arguments.seeds}: --job and --fetch crawl nothing; leave the seeds out")
     if not arguments.store:
         raise Trouble("--store is missing: say where the parts are kept")
-    place = PartsInStore(arguments.store, Versions.here(), arguments.lease, arguments.scratch)
+    place = _place_of(arguments)
     try:
         if arguments.job:
             with closing(runner_of(arguments)) if arguments.master else nullcontext() as runner:
@@ -57,6 +59,32 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     except (IndexFault, PartsFailed, TermHeld) as fault:
         raise Trouble(str(fault)) from fault
     return DONE
+
+
+def do_jobs_of_round(arguments: Namespace, settings: CommandSettings) -> None:
+    """Compute what the parts can only tell together; that it failed is told, and the crawl is done all the same."""
+    from cluster.driving.driver import EngineError
+    from cluster.jobs.each_part import PartsFailed
+    from cluster.store.objects import StoreError
+    from indexer.opensearch.address import chosen_address
+
+    if address := chosen_address():
+        tell(f"near copies and PageRank over all parts are not computed: the index is in {address}, not in the parts")
+        return
+    try:
+        with closing(runner_of(arguments)) as runner:
+            for job in OF_A_ROUND:
+                tell(do_job(job, _place_of(arguments), settings, runner))
+    except (EngineError, PartsFailed, StoreError) as fault:
+        again = " and ".join(f"--job {job}" for job in OF_A_ROUND)
+        tell(f"near copies and PageRank over all parts are not computed: {fault}. {again} do it")
+
+
+def _place_of(arguments: Namespace) -> PartsInStore:
+    from cluster.part_change import PartsInStore
+    from cluster.versions import Versions
+
+    return PartsInStore(arguments.store, Versions.here(), arguments.lease, arguments.scratch)
 
 
 def fetch_into(place: PartsInStore, folder: Path) -> None:

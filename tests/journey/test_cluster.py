@@ -58,7 +58,7 @@ class Story:
 
 
 def cluster(store: str, *words: str) -> AbstractContextManager[Fork]:
-    line = ("cluster", "--master", "processes[2]", "--store", store, "--lease", "1.5", *words)
+    line = ("cluster", "--master", "processes[2]", "--store", store, "--lease", "1.5", "--no-jobs", *words)
     return fork(Folder.forks, *line, environment={"BREADCRUMB_INDEX_FOLLOW": "no"})
 
 
@@ -119,6 +119,7 @@ def test_progress_is_a_line_a_stage(story: Story) -> None:
     lines = [line for line in story.third[1].splitlines() if line.startswith("cluster: stage")]
     assert lines[0] == "cluster: stage 2: 2 parts of 2, each for 60 s at most"
     assert lines[-1].endswith(f"is over: {len(story.everything)} pages stored, 0 queued")
+    assert "PageRank" not in story.third[1], "--no-jobs; lab 9 shows what is said without"
 
 
 UNOWNED = "http://nosuch.invalid/"
