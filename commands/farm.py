@@ -131,6 +131,8 @@ def over_all_parts(settings: CommandSettings) -> None:
     from cluster.jobs.each_part import PartsFailed
     from cluster.jobs.places import PartsInFolder
     from commands.crawling.cluster_jobs import OF_A_ROUND, do_job
+    from crawldb.database import DatabaseError
+    from indexer.faults import IndexFault
 
     try:
         for job in OF_A_ROUND:
