@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from cluster.dividing import bring_into_division
 from cluster.letters import go_on_after, write_letters
 from cluster.scratch import scratch_folder
 from cluster.store.objects import StoreError
@@ -23,7 +24,6 @@ from cluster.versions import Versions
 from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from crawldb.parts.mailbox import Mailbox
-from crawldb.parts.partition import Partition
 from crawldb.tables.hosts import take_to_this_clock
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from cluster.store.outcomes import TermOutcome
     from cluster.store.terms import OwnedTerm
+    from crawldb.parts.partition import Partition
 
 Answer = TypeVar("Answer")
 
@@ -48,8 +49,8 @@ class PartsInStore:
     @property
     def parts(self) -> tuple[Partition, ...]:
         """The parts, in their order."""
-        of = SharedStore.open(self.store).parts
-        return tuple(Partition(number, of) for number in range(1, of + 1))
+        store = SharedStore.open(self.store)
+        return tuple(map(store.partition, range(1, store.parts + 1)))
 
     def ask(self, part: Partition, question: Callable[[Path], Answer]) -> Answer:
         """Return what a question says of the newest whole folder of a part. Raises `StoreError` where there is none."""
@@ -68,13 +69,9 @@ class PartsInStore:
             try:
                 with kept(term):
                     fetched, base = fetched_whole(store, part, folder)
-                    with CrawlDatabase(folder) as database:
-                        Mailbox(database, part).deliver(())
-                        with database.transaction():
-                            go_on_after(database, fetched.last_letter)
-                            take_to_this_clock(database, base.at, time.time())
+                    make_ready(folder, part, fetched)
                     answer = action(folder)
-                    outcome = _put_back(store, term, part, folder, fetched, base)
+                    outcome = put_back_as_changed(store, term, part, folder, fetched, base)
                     term.commit(outcome.as_json())
             except BaseException as failure:
                 with suppress(StoreError):
@@ -97,12 +94,24 @@ def fetched_whole(store: SharedStore, part: Partition, folder: Path) -> tuple[Fe
     if fetched.outcome is None:
         lost = "; ".join(fetched.told) or "nothing was put into the store yet"
         raise StoreError(f"part {part} of {store.objects.uri}: {lost}. A crawl of the store fetches it again")
+    bring_into_division(folder, part)
     return fetched, fetched.outcome
 
 
-def _put_back(
+def make_ready(folder: Path, part: Partition, fetched: Fetched) -> None:
+    """Make what was fetched of a part ready to be changed here, and to write letters after those that it had."""
+    with CrawlDatabase(folder) as database:
+        Mailbox(database, part).deliver(())
+        with database.transaction():
+            go_on_after(database, fetched.last_letter)
+            if fetched.outcome is not None:
+                take_to_this_clock(database, fetched.outcome.at, time.time())
+
+
+def put_back_as_changed(
     store: SharedStore, term: OwnedTerm, part: Partition, folder: Path, fetched: Fetched, base: TermOutcome
 ) -> TermOutcome:
+    """Put a folder back that began as `base` says; return the outcome that is to be committed."""
     letters = folder.parent / "letters"
     after = max(base.letters.last, fetched.last_letter)
     with CrawlDatabase(folder) as database:
@@ -115,6 +124,7 @@ def _put_back(
         store.objects.put(letters, stored.name)
     return replace(
         base,
+        part=part.number,
         term=term.number,
         ending=ending,
         base=base.term,

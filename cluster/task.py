@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cluster.dividing import bring_into_division
 from cluster.driving.driver import EndedTurn
 from cluster.driving.stages import TurnEnd
 from cluster.given import take
@@ -30,7 +31,6 @@ from cluster.versions import Versions
 from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
 from crawldb.parts.division import claim_folder, folder_of
 from crawldb.parts.mailbox import Mailbox
-from crawldb.parts.partition import Partition
 from crawldb.tables.hosts import take_to_this_clock
 from reports.numbers import report
 from urls.rules import Rule
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cluster.store.part_folders import Fetched
-    from cluster.store.terms import OwnedTerm
+    from cluster.store.terms import OwnedTerm, TermSequence
     from crawldb.parts.mailbox import Posted
 
 LEASE = 30.0  # seconds for which an owner that gives no sign is waited for
@@ -111,13 +111,12 @@ class _Stage:
         self._task = task
         self._store = store
         self._term = term
-        self._partition = Partition(task.part, store.parts)
+        self._partition = store.partition(task.part)
         self._folder = folder_of(scratch, self._partition)
         words = [*task.words, "-a", f"part={self._partition}", "-s", f"DATA_DIR={scratch}"]
         words += ["-a", f"pages={task.pages}"] if task.pages else []
         words += not_beside(task.words)
-        previous = store.terms(task.part).outcome(term.number - 1) if term.number > 1 else None
-        abandoned = previous is not None and previous.get("kind") != COMMITTED
+        abandoned = was_abandoned(store.terms(task.part), term.number - 1)
         self._crawl = PartCrawl(words, scratch / "crawl.log", after_abandoned=abandoned)
         self._letters = scratch / "letters"
 
@@ -154,6 +153,8 @@ class _Stage:
     def _prepare(self, fetched: Fetched, letters: Iterable[Posted]) -> int:
         """Make the folder ready to be crawled here; return after which number its letters are written."""
         base = fetched.outcome
+        if base is not None:
+            bring_into_division(self._folder, self._partition)
         with CrawlDatabase(self._folder) as database:
             claim_folder(database, self._partition)
             mailbox = Mailbox(database, self._partition)
@@ -206,6 +207,21 @@ class _Stage:
         name = f"{self._store.home(self._task.part)}/refused/{self._term.number:06}-{self._term.nonce}"
         with suppress(StoreError):
             self._store.objects.create(name, f"{name_of_this_process()}: {reason}\n".encode())
+
+
+def was_abandoned(terms: TermSequence, newest: int) -> bool:
+    """Return whether the last crawl of a part, up to this term, was abandoned: it may have asked anybody.
+
+    Jobs since then have asked no host. Their terms are of the stage that the term has with whose folder they began.
+    """
+    for number in range(newest, 0, -1):
+        ended = terms.outcome(number)
+        if ended is None or ended.get("kind") != COMMITTED:
+            return True
+        before = terms.outcome(ended["base"]) if ended["base"] else ended
+        if before is None or before.get("stage") != ended["stage"]:
+            return False
+    return False
 
 
 def counts_of(database: CrawlDatabase) -> dict[str, int]:

@@ -102,6 +102,7 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
     round_over = 0
     try:
         with kept(term) as over:
+            store = open_store(arguments)  # once more: before the term was ours, it may have been split
             example = task_of(arguments, settings, store, term)
             most_delay = settings.getfloat("MAX_CRAWL_DELAY")
             engine = Staged(store, runner_of(arguments), example, Mode(arguments.mode), over, tell, most_delay)

@@ -48,6 +48,8 @@ def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Discov
 
 def _store_links(ledger: Ledger, page: ForeignLinks) -> int:
     """Make these the links of a page of another part; return how many URLs nothing had led to before."""
+    if not page.links and ledger.database.value("SELECT 1 FROM foreign_page WHERE url = ?", page.page) is None:
+        return 0
     found = ledger.discovery.discover([url for url, _ in page.links], Provenance(FoundBy.LINK, None, page.depth))
     links = {(found.ids[url], words) for url, words in page.links if url in found.ids}
     reworded = ledger.links.replace(foreign_page(ledger.database, page.page), links)

@@ -11,11 +11,12 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from cluster.driving.driver import LOOK_SECONDS, EndedTurn
 from cluster.driving.stages import TurnEnd
 from cluster.engines.processes import heard_of
+from cluster.engines.staged import PartTask
 from cluster.store.objects import StoreError
 from cluster.store.terms import TermHeld, TermOver
 from cluster.task import TaskFailed
@@ -46,6 +47,17 @@ class PartsFailed(Exception):
         rows = sorted(failures.items(), key=lambda row: row[0].number)
         named = (told if told.startswith(f"part {part} ") else f"part {part}: {told}" for part, told in rows)
         super().__init__("; ".join(named))
+
+
+class JobOfPart(PartTask, Protocol):
+    """A part's share of a job, which says how it ended."""
+
+    @property
+    def partition(self) -> Partition:
+        """The part."""
+
+    def run(self, letters: Iterable[Posted]) -> EndedTurn:
+        """Do it. Raises `TaskFailed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +93,7 @@ def ask_each(
 ) -> dict[Partition, Answer]:
     """Return what a question says of the folder of each part. Raises `PartsFailed` when all were asked."""
     jobs = [PartJob(place, part, question, changes=False) for part in place.parts]
-    return cast("dict[Partition, Answer]", _done(jobs, runner))
+    return cast("dict[Partition, Answer]", all_done(jobs, runner))
 
 
 def change_each(
@@ -92,7 +104,7 @@ def change_each(
 ) -> dict[Partition, Answer]:
     """Let an action change each of some parts, and tell what it says. Raises `PartsFailed` when all others are done."""
     jobs = [PartJob(place, part, action, changes=True) for part, action in actions.items()]
-    return cast("dict[Partition, Answer]", _done(jobs, runner, tell))
+    return cast("dict[Partition, Answer]", all_done(jobs, runner, tell))
 
 
 def reparse_all(
@@ -113,9 +125,13 @@ def _reparse(folder: Path, words: Sequence[str]) -> str:
     return next(iter(done.stdout.splitlines()), "nothing to read again")
 
 
-def _done(
-    jobs: Sequence[PartJob], runner: TaskRunner | None, tell: Callable[[str], object] = bool
+def all_done(
+    jobs: Sequence[JobOfPart], runner: TaskRunner | None, tell: Callable[[str], object] = bool
 ) -> dict[Partition, object]:
+    """Do each part's share of a job; return what each says, and tell it.
+
+    Raises `PartsFailed` when all others are done.
+    """
     answers: dict[Partition, object] = {}
     failures: dict[Partition, str] = {}
     parts = {job.part: job.partition for job in jobs}
@@ -131,7 +147,7 @@ def _done(
     return {part: answers[part] for part in parts.values()}
 
 
-def _ended(jobs: Sequence[PartJob], runner: TaskRunner | None) -> Iterator[EndedTurn]:
+def _ended(jobs: Sequence[JobOfPart], runner: TaskRunner | None) -> Iterator[EndedTurn]:
     """Yield how each ended, as soon as it has."""
     if runner is None:
         yield from (turn for job in jobs if isinstance(turn := heard_of(job, ()), EndedTurn))

@@ -1,6 +1,7 @@
 """What does the store of a crawl hold? For each part its terms, folders and letters; stages; and the driver's terms.
 
     store.json                               format, number of parts, the versions that made it, a nonce of its own
+    splits/000001.begun .done                into how many parts the crawl was split; begun and not done: nobody crawls
     drivers/000001.claim .beat .outcome      who drives: one at a time, by the same terms as a part's owner
     stages/000007.json                       of each part the newest committed term when stage 7 began: the snapshot
     parts/0001/terms/000007.claim …          who has part 1, and how each of its terms ended
@@ -21,7 +22,7 @@ from cluster.store.objects import StoreError, objects_at
 from cluster.store.outcomes import TermOutcome
 from cluster.store.terms import COMMITTED, TermSequence
 from cluster.versions import Versions
-from crawldb.parts.partition import MAX_PARTS
+from crawldb.parts.partition import MAX_PARTS, Partition
 from urls.counted import counted
 from urls.shell_word import shell_word
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 ABOUT = "store.json"
 STAGES, STOPPED = "stages", ".stop"
+SPLITS, BEGUN, ENDED = "splits", ".begun", ".done"
 
 
 class SharedStore:
@@ -41,9 +43,10 @@ class SharedStore:
 
     def __init__(self, objects: Objects, about: Mapping[str, Any]) -> None:
         self.objects = objects
-        self.parts: int = about["parts"]
+        self.counts, self.being_split_into = _splits(objects, about["parts"])
+        self.parts = self.counts[-1]
         # Moved, a store is the same one. Those of earlier versions have no nonce.
-        self.identity = str(about.get("nonce") or f"{objects.uri} in {self.parts} parts")
+        self.identity = str(about.get("nonce") or f"{objects.uri} in {about['parts']} parts")
         self.made_by = Versions(**about["versions"])
         self.drivers = TermSequence(objects, "drivers")
 
@@ -59,15 +62,19 @@ class SharedStore:
         objects.create(ABOUT, json.dumps(about, indent=1).encode())
         store = cls.open(uri)
         if store.parts != parts:
+            cure = f"split it with --job split --parts {parts}" if parts > store.parts else "give another place"
             raise StoreError(
                 f"{uri} holds a crawl in {store.parts} parts, which can't go on in {parts}: leave the number out, or "
-                "give another place"
+                f"{cure}"
             )
         return store
 
     @classmethod
-    def open(cls, uri: str) -> Self:
-        """Open a store. Raises `StoreError` where there is none, or one that this Breadcrumb can't read."""
+    def open(cls, uri: str, *, to_split: bool = False) -> Self:
+        """Open a store. Raises `StoreError` where there is none, or one that this Breadcrumb can't read.
+
+        One that is being split is opened `to_split` alone: until that is done, some hosts are in two parts.
+        """
         objects = objects_at(uri)
         data = objects.read(ABOUT)
         if data is None:
@@ -77,10 +84,41 @@ class SharedStore:
             about = json.loads(data)
             made, schema = about["format"], about["versions"]["schema"]
             if made == FORMAT and schema <= Versions.here().schema:
-                return cls(objects, about)
+                store = cls(objects, about)
+                if store.being_split_into and not to_split:
+                    raise StoreError(unfinished_split(store))
+                return store
         except (ValueError, TypeError, KeyError) as error:
             raise StoreError(f"{uri}: its {ABOUT} is not as it was written; put back a backup") from error
         raise StoreError(f"{uri} is of a newer Breadcrumb (format {made}, schema {schema}): take that one")
+
+    def partition(self, part: int) -> Partition:
+        """Return which hosts a part has."""
+        return Partition(part, self.parts, self.counts[:-1])
+
+    def begin_split(self, parts: int) -> None:
+        """Note that the crawl is being split into so many parts; nobody crawls, or does a job, until it is done.
+
+        Raises `StoreError` where it can't be, or is being split into another number of parts.
+        """
+        if self.being_split_into not in {0, parts}:
+            raise StoreError(unfinished_split(self))
+        if not self.being_split_into and not self.parts < parts <= MAX_PARTS:
+            few = "it has as many" if parts == self.parts else "parts are never put together again"
+            why = few if parts <= self.parts else "too many"
+            cure = f"give {self.parts + 1:,} to {MAX_PARTS:,}" if self.parts < MAX_PARTS else "it can have no more"
+            held = f"{self.objects.uri} holds a crawl in {self.parts} parts"
+            raise StoreError(f"{held} and can't be split into {parts:,} ({why}): {cure}")
+        self.objects.create(f"{SPLITS}/{len(self.counts):06}{BEGUN}", json.dumps({"parts": parts}).encode())
+        _, self.being_split_into = _splits(self.objects, self.counts[0])
+        if self.being_split_into != parts:
+            raise StoreError(unfinished_split(self))
+
+    def end_split(self) -> None:
+        """Note that all parts were split."""
+        self.objects.create(f"{SPLITS}/{len(self.counts):06}{ENDED}", b"done")
+        self.counts, self.being_split_into = _splits(self.objects, self.counts[0])
+        self.parts = self.counts[-1]
 
     def terms(self, part: int) -> TermSequence:
         """Return the terms of a part."""
@@ -152,3 +190,27 @@ class SharedStore:
 
     def _stage(self, number: int) -> str:
         return f"{STAGES}/{number:06}.json"
+
+
+def _splits(objects: Objects, parts: int) -> tuple[tuple[int, ...], int]:
+    """Return `Partition.counts` of the crawl, and into how many parts it is being split; 0: it is not."""
+    names, counts = set(objects.names(SPLITS)), [parts]
+    while f"{len(counts):06}{BEGUN}" in names:
+        name = f"{SPLITS}/{len(counts):06}{BEGUN}"
+        try:
+            parts = int(json.loads(objects.read(name) or b"")["parts"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise StoreError(f"{objects.uri}: {name} is not as it was written; put back a backup") from error
+        if f"{len(counts):06}{ENDED}" not in names:
+            return tuple(counts), parts
+        counts.append(parts)
+    return tuple(counts), 0
+
+
+def unfinished_split(store: SharedStore) -> str:
+    """Return what is said of a store that is being split."""
+    uri, parts = store.objects.uri, store.being_split_into
+    return (
+        f"{uri} is being split into {parts} parts, and that is not done: ./breadcrumb cluster --store {uri} "
+        f"--job split --parts {parts} goes on with it"
+    )

@@ -26,13 +26,16 @@ if TYPE_CHECKING:
     from cluster.part_change import PartsInStore
     from commands.frame.command_settings import CommandSettings
 
-JOBS = ("pagerank", "copies", "reparse")
+SPLIT = "split"
+JOBS = ("pagerank", "copies", "reparse", SPLIT)
 OF_A_ROUND = ("copies", "pagerank")  # done at its end: PageRank goes by the clusters
 
 
 def add_job_arguments(parser: ArgumentParser) -> None:
     """Declare the options of jobs."""
-    parser.add_argument("--job", choices=JOBS, help="compute this over all parts of the store, without crawling")
+    parser.add_argument(
+        "--job", choices=JOBS, help="compute this over all parts of the store, without crawling; split: into --parts N"
+    )
     parser.add_argument(
         "--no-jobs", dest="jobs", action="store_false", help="leave out what is computed over all parts after a round"
     )
@@ -53,7 +56,10 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     try:
         if arguments.job:
             with closing(runner_of(arguments)) if arguments.master else nullcontext() as runner:
-                tell(do_job(arguments.job, place, settings, runner))
+                if arguments.job == SPLIT:
+                    tell(split(arguments, place, settings, runner))
+                else:
+                    tell(do_job(arguments.job, place, settings, runner))
         if arguments.fetch:
             fetch_into(place, Path(arguments.fetch).absolute())
     except (IndexFault, PartsFailed, TermHeld) as fault:
@@ -119,6 +125,18 @@ def do_job(name: str, place: PartsPlace, settings: CommandSettings, runner: Task
 
     reparse_all(place, [word for each in settings.assignments for word in ("-s", each)], tell, runner)
     return "all stored pages were read and judged again"
+
+
+def split(arguments: Namespace, place: PartsInStore, settings: CommandSettings, runner: TaskRunner | None) -> str:
+    """Split the crawl in a store into more parts; return what came of it."""
+    from cluster.jobs.splitting import split_all
+    from cluster.part_index import index_in
+
+    if arguments.parts is None:
+        raise Trouble(f"--parts is missing: --job split --parts N splits {place.store} into N parts")
+    before = split_all(place, arguments.parts, index_in(settings.assignments), runner, tell)
+    again = "near copies and PageRank over all parts are computed anew by --job copies and --job pagerank"
+    return f"split: {counted(before, 'part')} are {arguments.parts:,} now; {again}"
 
 
 def _ranked(place: PartsPlace, damping: float, runner: TaskRunner | None) -> RankedPages:

@@ -7,6 +7,8 @@ database of its own holds a whole crawl, and that is found out with one look.
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
@@ -31,8 +33,8 @@ def parts_in(data_dir: Path) -> tuple[Partition, ...]:
         return ()
     numbers = _numbers(data_dir)
     # Where no database can be asked, the indexes may be there all the same.
-    of = _told_by(data_dir, numbers) or max(numbers, default=0)
-    return tuple(Partition(number, of) for number in range(1, of + 1)) if of > 1 else ()
+    *earlier, of = _told_by(data_dir, numbers) or (max(numbers, default=0),)
+    return tuple(Partition(number, of, tuple(earlier)) for number in range(1, of + 1)) if of > 1 else ()
 
 
 def folders_of(data_dir: Path) -> tuple[Path, ...]:
@@ -64,11 +66,11 @@ def check_divides(data_dir: Path, of: int) -> None:
             f"{data_dir} holds a whole crawl, which can't be divided: go on with ./breadcrumb crawl site, "
             f"or give the parts another folder with -s DATA_DIR=FOLDER"
         )
-    held = _told_by(data_dir, _numbers(data_dir))
-    if held > 1 and held != of:
+    held = _told_by(data_dir, _numbers(data_dir))[-1:]
+    if held and 1 < held[0] != of:
         raise DatabaseError(
-            f"{data_dir} holds a crawl in {held} parts, which can't go on in {of}: "
-            f"go on with -n {held}, or begin in another folder with -s DATA_DIR=FOLDER"
+            f"{data_dir} holds a crawl in {held[0]} parts, which can't go on in {of}: "
+            f"go on with -n {held[0]}, or begin in another folder with -s DATA_DIR=FOLDER"
         )
 
 
@@ -94,42 +96,59 @@ def _numbers(data_dir: Path) -> list[int]:
     )
 
 
-def _told_by(data_dir: Path, numbers: Sequence[int]) -> int:
-    """Return of how many parts the first database that knows says that it is one; 0 where none does."""
-    said = (_how_many(data_dir / f"{_NAME}{number}" / FILE_NAME) for number in numbers)
-    return next((found for found in said if found), 0)
+def _told_by(data_dir: Path, numbers: Sequence[int]) -> tuple[int, ...]:
+    """Return `Partition.counts` as the first database has it that knows; () where none does."""
+    said = (_counts(data_dir / f"{_NAME}{number}" / FILE_NAME) for number in numbers)
+    return next((found for found in said if found), ())
 
 
-def _how_many(path: Path) -> int:
-    """Return of how many parts a database says that it is one: 1 where it is whole, 0 where it does not say."""
+def _counts(path: Path) -> tuple[int, ...]:
+    """Return `Partition.counts` by what a database says: (1,) where it is whole, () where it does not say."""
     if not path.exists():
-        return 0
+        return ()
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
         try:
-            row = connection.execute("SELECT of FROM part").fetchone()
+            row = connection.execute("SELECT number, of FROM part").fetchone()
             if row is None and connection.execute("SELECT 1 FROM url LIMIT 1").fetchone() is not None:
-                return 1
-            return 0 if row is None else int(row[0])
+                return (1,)
+            return () if row is None else (*_earlier(connection), int(row[1]))
         finally:
             connection.close()
     except sqlite3.Error:
-        return 0  # damaged, or just being made
+        return ()  # damaged, or just being made
+
+
+def _earlier(connection: sqlite3.Connection) -> tuple[int, ...]:
+    """Return how many parts there were before each split; a database of an earlier Breadcrumb has seen none."""
+    with suppress(sqlite3.OperationalError):
+        return tuple(parts for (parts,) in connection.execute("SELECT parts FROM earlier_division ORDER BY number"))
+    return ()
 
 
 def held_by(database: CrawlDatabase) -> Partition:
     """Return which part a folder holds; the whole where nothing is divided."""
     row = database.connection.execute("SELECT number, of FROM part").fetchone()
-    return Partition() if row is None else Partition(*row)
+    return Partition() if row is None else Partition(row[0], row[1], _earlier(database.connection))
+
+
+def note_part(connection: sqlite3.Connection, partition: Partition) -> None:
+    """Write down which part a database is, within the caller's transaction."""
+    connection.execute("INSERT OR REPLACE INTO part VALUES (1, ?, ?)", (partition.number, partition.of))
+    connection.execute("DELETE FROM earlier_division")
+    connection.executemany("INSERT INTO earlier_division VALUES (?, ?)", list(enumerate(partition.earlier, 1)))
 
 
 def claim_folder(database: CrawlDatabase, partition: Partition) -> None:
     """Make a folder the part's own; raise `DatabaseError` where it is another's, or all of a crawl."""
     held = held_by(database)
     if held.whole and not partition.whole and database.value("SELECT 1 FROM url LIMIT 1") is None:
-        check_divides(database.path.parent.parent, partition.of)
+        around = database.path.parent.parent
+        check_divides(around, partition.of)
+        # Who starts a part by its number does not say how often the crawl was split; its neighbours know.
+        earlier = partition.earlier or _told_by(around, _numbers(around))[:-1]
         with database.transaction() as connection:
-            connection.execute("INSERT INTO part VALUES (1, ?, ?)", (partition.number, partition.of))
+            note_part(connection, replace(partition, earlier=earlier))
         return
     if held != partition:
         what = "a whole crawl" if held.whole else f"part {held}"

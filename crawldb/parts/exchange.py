@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from crawldb.database import FILE_NAME
@@ -150,7 +150,22 @@ class Outbox:
         """Yield, for each neighbour that has something new, the oldest of it."""
         for number in range(1, self._partition.of + 1):
             if number != self._partition.number and (letters := self._read(number)):
-                yield delivery_of(number, letters)
+                yield self._meant_for_it(delivery_of(number, letters))
+
+    def _meant_for_it(self, delivery: Delivery) -> Delivery:
+        """Leave aside what was written before a crawl in parts was split, and what a part says anew since then.
+
+        That is what leads to hosts of other parts, and what a sender says of pages that it has no more.
+        """
+        if not self._partition.earlier:
+            return delivery
+        pages = [
+            replace(page, links=tuple(link for link in page.links if self.owns(site_of(CanonicalUrl(link[0])))))
+            for page in delivery.links
+            if self.owner(site_of(page.page)) == delivery.sender
+        ]
+        urls = tuple(each for each in delivery.urls if self.owns(site_of(each.url)))
+        return replace(delivery, urls=urls, links=tuple(pages))
 
     def acknowledge(self, delivery: Delivery) -> None:
         """Remember how far a neighbour's outbox was taken."""

@@ -57,7 +57,7 @@ class Mailbox(Outbox):
         """Yield, for each part that has written, the oldest of its letters that were not taken."""
         for sender, after in self._taken().items():
             if letters := self._letters(sender, after):
-                yield delivery_of(sender, letters)
+                yield self._meant_for_it(delivery_of(sender, letters))
 
     def count(self) -> int:
         """Return how many letters were not taken."""

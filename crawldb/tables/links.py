@@ -122,11 +122,16 @@ def write_outlinks(
 ) -> None:
     """Write what is new of the `links` (URL, words) of a page to other parts, within the caller's transaction."""
     told = dict(connection.execute("SELECT part, links FROM outbox WHERE url = ? AND links IS NOT NULL", (page,)))
-    now = dict.fromkeys(told, "[]") | {part: json.dumps(sorted(led)) for part, led in links.items()}
+    now = dict.fromkeys(told, "[]") | {part: outlinks_as_kept(led) for part, led in links.items()}
     connection.executemany(
         "INSERT OR REPLACE INTO outbox (url, part, depth, found_by, found_on, links) VALUES (?, ?, ?, ?, '', ?)",
         [(page, part, depth, FoundBy.LINK, led) for part, led in now.items() if told.get(part) != led],
     )
+
+
+def outlinks_as_kept(links: Iterable[tuple[str, str]]) -> str:
+    """Return links (URL, words) as the outbox keeps them: the same ones are the same text."""
+    return json.dumps(sorted(links))
 
 
 def led_to(database: CrawlDatabase, target: str, sources: Iterable[str]) -> Iterator[str]:

@@ -29,16 +29,21 @@ SNAPSHOT_SECONDS = 3600.0
 
 def part_label(data_dir: Path) -> str:
     """Return which part of a crawl a folder holds ("2/3"); "" where nothing is divided, or nothing is there yet."""
+    return _label_and_splits(data_dir)[0]
+
+
+def _label_and_splits(data_dir: Path) -> tuple[str, tuple[int, ...]]:
+    """Return the label of the part in a folder, and how many there were before each time the crawl was split."""
     if not (data_dir / FILE_NAME).exists():
-        return ""
+        return "", ()
     with CrawlDatabase(data_dir, readonly=True) as database:
         part = held_by(database)
-    return "" if part.whole else str(part)
+    return ("", ()) if part.whole else (str(part), part.earlier)
 
 
 def open_cluster_writer(data_dir: Path, address: IndexAddress, *, rebuild: bool) -> ClusterWriter:
     """Open the index at an address for writing what a data folder has crawled."""
-    return ClusterWriter(data_dir, address, part_label(data_dir), rebuild=rebuild)
+    return ClusterWriter(data_dir, address, *_label_and_splits(data_dir), rebuild=rebuild)
 
 
 def committed_part(data_dir: Path, address: IndexAddress) -> PartOfIndex:
@@ -86,7 +91,7 @@ def delete_cluster_index(data_dir: Path, address: IndexAddress) -> None:
         cluster.close()
         lock.release()
     if shared:
-        with ClusterWriter(data_dir, address, label, rebuild=True):
+        with open_cluster_writer(data_dir, address, rebuild=True):
             pass  # the part is put anew, with nothing in it
 
 

@@ -38,7 +38,7 @@ from indexer.segments.token_numbers import MAX_KEPT, TokenNumbers
 from indexer.writing.closing import CommittingWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from indexer.opensearch.address import IndexAddress
@@ -56,11 +56,20 @@ MOMENT = 600.0  # seconds for what touches every page of a part
 class ClusterWriter(CommittingWriter):
     """Writes what a data folder has crawled into the index at an address; one process for each folder.
 
-    `part` is the label of the part that the folder holds ("2/3"), or "". Raises IndexLocked where another process
-    writes, IndexTaken where the name is not ours, and the faults of a cluster that does not answer or takes nothing.
+    `part` is the label of the part that the folder holds ("2/3"), or ""; `earlier` has how many parts there were before
+    each time the crawl was split. Raises IndexLocked where another process writes, IndexTaken where the name is not
+    ours, and the faults of a cluster that does not answer or takes nothing.
     """
 
-    def __init__(self, data_dir: Path, address: IndexAddress, part: str = "", *, rebuild: bool = False) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        address: IndexAddress,
+        part: str = "",
+        earlier: Sequence[int] = (),
+        *,
+        rebuild: bool = False,
+    ) -> None:
         folder = index_folder(data_dir)
         make_folder(folder)
         self._lock = WriterLock(folder)
@@ -71,12 +80,12 @@ class ClusterWriter(CommittingWriter):
         self._tokens, self._sent = TokenNumbers(), dict[str, int]()
         try:
             self._owner = owner_of(folder)
-            self._open(part, rebuild=rebuild)
+            self._open(part, frozenset(map(str, earlier)), rebuild=rebuild)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, part: str, *, rebuild: bool) -> None:
+    def _open(self, part: str, earlier: frozenset[str], *, rebuild: bool) -> None:
         builds = builds_of(self._cluster)
         current = next((one for one in builds if one.current), None)
         owner = "" if part else self._owner
@@ -90,8 +99,10 @@ class ClusterWriter(CommittingWriter):
         last = builds[-1].pages if builds else ""
         if current is None:
             self._build = make_build(self._cluster, owner, current=True, after="" if not rebuild else last)
-        elif outdated and part:
+        elif part and (outdated or self._is_split_since(current, earlier)):
             joint = [one for one in builds if not one.current and not one.owner and one.format == MAPPING_FORMAT]
+            of = {_of(part)}
+            joint = [one for one in joint if of.issuperset(_divisions(parts_in_state(self._cluster, one)))]
             self._build = joint[0] if joint else make_build(self._cluster, owner, current=False, after=last)
         elif rebuild and not part:
             self._build = make_build(self._cluster, owner, current=False, after=last)
@@ -106,6 +117,11 @@ class ClusterWriter(CommittingWriter):
         self._changed = rebuild or not self._state.generation
         forget_other_ranks(self._cluster, self._build, self._state)
 
+    def _is_split_since(self, current: Build, earlier: frozenset[str]) -> bool:
+        """Return whether the index is of an earlier division of this crawl: a new one then takes its place."""
+        parts = parts_in_state(self._cluster, current) if earlier else []
+        return _divisions(parts) <= earlier and any(one.owner == self._owner for one in parts)
+
     def _check_owner(self, current: Build | None, owner: str) -> None:
         if current is not None and current.owner != owner:
             what = (
@@ -117,9 +133,9 @@ class ClusterWriter(CommittingWriter):
 
     def _checked(self, found: PartOfIndex) -> PartOfIndex:
         """Return a part's state, if it is that of this folder's crawl, and all parts are those of one division."""
-        of = found.part.partition("/")[2]
+        of = _of(found.part)
         others = parts_in_state(self._cluster, self._build) if of else []
-        strange = next((one.part for one in others if one.part.partition("/")[2] != of), "")
+        strange = next((one.part for one in others if _of(one.part) != of), "")
         if strange:
             raise IndexTaken(
                 self._cluster.address, f"it holds part {strange} of a crawl, and this is part {found.part}"
@@ -243,7 +259,7 @@ class ClusterWriter(CommittingWriter):
 
     def _is_complete(self) -> bool:
         """Return whether all parts are in a build that the name does not lead to yet."""
-        of = self._state.part.partition("/")[2]
+        of = _of(self._state.part)
         return not of or sum(one.generation > 0 for one in parts_in_state(self._cluster, self._build)) == int(of)
 
     def _sweep_older_epochs(self) -> None:
@@ -258,6 +274,15 @@ class ClusterWriter(CommittingWriter):
         self._bulk.close()
         self._cluster.close()
         self._lock.release()
+
+
+def _of(part: str) -> str:
+    """Return of how many parts one is, by its label."""
+    return part.partition("/")[2]
+
+
+def _divisions(parts: Iterable[PartOfIndex]) -> set[str]:
+    return {_of(one.part) for one in parts}
 
 
 def owner_of(folder: Path) -> str:

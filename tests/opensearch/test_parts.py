@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from cluster.part_index import follow_committed, index_in, make_known, not_beside
 from crawldb.database import CrawlDatabase
+from crawldb.parts.partition import Partition
+from crawldb.parts.splitting import keep_share
 from indexer.opensearch.address import VARIABLE
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.state import read_state
@@ -45,3 +47,34 @@ def test_a_part_is_followed_from_whichever_machine_its_folder_is_on(tmp_path: Pa
     told = follow_committed(stored, "opensearch://127.0.0.1:1/bread")
     assert "behind, until its next turn" in told
     assert "does not answer" in told
+
+
+def test_when_a_crawl_is_split_an_index_of_its_new_parts_takes_the_place_of_the_old_one(
+    tmp_path: Path, address: IndexAddress
+) -> None:
+    one, two, three = (tmp_path / f"part-{number}" for number in (1, 2, 3))
+    fill(one)
+    for number, folder in ((1, one), (2, two)):
+        with CrawlDatabase(folder) as database, database.transaction() as connection:
+            connection.execute("INSERT INTO part VALUES (1, ?, 2)", (number,))
+        make_known(folder)
+        assert follow_committed(folder, str(address)) == ""
+    shutil.copytree(one, three)
+    cluster = Cluster(address)
+    pages = counted_pages(cluster)
+    for number, folder in ((1, one), (2, two), (3, three)):
+        labels = [part.part for part in read_state(cluster).parts]
+        assert labels == ["1/2", "2/2"], "until all parts are in the new one, searches go on in the old"
+        with CrawlDatabase(folder) as database:
+            keep_share(database, Partition(number, 3, (2,)))
+        assert follow_committed(folder, str(address)) == ""
+    assert [part.part for part in read_state(cluster).parts] == ["1/3", "2/3", "3/3"]
+    assert counted_pages(cluster) == pages > 1
+    assert follow_committed(three, str(address)) == ""
+    assert counted_pages(cluster) == pages
+    cluster.close()
+
+
+def counted_pages(cluster: Cluster) -> int:
+    cluster.ask("POST", f"/{cluster.address.name}/_refresh")
+    return int(cluster.ask("GET", f"/{cluster.address.name}/_count")["count"])

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from cluster.letters import write_letters
+from cluster.store.outcomes import LetterFile, TermOutcome
+from cluster.store.part_folders import put_back, stored_as
+from cluster.store.shared_store import SharedStore
+from cluster.task import counts_of
+from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from frontier.job import CrawlJob
@@ -52,11 +59,30 @@ def text_of(url: str) -> str:
 def crawl(data_dir: Path, parts: Sequence[Partition], web: Mapping[str, Sequence[Link]], texts: Texts = None) -> None:
     """Crawl a web in so many parts, until all are at rest and no letter waits, and index it."""
     sessions = [Session(folder_of(data_dir, part), CrawlJob(SEEDS, partition=part)) for part in parts]
-    while any(_goes_on(session, web, texts or {}) for session in sessions):
+    while any(goes_on(session, web, texts or {}) for session in sessions):
         pass
     for session, part in zip(sessions, parts, strict=True):
         session.close("finished")
         index(folder_of(data_dir, part))
+
+
+def put_into_store(uri: str, data_dir: Path, parts: Sequence[Partition], ending: str = "finished") -> SharedStore:
+    """Put the crawl in a data folder into a new store, as a first stage would have; its letters are under way."""
+    store = SharedStore.make(uri, len(parts))
+    for part in parts:
+        folder, letters = folder_of(data_dir, part), data_dir / "letters"
+        term = store.terms(part.number).claim("the first stage", 1.0)
+        with CrawlDatabase(folder) as database:
+            counts = counts_of(database) | {"sent": 0, "waiting": 0}
+            sent, last, receivers = write_letters(database, part.number, 0, letters)
+            database.seal()
+        stored = stored_as(letters, f"{store.home(part.number)}/letters/000001")
+        store.objects.put(letters, stored.name)
+        files = put_back(store, part.number, term.number, folder, None)
+        told = LetterFile(part.number, term.number, stored, 0, last, sent, receivers)
+        at, schema = time.time(), newest_schema()
+        term.commit(TermOutcome(part.number, term.number, 1, ending, 0, at, schema, counts, told, files).as_json())
+    return store
 
 
 def index(folder: Path) -> None:
@@ -66,7 +92,8 @@ def index(folder: Path) -> None:
     update(folder, until)
 
 
-def _goes_on(session: Session, web: Mapping[str, Sequence[Link]], texts: Mapping[str, str]) -> bool:
+def goes_on(session: Session, web: Mapping[str, Sequence[Link]], texts: Mapping[str, str]) -> bool:
+    """Take the letters that wait, and fetch all that is due; return whether there was any of either."""
     deliveries = list(session.store.exchange.waiting()) if session.store.exchange.divides else []
     for delivery in deliveries:
         session.store.receive(delivery)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from argparse import Namespace
 from contextlib import closing
 from dataclasses import replace
@@ -20,18 +19,13 @@ from cluster.jobs.pagerank import rank_all
 from cluster.jobs.places import PartsInFolder
 from cluster.part_change import PartsInStore
 from cluster.store.objects import StoreError
-from cluster.store.outcomes import LetterFile, TermOutcome
-from cluster.store.part_folders import put_back
 from cluster.store.shared_store import SharedStore
-from cluster.task import counts_of
 from cluster.versions import Versions
 from commands.crawling.cluster_jobs import run_job
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import DONE, Trouble
-from crawldb.database import CrawlDatabase, newest_schema
-from crawldb.parts.division import folder_of
 from indexer import open_index
-from tests.cluster.jobs.divided import PARTS, a_web, crawl
+from tests.cluster.jobs.divided import PARTS, a_web, crawl, put_into_store
 from tests.cluster.standalone import needs_spark
 
 if TYPE_CHECKING:
@@ -44,22 +38,7 @@ LEASE = 0.02
 def place(tmp_path: Path) -> PartsInStore:
     """A store with a crawl in three parts, as a first stage has left it."""
     crawl(tmp_path / "made", PARTS, a_web())
-    store = SharedStore.make(str(tmp_path / "store"), len(PARTS))
-    for part in PARTS:
-        folder = folder_of(tmp_path / "made", part)
-        term = store.terms(part.number).claim("the first stage", LEASE)
-        with CrawlDatabase(folder) as database:
-            counts = counts_of(database) | {"sent": 0, "waiting": 0}
-            last = database.count("SELECT max(seq) FROM outbox")
-            database.seal()
-        files = put_back(store, part.number, term.number, folder, None)
-        letters = LetterFile(part.number, term.number, next(iter(files.values())), 0, last, 0, ())
-        schema = newest_schema()
-        term.commit(
-            TermOutcome(
-                part.number, term.number, 1, "finished", 0, time.time(), schema, counts, letters, files
-            ).as_json()
-        )
+    put_into_store(str(tmp_path / "store"), tmp_path / "made", PARTS)
     return PartsInStore(str(tmp_path / "store"), Versions.here(), LEASE, str(tmp_path / "scratch"))
 
 

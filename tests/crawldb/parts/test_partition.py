@@ -1,12 +1,13 @@
 """Which part has a host? Every part works out the same, evenly, and little moves when there is one part more."""
 
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.parts.partition import WHOLE, Partition, partition_of, winner
+from crawldb.parts.partition import WHOLE, Partition, heirs_of, partition_of, shares_of, winner
 
 HOSTS = [f"host{number}.example" for number in range(3000)]
 
@@ -29,6 +30,37 @@ def test_with_one_part_more_hosts_move_to_the_new_part_only(parts: int) -> None:
 def test_each_host_has_one_owner_whatever_its_port(host: str, parts: int) -> None:
     owners = [number for number in range(1, parts + 1) if Partition(number, parts).owns(f"{host}:8080")]
     assert owners == [Partition(1, parts).owner(host)]
+
+
+COUNTS = st.lists(st.integers(2, 60), min_size=2, max_size=5, unique=True).map(lambda found: tuple(sorted(found)))
+NAMES = st.from_regex(r"[a-z][a-z0-9.-]{0,30}", fullmatch=True)
+
+
+@given(NAMES, COUNTS)
+def test_when_a_crawl_is_split_a_host_stays_or_goes_to_a_part_that_is_new(host: str, counts: tuple[int, ...]) -> None:
+    for times in range(1, len(counts)):
+        before, after = winner(host, *counts[:times]), winner(host, *counts[: times + 1])
+        assert after == before or counts[times - 1] < after <= counts[times]
+        assert after in heirs_of(before, times - 1, counts[: times + 1])
+    owners = [number for number in range(1, counts[-1] + 1) if Partition(number, counts[-1], counts[:-1]).owns(host)]
+    assert owners == [winner(host, *counts)]
+
+
+@given(COUNTS)
+def test_each_new_part_comes_from_one_old_one(counts: tuple[int, ...]) -> None:
+    heirs = [heir for part in range(1, counts[0] + 1) for heir in heirs_of(part, 0, counts)]
+    assert sorted(heirs) == list(range(1, counts[-1] + 1))
+    shares = shares_of(counts)
+    assert sum(shares.values()) == 1
+    assert max(shares.values()) <= 2 * min(shares.values())
+    assert shares.keys() == set(heirs)
+
+
+def test_twice_as_many_parts_are_all_of_one_size_again() -> None:
+    assert set(shares_of((3, 6, 12)).values()) == {Fraction(1, 12)}
+    assert set(shares_of((4, 6, 8)).values()) == {Fraction(1, 8)}, "those that stayed large are split first"
+    shares = Counter(winner(host, 4, 6, 8) for host in HOSTS)
+    assert all(abs(share - len(HOSTS) / 8) < 0.3 * len(HOSTS) / 8 for share in shares.values())
 
 
 def test_an_undivided_crawl_owns_everything() -> None:

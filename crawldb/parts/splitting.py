@@ -1,0 +1,173 @@
+"""What remains of a part when its hosts are divided anew? The same database, less all that belongs to other hosts.
+
+A part that is split and each part that is split off begin with one database, and each keeps its share: ids stay as they
+are, and nothing is copied row by row. What lay within one part may now lead from part to part, and is brought into the
+form that this has everywhere (exchange.py): a link stands in the outbox of the one and comes from a `foreign_page` in
+the other, a copy whose original is elsewhere stands by itself.
+
+Letters of before the split may be under way. Each part writes anew what it has to say to a part that has got hosts, or
+says for the first time under its own number; what was meant for the part as it was, a receiver leaves aside
+(exchange.py, `Outbox`). So they arrive at least once, and the last word on a page's links stays the last.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from crawldb.pages.bodies import Bodies
+from crawldb.pages.clusters import elect
+from crawldb.pages.copies import apply_canonical, release_copies
+from crawldb.parts.belongings import drop_gone, mark_gone
+from crawldb.parts.division import held_by, note_part
+from crawldb.parts.partition import heirs_of
+from crawldb.tables.feed import Feed
+from crawldb.tables.journal import Journal
+from crawldb.tables.links import outlinks_as_kept
+from urls.records import CanonicalUrl, FoundBy
+from urls.site import site_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.partition import Partition
+
+_GONE = "(SELECT url FROM gone)"
+_LETTER = "url, part, depth, found_by, found_on, text, links"
+_ROOTS = ", ".join(f"'{by}'" for by in FoundBy if by.is_root_set)
+
+
+def gone_from_index(database: CrawlDatabase, partition: Partition) -> Iterator[str]:
+    """Yield the URLs that the index may have and that are other parts' by a later division; nothing is changed."""
+    mark_gone(database.connection, partition)
+    rows = database.connection.execute(f"SELECT url.url FROM change JOIN url ON id = change.url WHERE id IN {_GONE}")
+    return (url for (url,) in rows)
+
+
+def keep_share(database: CrawlDatabase, partition: Partition) -> None:
+    """Leave in a database of an earlier division what belongs to a part of a later one, in one transaction."""
+    held = held_by(database)
+    is_new = held.number != partition.number
+    with database.transaction() as connection:
+        mark_gone(connection, partition)
+        _hand_over_outbox(connection, held, partition)
+        _hand_over_links(connection, partition)
+        changed = _part_copies(database)
+        clusters = connection.execute(f"SELECT DISTINCT cluster FROM page WHERE url IN {_GONE}").fetchall()
+        canonicals = connection.execute(
+            f"SELECT DISTINCT canonical FROM page WHERE canonical IN {_GONE} AND url NOT IN {_GONE}"
+        ).fetchall()
+        drop_gone(connection, is_new=is_new)
+        for (target,) in canonicals:
+            changed += apply_canonical(database, Journal(database), target)
+        connection.execute(f"UPDATE page SET canonical = NULL WHERE canonical IN {_GONE}")
+        connection.execute("DELETE FROM cluster WHERE id NOT IN (SELECT cluster FROM page WHERE cluster IS NOT NULL)")
+        for (cluster,) in clusters:
+            if cluster is not None:
+                elect(database, cluster)
+        Feed(database).announce(changed)
+        if is_new:
+            connection.execute("DELETE FROM inbox")  # all that others say to it, they say anew
+        note_part(connection, partition)
+    if database.value("SELECT 1 FROM gone LIMIT 1") is not None:
+        database.connection.execute("VACUUM")
+
+
+def _hand_over_outbox(connection: sqlite3.Connection, held: Partition, partition: Partition) -> None:
+    """Keep what was written for pages of this part, and write to new parts what they have to know.
+
+    A part that is split off has the links of a page as the old one had taken them; a later list, or that there are none
+    any longer, may still be on its way to the old one. So each new part is told of each page, if only that no link of
+    it leads there.
+    """
+    for seq, url, part, depth, by, on, text, links in connection.execute(
+        f"SELECT seq, {_LETTER} FROM outbox ORDER BY seq"
+    ).fetchall():
+        page = on if links is None else url
+        is_ours = not page or partition.owns(site_of(CanonicalUrl(page)))
+        told: dict[int, str | None] = {partition.owner(site_of(CanonicalUrl(url))): None}
+        if links is not None:
+            led = _by_owner(partition, ((target, words) for target, words in json.loads(links)))
+            told = dict.fromkeys(heirs_of(part, len(held.earlier), partition.counts), "[]")
+            told |= {number: outlinks_as_kept(found) for number, found in led.items()}
+        if not is_ours or part not in told or told[part] != links:
+            connection.execute("DELETE FROM outbox WHERE seq = ?", (seq,))
+        if is_ours:
+            new = [(number, found) for number, found in told.items() if (number, found) != (part, links)]
+            _write(connection, [(url, number, depth, by, on, text, found) for number, found in new])
+
+
+def _hand_over_links(connection: sqlite3.Connection, partition: Partition) -> None:
+    """Let links, and the ways by which URLs were found, lead from part to part where they now do."""
+    within = connection.execute(
+        "SELECT source.url, source.depth, target.url, text FROM link JOIN url AS source ON source.id = source "
+        "JOIN url AS target ON target.id = target JOIN anchor ON anchor.id = link.anchor "
+        f"WHERE target IN {_GONE} AND source NOT IN {_GONE} ORDER BY source.id"
+    ).fetchall()
+    for (page, depth), rows in groupby(within, itemgetter(0, 1)):
+        led = _by_owner(partition, ((url, words) for *_, url, words in rows))
+        by, found = FoundBy.LINK, led.items()
+        _write(connection, [(page, to, depth + 1, by, "", "", outlinks_as_kept(links)) for to, links in found])
+    others = connection.execute(
+        "SELECT url.url, url.depth, iif(url.seed AND url.found_by NOT IN "
+        f"({_ROOTS}), '{FoundBy.SEED}', url.found_by), coalesce(page.url, '') FROM url "
+        f"LEFT JOIN url AS page ON page.id = url.found_on AND page.id NOT IN {_GONE} WHERE url.id IN {_GONE} "
+        f"AND url.kind = 0 AND (url.seed OR (page.id IS NOT NULL AND url.found_by != '{FoundBy.LINK}'))"
+    ).fetchall()
+    _write(
+        connection,
+        [(url, partition.owner(site_of(url)), depth, by, on, "", None) for url, depth, by, on in others],
+    )
+    words = "SELECT min(text) FROM link JOIN anchor ON anchor.id = anchor WHERE source = page.id AND target = url.id"
+    connection.execute(
+        f"INSERT OR IGNORE INTO foreign_source SELECT url.id, page.url, coalesce(({words}), '') FROM url "
+        f"JOIN url AS page ON page.id = url.found_on WHERE page.id IN {_GONE} AND url.id NOT IN {_GONE}"
+    )
+    connection.execute(f"UPDATE url SET found_on = NULL WHERE found_on IN {_GONE} AND id NOT IN {_GONE}")
+    connection.execute(f"UPDATE url SET moved_to = NULL WHERE moved_to IN {_GONE} AND id NOT IN {_GONE}")
+    connection.execute(f"UPDATE promise SET via = NULL WHERE via IN {_GONE}")
+    crossing = f"source IN {_GONE} AND target NOT IN {_GONE}"
+    connection.execute(
+        "INSERT OR IGNORE INTO foreign_page (url, site) SELECT url.url, name FROM url JOIN site ON site.id = url.site "
+        f"WHERE url.id IN (SELECT source FROM link WHERE {crossing})"
+    )
+    before = connection.total_changes
+    connection.execute(
+        "UPDATE link SET source = -(SELECT foreign_page.id FROM url JOIN foreign_page USING (url) "
+        f"WHERE url.id = source) WHERE {crossing}"
+    )
+    connection.execute(f"DELETE FROM link WHERE source IN {_GONE} OR target IN {_GONE}")
+    connection.execute("UPDATE link_change SET links = links + ?", (connection.total_changes - before,))
+    connection.execute("DELETE FROM foreign_page WHERE NOT EXISTS (SELECT 1 FROM link WHERE source = -foreign_page.id)")
+
+
+def _by_owner(partition: Partition, links: Iterable[tuple[str, str]]) -> dict[int, set[tuple[str, str]]]:
+    """Return links (URL, words) by the part that has the host of each."""
+    found: dict[int, set[tuple[str, str]]] = {}
+    for url, words in links:
+        found.setdefault(partition.owner(site_of(CanonicalUrl(url))), set()).add((url, words))
+    return found
+
+
+def _write(connection: sqlite3.Connection, rows: Iterable[tuple[object, ...]]) -> None:
+    connection.executemany(f"INSERT OR IGNORE INTO outbox ({_LETTER}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def _part_copies(database: CrawlDatabase) -> list[int]:
+    """Let copies whose original is another part's stand by themselves, as they do in parts; return the ids of pages.
+
+    The bytes that a copy shares with its original come with it.
+    """
+    connection, changed = database.connection, list[int]()
+    connection.execute(f"UPDATE page SET duplicate_of = NULL WHERE url IN {_GONE}")
+    originals = f"SELECT DISTINCT duplicate_of FROM page WHERE duplicate_of IN {_GONE}"
+    for (url,) in connection.execute(originals).fetchall():
+        changed += release_copies(database, Journal(database), url)
+    connection.execute(f"DELETE FROM body WHERE same_as IS NOT NULL AND url IN {_GONE}")
+    for (url,) in connection.execute(f"SELECT DISTINCT same_as FROM body WHERE same_as IN {_GONE}").fetchall():
+        Bodies(database).remove(url)
+    return changed

@@ -1,0 +1,23 @@
+"""Each table of the database says with what its rows go when a part is split: a new one can't be forgotten."""
+
+from collections import Counter
+from pathlib import Path
+
+from crawldb.database import CrawlDatabase
+from crawldb.parts.belongings import BY_THEMSELVES, OF_ALL, OF_NAMES, OF_SITES, OF_THE_OLD_PART, OF_URLS
+
+TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+
+
+def test_each_table_is_named_once(tmp_path: Path) -> None:
+    with CrawlDatabase(tmp_path) as database:
+        tables = {name for (name,) in database.connection.execute(TABLES)}
+    named = Counter((*OF_URLS, *OF_SITES, *OF_NAMES, *OF_THE_OLD_PART, *OF_ALL, *BY_THEMSELVES))
+    assert named == dict.fromkeys(tables, 1)
+
+
+def test_a_table_that_refers_to_urls_or_sites_is_no_table_of_all(tmp_path: Path) -> None:
+    with CrawlDatabase(tmp_path) as database:
+        for table in OF_ALL:
+            refers = database.connection.execute(f"PRAGMA foreign_key_list({table})").fetchall()
+            assert not {row[2] for row in refers} & {"url", "site", "page"}, table
