@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING
 from crawldb.archive.removal import remove_forgotten
 from crawldb.pages.copies import take_out
 from crawldb.pages.link_only import FORBIDDEN
+from crawldb.parts.division import held_by
 from crawldb.tables import blocks
-from crawldb.tables.archived import RESPONSE, archived_places, archived_robots_files, flag_forgotten, holds_any
+from crawldb.tables.archived import (
+    RESPONSE,
+    archived_addresses,
+    archived_places,
+    archived_robots_files,
+    flag_forgotten,
+    holds_any,
+)
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import take_out_versions
@@ -66,11 +74,15 @@ def archived_bodies(database: CrawlDatabase, target: Target) -> set[bytes]:
 
 
 def _archived_urls(database: CrawlDatabase, target: Target) -> list[str]:
-    """Return what a target means among the addresses that the archive may hold: also robots.txt files, no URLs here."""
+    """Return what a target means among the addresses that the archive may hold: also robots.txt files, no URLs here.
+
+    Of hosts that went to another part when the crawl was split, the archive stayed here.
+    """
     if not holds_any(database):
         return []
-    robots = (url for url in archived_robots_files(database) if target.covers(CanonicalUrl(url)))
-    return list(dict.fromkeys([target.name, *(url for _, url in covered(database, target, "1")), *robots]))
+    others = archived_addresses(database) if held_by(database).earlier else archived_robots_files(database)
+    unknown = (url for url in others if target.covers(CanonicalUrl(url)))
+    return list(dict.fromkeys([target.name, *(url for _, url in covered(database, target, "1")), *unknown]))
 
 
 def put_off_by(database: CrawlDatabase, target: Target) -> int:

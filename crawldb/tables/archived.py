@@ -114,6 +114,11 @@ def archived_robots_files(database: CrawlDatabase) -> list[str]:
     return [address for (address,) in rows]
 
 
+def archived_addresses(database: CrawlDatabase) -> list[str]:
+    """Return all addresses of which the archive holds something."""
+    return [address for (address,) in database.connection.execute("SELECT DISTINCT address FROM archived")]
+
+
 def flag_forgotten(database: CrawlDatabase, urls: Iterable[str]) -> None:
     """Take out what the archive holds of URLs, within the caller's transaction; `removal.py` then overwrites it."""
     database.connection.executemany("UPDATE archived SET forgotten = 1 WHERE address = ?", ((url,) for url in urls))

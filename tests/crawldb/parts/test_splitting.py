@@ -14,11 +14,13 @@ from crawldb.parts.division import folder_of, held_by, parts_in
 from crawldb.parts.exchange import ForeignLinks, Outbox
 from crawldb.parts.partition import Partition, winner
 from crawldb.parts.splitting import gone_from_index, keep_share
+from crawldb.tables.archived import holds_any
 from crawldb.tables.journal import Journal
 from crawldb.tables.ways import way_to
 from crawldb.visited import find
 from frontier.job import CrawlJob
 from frontier.session import Session
+from frontier.takedown import forget
 from robots import origin_of
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
@@ -58,6 +60,12 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
             "INSERT INTO robots (origin, fetched_at, expires_at, state, body, reason) "
             "VALUES (?, 1, 2, 'OPEN', x'', '')",
             (origin_of(B),),
+        )
+        connection.execute("INSERT INTO archive_file VALUES (1, 'one.warc.gz')")
+        connection.execute(
+            "INSERT INTO archived (file, start, stop, offset, length, address, at, kind, record) "
+            "VALUES (1, 0, 9, 0, 0, ?, 1, 'response', ?)",
+            (f"{B}only", bytes(16)),
         )
         Journal(database).write(find(database.connection, A), Rule.OFF_SITE, "of the one", [B])
     shutil.copytree(old, new)
@@ -121,6 +129,13 @@ def test_what_a_host_is_known_by_goes_with_it(folders: tuple[Path, Path]) -> Non
         assert new.value("SELECT origin FROM robots") == origin_of(B)
         assert old.value("SELECT count(*) FROM journal WHERE reason = 'of the one'") == 1
         assert new.value("SELECT count(*) FROM journal WHERE reason = 'of the one'") == 0
+
+
+def test_the_archive_stays_and_forgets_what_is_of_other_parts_now(folders: tuple[Path, Path]) -> None:
+    with CrawlDatabase(folders[0]) as old, CrawlDatabase(folders[1]) as new:
+        assert [holds_any(database) for database in (old, new)] == [True, False]
+        forget(old, MOVES)
+        assert not holds_any(old)
 
 
 def test_letters_of_before_the_split_are_left_aside(folders: tuple[Path, Path], tmp_path: Path) -> None:
