@@ -210,7 +210,5 @@ def _splits(objects: Objects, parts: int) -> tuple[tuple[int, ...], int]:
 def unfinished_split(store: SharedStore) -> str:
     """Return what is said of a store that is being split."""
     uri, parts = store.objects.uri, store.being_split_into
-    return (
-        f"{uri} is being split into {parts} parts, and that is not done: ./breadcrumb cluster --store {uri} "
-        f"--job split --parts {parts} goes on with it"
-    )
+    command = f"./breadcrumb cluster --store {shell_word(uri)} --job split --parts {parts}"
+    return f"{uri} is being split into {parts} parts, and that is not done: {command} goes on with it"
