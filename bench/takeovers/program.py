@@ -7,7 +7,8 @@
 Hosts on loopback, each with a delay of its own and with a page that only a page of another host leads to, are crawled
 in parts that are kept in a store. While that goes on, tasks, crawls and drivers are killed with kill -9, tasks are
 frozen until others have their part, and clocks of machines differ by minutes; with --spark, executors and workers of a
-real cluster of processes are killed. Each crawl then goes on to its end and is judged: every page stored once and found
+real cluster of processes are killed. And storage ails: it is slow, full, or without rights; a second driver begins, or
+an executor has another version. Each crawl then goes on to its end and is judged: every page stored once and found
 once, nothing that was committed asked for again, the accounts of all parts exact, and politeness proved from each
 host's log. Exit code 0: all of it held, each time.
 
@@ -35,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import bench.environment  # noqa: F401 - begins anew with the project's own Python
 from bench.environment import positive
+from bench.takeovers.ailing import AilingTrial, Ailment
 from bench.takeovers.trial import Setting, Trial, TrialResult, Victim
 from bench.takeovers.ways import WayCost, overhead, scaling, verdicts
 from tests.cluster.standalone import Standalone, missing, standalone
@@ -46,7 +48,7 @@ KILLS_OF_A_TRIAL = 10
 
 
 def trials(
-    victims: Sequence[Victim],
+    victims: Sequence[Victim | Ailment],
     kills: int,
     setting: Setting,
     seed: int,
@@ -60,7 +62,10 @@ def trials(
         while left > 0:
             with tempfile.TemporaryDirectory(prefix="bench-cluster-") as name:
                 chance = random.Random(f"{seed} {victim.name} {left}")
-                found = Trial(setting, Path(name), chance, spark).run(victim, min(left, KILLS_OF_A_TRIAL))
+                if isinstance(victim, Ailment):
+                    found = AilingTrial(setting, Path(name), chance).ail(victim, min(left, KILLS_OF_A_TRIAL))
+                else:
+                    found = Trial(setting, Path(name), chance, spark).run(victim, min(left, KILLS_OF_A_TRIAL))
             yield found
             if not found.kills:
                 break  # it ends before it can be killed: told by the numbers
@@ -106,7 +111,8 @@ def measured(seconds: int, *, spark: bool) -> tuple[list[WayCost], bool]:
 
 def main() -> int:
     """Kill or measure, and print."""
-    names = [victim.name.lower() for victim in Victim]
+    kinds: list[Victim | Ailment] = [*Victim, *Ailment]
+    names = [kind.name.lower() for kind in kinds]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=positive, default=100, metavar="N", help="of each kind (100)")
     parser.add_argument("--victim", action="append", choices=names, help="a kind; all of them without it")
@@ -120,9 +126,12 @@ def main() -> int:
     options = parser.parse_args()
     if options.spark and missing():
         raise SystemExit(f"cluster: {missing()}")
-    victims = [victim for victim in Victim if victim.name.lower() in (options.victim or names)]
+    victims = [kind for kind in kinds if kind.name.lower() in (options.victim or names)]
     if not options.spark:
         victims = [victim for victim in victims if not victim.needs_spark]
+    for lacking in [victim for victim in victims if isinstance(victim, Ailment) and victim.lacks]:
+        victims.remove(lacking)
+        print(f"cluster: {lacking.name.lower()} is left out: {lacking.lacks}", file=sys.stderr)
     if not victims:
         raise SystemExit("cluster: executors and workers are Spark's: add --spark")
     if options.costs:

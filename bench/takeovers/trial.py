@@ -23,6 +23,7 @@ from cluster.store.objects import StoreError
 from tests.durability.recording import build_shim
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from random import Random
 
     from tests.cluster.standalone import Standalone
@@ -106,6 +107,7 @@ class Trial:
         self._frozen: list[int] = []
         self._starts = 0
         self._shim = folder
+        self.under: tuple[str, ...] = ()  # the words that a driver's command stands after
 
     def run(self, victim: Victim, kills: int) -> TrialResult:
         """Crawl, kill at most so many times, crawl to the end, and judge."""
@@ -122,29 +124,39 @@ class Trial:
                         self._note()
                         if victim.ends_the_driver:
                             driver = self._next(victim, driver)
-                self._until_it_ends(driver)
-                while driver.returncode not in {None, DONE} and result.again < MOST_AGAIN:
-                    # On a busy machine it may be late with its sign of life; it says so, and what to do.
-                    result.again += 1
-                    driver = self._start()
-                    self._until_it_ends(driver)
-                if driver.returncode != DONE:
-                    result.faults.append(f"the driver ended with {driver.returncode}: {self._said()}")
+                self._finish(driver, result)
             finally:
-                self._end(driver)
-            pages = truth(self.hosts, self.server.port)
-            result.pages, result.requests = len(pages), len(self.server.log)
-            result.late = round(max((access.late for access in self.server.log), default=0.0), 3)
-            result.faults += faults_of_the_store(self.store, pages)
-            result.faults += faults_of_the_logs(self.hosts, self.server, self._setting.delay, self.before)
+                self._end(self._latest)
+            self._judge(result)
         result.seconds = round(time.monotonic() - began, 1)
         return result
 
-    def _start(self, wrong_by: int = 0) -> subprocess.Popen[bytes]:
+    def _finish(self, driver: subprocess.Popen[bytes], result: TrialResult) -> None:
+        """Let a driver end; where it could not go on, give the same command again."""
+        self._until_it_ends(driver)
+        while driver.returncode not in {None, DONE} and result.again < MOST_AGAIN:
+            # On a busy machine it may be late with its sign of life; it says so, and what to do.
+            result.again += 1
+            driver = self._start()
+            self._until_it_ends(driver)
+        if driver.returncode != DONE:
+            result.faults.append(f"the driver ended with {driver.returncode}: {self._said()}")
+
+    def _judge(self, result: TrialResult) -> None:
+        """Compare what the store holds with the hosts, and what these saw with what they asked for."""
+        pages = truth(self.hosts, self.server.port)
+        result.pages, result.requests = len(pages), len(self.server.log)
+        result.late = round(max((access.late for access in self.server.log), default=0.0), 3)
+        result.faults += faults_of_the_store(self.store, pages)
+        result.faults += faults_of_the_logs(self.hosts, self.server, self._setting.delay, self.before)
+
+    def _start(self, wrong_by: int = 0, master: Sequence[str] = ()) -> subprocess.Popen[bytes]:
         """Start a driver whose clock on the wall, and that of its tasks, is wrong by so many seconds."""
         setting = self._setting
         words = ["--store", self.store, "--stage", str(setting.stage), "--lease", f"{setting.lease:g}", "--no-jobs"]
-        if self._spark is None:
+        if master:
+            words += master
+        elif self._spark is None:
             words += ["--master", "processes[2]"]
         else:
             quick = dict.fromkeys(("spark.network.timeoutInterval", "spark.executor.heartbeatInterval"), "3s")
@@ -157,8 +169,8 @@ class Trial:
         self._starts += 1
         clock = {"LD_PRELOAD": str(self._shim), "CRASH_CLOCK": str(wrong_by)} if wrong_by else {}
         with (self.folder / f"driver-{self._starts}.log").open("wb") as log:
-            return subprocess.Popen(
-                command,
+            self._latest = subprocess.Popen(
+                [*self.under, *command],
                 cwd=self.folder,
                 env=os.environ | clock,
                 stdin=subprocess.DEVNULL,
@@ -166,6 +178,7 @@ class Trial:
                 stderr=log,
                 start_new_session=True,
             )
+        return self._latest
 
     def _kill(self, victim: Victim, driver: subprocess.Popen[bytes]) -> bool:
         """Kill one; return whether there was one."""

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 BOUNDED = "bounded"  # the ending of a TermOutcome that left something to do; else what is left is not due yet
 ROUND_OVER = "round_over"  # in a driver's outcome: the stage with which its round ended, 0 where it did not
+UNHEARD = (
+    "the store took no sign of life of this driver for its whole lease, so that another may have taken over; if none "
+    "has, the same command goes on. Slow storage needs a longer --lease"
+)
 ANOTHER = "another driver has taken over, as nothing was heard of this one: let that one go on"
 
 
@@ -163,7 +167,7 @@ class Staged:
     def ended(self) -> Iterator[EndedTurn]:
         """Yield the parts whose tasks have ended since this was last asked."""
         if self._term_over.is_set():
-            raise EngineError(ANOTHER)
+            raise EngineError(UNHEARD)
         self._pass_on_stops()
         at_work = bool(self._under_way)
         for heard in self._runner.ended():

@@ -194,7 +194,7 @@ def test_a_driver_that_was_not_heard_of_gives_way_to_the_one_that_took_over(stor
     runner, over = Paper(store, {}), threading.Event()
     staged = engine(store, runner, [], over)
     over.set()
-    with pytest.raises(EngineError, match="another driver has taken over"):
+    with pytest.raises(EngineError, match="no sign of life of this driver for its whole lease, so that another may"):
         Driver(staged, staged.standing.progress(PARTS), print).run()
     assert (runner.ends, runner.closes) == (1, 1), "what it had under way is killed"
     slow = engine(store, runner, [])
