@@ -157,7 +157,7 @@ class AilingTrial(Trial):
                 yield lambda ill: _fill(disk / "ballast") if ill else (disk / "ballast").unlink()
             elif ailment is Ailment.RIGHTS:
                 self.under = () if os.geteuid() else AS_OWNER
-                yield lambda ill: _rights(Path(self.store), may_write=not ill)
+                yield lambda ill: set_rights(Path(self.store), may_write=not ill)
             else:
                 yield lambda _: None
 
@@ -198,7 +198,8 @@ def _fill(ballast: Path) -> None:
             return  # it is full
 
 
-def _rights(folder: Path, *, may_write: bool) -> None:
+def set_rights(folder: Path, *, may_write: bool) -> None:
+    """Let a folder and all in it be written, or not."""
     for place, _, files in os.walk(folder):
         Path(place).chmod(0o755 if may_write else 0o555)
         for name in files:
