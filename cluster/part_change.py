@@ -6,9 +6,10 @@ when its task is run twice, one of the two commits; and a job that dies in betwe
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from cluster.dividing import bring_into_division
@@ -25,6 +26,7 @@ from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from crawldb.parts.mailbox import Mailbox
 from crawldb.tables.hosts import take_to_this_clock
+from indexer.opensearch.address import VARIABLE, keep_index_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +47,7 @@ class PartsInStore:
     versions: Versions  # of the one who began the job: an executor of another version refuses it
     lease: float = LEASE
     scratch: str = ""
+    index: str = field(default_factory=lambda: os.environ.get(VARIABLE, ""))  # of a job that goes to another machine
 
     @property
     def parts(self) -> tuple[Partition, ...]:
@@ -84,6 +87,7 @@ class PartsInStore:
     def _opened(self) -> SharedStore:
         if wrong := self.versions.difference(Versions.here(), name_of_this_process()):
             raise StoreError(wrong)
+        keep_index_at(self.index)
         return SharedStore.open(self.store)
 
 

@@ -110,7 +110,9 @@ def _wait(telling: socket.socket) -> NoReturn:
     for place, file in enumerate(files):
         os.dup2(file, place)
         os.close(file)
-    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdin = os.fdopen(0, closefd=False)  # what was opened on a file takes a pipe in its place for one, too
+    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

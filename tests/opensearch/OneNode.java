@@ -37,6 +37,7 @@ public class OneNode {
         .putList("discovery.seed_hosts", seeds)
         .putList("cluster.initial_cluster_manager_nodes", names)
         .put("cluster.routing.allocation.disk.threshold_enabled", false)
+        .put("indices.breaker.total.use_real_memory", false) // what is not collected yet is no reason to refuse
         .put("bootstrap.system_call_filter", false)
         .build();
     OpenSearchRunnerNode node = new OpenSearchRunnerNode(

@@ -4,22 +4,59 @@ from __future__ import annotations
 
 import shutil
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
 
 from cluster.part_index import follow_committed, index_in, make_known, not_beside
 from crawldb.database import CrawlDatabase
+from crawldb.parts.division import claim_folder
 from crawldb.parts.partition import Partition
 from crawldb.parts.splitting import keep_share
 from indexer.opensearch.address import VARIABLE
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.state import read_state
 from tests.commands.conftest import fill
+from tests.opensearch.library import PAGES, QUESTIONS, RANKS, Engine, ranks_of, told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    import pytest
-
     from indexer.opensearch.address import IndexAddress
+    from indexer.retrieval.searcher import Searcher
+
+PARTS = (Partition(1, 2), Partition(2, 2))
+
+
+def divided(folder: Path, host: str = "") -> Engine:
+    """The collection, each page in the part that owns its host; in a cluster, both parts are in one index."""
+    whole = Engine(folder, host)
+    for part in PARTS:
+        engine = Engine(folder / f"part-{part.number}")
+        engine.address = whole.address
+        with CrawlDatabase(engine.folder) as database:
+            claim_folder(database, part)
+        engine.write(*(page for page in PAGES if part.owns(urlsplit(page.url).netloc)), ranks=ranks_of(RANKS))
+    return whole
+
+
+@pytest.fixture(scope="module")
+def searchers(host: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Searcher, Searcher]]:
+    """A divided crawl, asked in the folders of its parts and in a cluster."""
+    here = divided(tmp_path_factory.mktemp("here"))
+    there = divided(tmp_path_factory.mktemp("there"), host)
+    yield here.searcher(), there.searcher()
+    there.drop()
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_divided_crawl_has_the_same_results_and_reasons_in_a_cluster(
+    searchers: tuple[Searcher, Searcher], question: str
+) -> None:
+    here, there = (searcher.search(question, 50) for searcher in searchers)
+    assert told(there) == told(here)
+    assert [(part.part, part.documents) for part in there.parts] == [(part.part, part.documents) for part in here.parts]
 
 
 def test_the_index_of_a_crawl_is_that_of_its_words_else_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
