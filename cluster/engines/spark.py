@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, cast
 from cluster.driving.driver import EndedTurn, EngineError
 from cluster.driving.stages import TurnEnd
 from cluster.engines.processes import failed, heard_of
+from cluster.engines.spark_words import SparkWords, reason
 from cluster.letters import LostLetters, read_letters
 from cluster.store.objects import StoreError, objects_at
 from spiders.own_settings import ROOT
@@ -119,14 +120,19 @@ class SparkTasks:
         check_can_run(master)
         import pyspark
         from py4j.protocol import Py4JError
+        from pyspark.java_gateway import launch_gateway
 
         properties = DEFAULTS | dict(conf)
         os.environ["PYSPARK_PYTHON"] = properties["spark.pyspark.python"]  # the property alone is for spark-submit
         told = pyspark.SparkConf().setMaster(master).setAll(list(properties.items()))
+        self._words = SparkWords(conf)
         try:
-            self._context = pyspark.SparkContext(conf=told)
+            gateway = launch_gateway(told, self._words.streams())  # type: ignore[no-untyped-call]
+            self._context = pyspark.SparkContext(conf=told, gateway=gateway)
         except (Py4JError, RuntimeError, OSError) as error:
-            raise EngineError(f"--master {master}: Spark could not begin: {reason(error)}") from error
+            why = reason(error, self._words.error())
+            self._words.close()
+            raise EngineError(f"--master {master}: Spark could not begin: {why}") from error
         self._job: Thread | None = None
         self._heard: Any = None  # the accumulator of the stage: of which part what was said
         self._read = 0  # of it
@@ -158,7 +164,7 @@ class SparkTasks:
                 .count()
             )
         except (Py4JError, RuntimeError, OSError) as error:
-            self._fault = reason(error)
+            self._fault = reason(error, self._words.error())
         finally:
             known.unpersist()
 
@@ -205,6 +211,7 @@ class SparkTasks:
     def close(self) -> None:
         """End the session."""
         self._context.stop()
+        self._words.close()
 
 
 def _addressed(store: str, file: LetterFile, places: Mapping[int, int], heard: Any) -> Iterator[tuple[int, Posted]]:
@@ -225,16 +232,3 @@ def _run_task(task: PartTask, rows: Iterable[tuple[int, Posted]], heard: Any) ->
     else:
         heard.add([(task.part, heard_of(task, (letter for _, letter in rows)))])
     yield task.part
-
-
-def reason(error: Exception) -> str:
-    """Return what Spark says, without the pages of Java that follow."""
-    java = getattr(error, "java_exception", None)
-    text = str(java.getMessage() if java is not None else error)
-    if "Java gateway process exited" in text or "UnsupportedClassVersion" in text:
-        return "its Java ended before it began, see above; Spark 4 needs Java 17 or newer (java -version)"
-    if "Cannot run program" in text or "No module named" in text:
-        found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
-        return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"
-    lost = re.search(r"Reason: ([^\n]*)", text)
-    return (lost[1] if lost else text.partition("\n")[0])[:300]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cluster.driving.driver import EngineError
-from cluster.engines.spark import check_can_run, reason
+from cluster.engines.spark import check_can_run
+from cluster.engines.spark_words import SparkWords, reason
 from tests.child import PATIENCE, child, wait_until
 from tests.cluster.standalone import ROOT, needs_spark
 from tests.journey.conftest import html, served_site
@@ -44,6 +48,7 @@ def test_a_crawl_by_spark_loses_nothing_with_its_executor(spark: Standalone, tmp
             out, told = driver.communicate(timeout=PATIENCE)
     assert driver.returncode == 0, told
     parts = json.loads(out)["parts"]
+    assert all(line.startswith("cluster: ") for line in told.splitlines()), "Spark's own words are kept aside"
     assert sum(part["pages"] for part in parts) == 2 * len(HOSTS)
     assert "stage 2: " in told, "the letters came in a stage of their own"
 
@@ -74,6 +79,41 @@ def test_without_java_is_told_what_brings_it(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setitem(os.environ, "JAVA_HOME", str(tmp_path))
     with pytest.raises(EngineError, match="Java 17 or newer"):
         check_can_run("local[2]")
+
+
+def test_what_java_says_as_it_fails_stands_in_our_sentence_and_nowhere_else(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed: ./breadcrumb cluster --yes adds it")
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho WARNING: a word of no use >&2\necho Error: no memory for the heap >&2\nexit 1\n")
+    java.chmod(0o755)
+    words = ["--master", "local[2]", "--store", str(tmp_path / "store"), "http://a.localhost/"]
+    environment = os.environ | {"JAVA_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [*CLUSTER, *words], env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+    began, ended = done.stderr.splitlines()
+    assert (done.returncode, done.stdout, began) == (2, "", "cluster: starting Spark with local[2]")
+    assert (
+        "Spark could not begin: its Java ended before it began (Error: no memory for the heap); Spark 4 needs" in ended
+    )
+
+
+def test_who_asks_for_spark_s_own_words_gets_them() -> None:
+    assert SparkWords({"spark.log.level": "WARN"}).streams() == {}
+
+
+@given(
+    st.lists(st.sampled_from([b"Error: x", b"java.lang.SomeException: y", b"WARN z", b"\xff", b"\n", b"\r"])).map(
+        b"".join
+    )
+)
+def test_of_whatever_java_says_the_error_is_one_line(said: bytes) -> None:
+    words = SparkWords({})
+    words.streams()["stderr"].write(said)
+    error = words.error()
+    words.close()
+    assert len(error.splitlines()) == bool(error) == any(name in said for name in (b"Error", b"Exception"))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,62 @@
+"""What does a person read of what Spark says? Its error, in our sentence; all else is kept aside.
+
+As it begins Spark warns of host names, libraries and its own log, on standard error. So what its Java says goes into a
+file without a name, in which the error is looked up when something went wrong. Who gives `--conf spark.log.level=…`
+asks for all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from spiders.own_settings import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LOG_LEVEL = "spark.log.level"
+MOST = 300  # characters of what Spark says
+READ_BYTES = 64 * 1024  # of the end of what it said
+_ERROR = re.compile(r"\b(?:ERROR|FATAL|\w*Error|\w*Exception)\b.*")
+
+
+class SparkWords:
+    """The output of Spark's Java: kept, or shown where a person has asked for it."""
+
+    def __init__(self, conf: Mapping[str, str]) -> None:
+        self._kept = None if LOG_LEVEL in conf else TemporaryFile()  # noqa: SIM115  open as long as Java may write
+
+    def streams(self) -> dict[str, Any]:
+        """Return where a process writes (as `subprocess.Popen` takes it); with nothing kept, where this one does."""
+        return {} if self._kept is None else {"stdout": self._kept, "stderr": self._kept}
+
+    def error(self) -> str:
+        """Return the last error that it told, in one line; "" where there is none, or it was shown."""
+        if self._kept is None:
+            return ""
+        self._kept.seek(max(0, self._kept.seek(0, 2) - READ_BYTES))
+        lines = self._kept.read().decode("utf-8", "replace").splitlines()
+        return next((found[0][:MOST].strip() for line in reversed(lines) if (found := _ERROR.search(line))), "")
+
+    def close(self) -> None:
+        """Let the file go."""
+        if self._kept is not None:
+            self._kept.close()
+
+
+def reason(error: Exception, said: str = "") -> str:
+    """Return why Spark failed, without the pages of Java that follow; `said`: the last error that it told itself."""
+    java = getattr(error, "java_exception", None)
+    text = str(java.getMessage() if java is not None else error)
+    if "Java gateway process exited" in text or "UnsupportedClassVersion" in text:
+        told = f" ({said})" if said else ""
+        return f"its Java ended before it began{told}; Spark 4 needs Java 17 or newer (java -version)"
+    if "Cannot run program" in text or "No module named" in text:
+        found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
+        return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"
+    if "Answer from Java side is empty" in text or "network" in text:
+        return f"its Java has ended on this machine{f': {said}' if said else ''}"
+    lost = re.search(r"Reason: ([^\n]*)", text)
+    return (lost[1] if lost else text.partition("\n")[0])[:MOST]
