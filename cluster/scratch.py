@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import shutil
+import socket
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,10 +21,26 @@ PREFIX = "breadcrumb-part-"
 LOCK = ".at-work"
 
 
+class ScratchError(OSError):
+    """The folder can't be used, or nothing more can be written into it; the message says what would work."""
+
+
 @contextmanager
 def scratch_folder(below: str = "") -> Iterator[Path]:
-    """Make a folder, below another one if that is given; remove it with all that is in it."""
-    place = Path(below or tempfile.gettempdir())
+    """Make a folder, below another one if that is given; remove it with all that is in it. Raises `ScratchError`."""
+    place = Path(below or tempfile.gettempdir()).absolute()
+    try:
+        with _folder_in(place) as folder:
+            yield folder
+    except OSError as error:
+        raise ScratchError(
+            f"{place} on {socket.gethostname()}, where a part is kept while it is crawled: {error.strerror or error}. "
+            "Make room there and let it be written, or name another folder with --scratch"
+        ) from error
+
+
+@contextmanager
+def _folder_in(place: Path) -> Iterator[Path]:
     place.mkdir(parents=True, exist_ok=True)
     for left in place.glob(f"{PREFIX}*"):
         _remove_left(left)

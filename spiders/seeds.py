@@ -30,6 +30,7 @@ _ALL_OPTIONS = frozenset(option.value for option in SiteOption)
 _FILES = frozenset({".txt", ".toml", ".lst", ".list", ".csv", ".urls"})  # no host name ends so
 _TWO_ADDRESSES = re.compile(r"[\s,]https?://", re.IGNORECASE)
 _MISTYPED = re.compile(r"(https?)(?:[:;]/{0,2}|//?)(?=[^/:])(.+)", re.IGNORECASE)  # http:/host, http//host
+_IN_A_FILE = "; give an address such as http://HOST/, or take it out of the file"
 _EXAMPLE = '[[seed]] with url = "http://HOST/"'
 
 
@@ -71,7 +72,7 @@ def _listed(given: list[str], where: str, text: str) -> RootSet:
             raise SeedError(f"{where.format(number)}{seed!r} looks like several addresses: give each a line of its own")
         seeds[_seed(seed, where.format(number))] = None
     if not seeds:
-        raise SeedError(f"{text!r} names no seed: give -a seeds=http://HOST/ or a file with one address a line")
+        raise SeedError(f"{text!r} names no seed: give addresses such as http://HOST/, or a file with one a line")
     return RootSet(tuple(seeds))
 
 
@@ -79,20 +80,33 @@ def _seed(text: str, where: str) -> CanonicalUrl:
     try:
         return canonicalize(text)
     except UnusableUrl as error:
+        cure = _IN_A_FILE if where else ""
         if "://" in text:
-            raise SeedError(f"{where}{error}") from error
-        raise SeedError(f"{where}{text!r} is no address and no file: {_suggestion(text)}") from error
+            raise SeedError(f"{where}{error}{cure}") from error
+        if where:
+            raise SeedError(f"{where}{text!r} is no address{_meant(text) or cure}") from error
+        raise SeedError(f"{text!r} is no address and no file: {_suggestion(text)}") from error
 
 
 def _suggestion(text: str) -> str:
     """Say what would work instead of a text without `://`: a file that exists, or an address."""
     if Path(text).is_dir():
         return "it is a folder; give a file in it with one address a line"
-    if mistyped := _MISTYPED.match(text):
-        return f"did you mean {mistyped[1]}://{mistyped[2]}?"
-    if text.startswith(("/", ".", "~")) or Path(text).suffix.lower() in _FILES:
+    if not _MISTYPED.match(text) and (text.startswith(("/", ".", "~")) or Path(text).suffix.lower() in _FILES):
         return f"there is nothing at {Path(text).absolute()}; an address begins with http:// or https://"
-    return f"an address begins with http:// or https://; did you mean http://{text}?"
+    return f"an address begins with http:// or https://{_meant(text)}"
+
+
+def _meant(text: str) -> str:
+    """Ask after the address that a text without `://` may mean; "" where it would be none either."""
+    mistyped = _MISTYPED.match(text)
+    meant = f"{mistyped[1]}://{mistyped[2]}" if mistyped else f"http://{text}"
+    try:
+        if "@" in canonicalize(meant) or "@" in text:  # an address of mail
+            return ""
+    except UnusableUrl:
+        return ""
+    return f"; did you mean {meant}?"
 
 
 def _from_toml(content: str, name: str) -> RootSet:

@@ -2,8 +2,8 @@
 
 Of how many pages a host is follows a power law (Huberman and Adamic, Growth dynamics of the World-Wide Web, Nature
 401:131, 1999: exponents 1.65 and 1.85); a crawl's budget for one site cuts it. Hosts of one class have so many pages
-and want so many seconds between two requests. Every part has its share of each class, as rendezvous hashing gives it
-XX
+and want so many seconds between two requests. Every part has its share of each class, as rendezvous hashing gives
+it.
 
 It is a simulation: no URL is unknown at first, none fails, nobody is slow, and all parts are alike.
 """
@@ -59,7 +59,7 @@ class Simulated:
     hours_to_99: float  # per cent of the pages
     polite_hours: float  # what the slowest host takes if it is asked without a pause
     cpu_hours: float
-    copied: float  # bytes to the executors and back, in all stages
+    copied: float  # bytes of databases to the executors and back, in all stages: at most, since every part has a turn
     stage_letters: float  # most in one stage
     stage_letter_bytes: float
     turn_overhead: float  # share of the last full turn that was start and copies

@@ -134,12 +134,15 @@ class FolderObjects:
 
     def get(self, name: str, path: Path) -> bool:
         """Copy an object into a new file; return False where there is none."""
-        with self._told("read", name):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileNotFoundError):
-                shutil.copyfile(self._folder / name, path)
-                return True
-        return False
+        path.parent.mkdir(parents=True, exist_ok=True)  # outside: what can't be written here is no fault of the store
+        stored = None
+        with self._told("read", name), suppress(FileNotFoundError):
+            stored = (self._folder / name).open("rb")
+        if stored is None:
+            return False
+        with stored, path.open("wb") as here:
+            shutil.copyfileobj(stored, here, 1 << 20)
+        return True
 
     def put(self, path: Path, name: str) -> None:
         """Copy a file into a new object."""

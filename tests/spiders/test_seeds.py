@@ -34,6 +34,8 @@ def test_a_file_has_an_address_a_line_and_comments(tmp_path: Path) -> None:
         ("ftp://example.org/", "scheme 'ftp'"),
         ("http://a.example/,http://", "it has no host"),
         (" , ", "names no seed"),
+        ("not a url", r"begins with http:// or https://$"),
+        ("mailto:a@b.example", r"begins with http:// or https://$"),
     ],
 )
 def test_a_mistake_is_told_with_what_would_work(text: str, message: str) -> None:
@@ -75,6 +77,22 @@ def test_a_file_without_a_seed_and_one_that_is_no_text_are_told(tmp_path: Path) 
         read_root_set(str(file))
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SeedError, match="can't be read"):
+        read_root_set(str(file))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("not a url", r"seeds.txt, line 2: 'not a url' is no address; give an address such as http://HOST/, or take"),
+        ("www.a.example", r"line 2: 'www.a.example' is no address; did you mean http://www.a.example\?$"),
+        ("ftp://a.example/", r"line 2: .* only http:// and https:// addresses are fetched; give an address such as"),
+        ("http://a b/", r"line 2: .*'a b' is not part of a host name; give an address such as"),
+    ],
+)
+def test_a_bad_line_of_a_file_is_told_with_its_place_and_what_would_work(tmp_path: Path, line: str, said: str) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_bytes(b"\xef\xbb\xbfhttp://a.example/\r\n" + line.encode() + b"\r\n")
+    with pytest.raises(SeedError, match=said):
         read_root_set(str(file))
 
 
