@@ -74,10 +74,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
     seconds = time.monotonic() - began
     done = _together(list(each.values()))
+    if done.alone:
+        print(f"index: the second process {done.alone}; the first did its half, too", file=sys.stderr)
     if arguments.json:
-        numbers: dict[str, Any] = {"put": done.put, "removed": done.removed}
-        numbers |= {"commits": done.commits, "documents": done.documents}
-        numbers |= {"read_by_meaning": done.meant} if encoder else {}
+        numbers: dict[str, Any] = {"put": done.put, "removed": done.removed, "commits": done.commits}
+        numbers |= {"documents": done.documents} | ({"read_by_meaning": done.meant} if encoder else {})
         numbers |= {"snapshot": kept} if kept else {}
         print(json.dumps(numbers | {"complete": done.complete, "seconds": round(seconds, 3)}))
     elif not arguments.until_closed:  # beside a crawl, the crawl speaks
@@ -171,6 +172,7 @@ def _together(each: Sequence[Followed]) -> Followed:
         documents=sum(one.documents for one in each),
         complete=all(one.complete for one in each),
         meant=sum(one.meant for one in each),
+        alone=next((one.alone for one in each if one.alone), ""),
     )
 
 

@@ -6,7 +6,6 @@ transaction; whoever starts the same command again after a stop or a kill goes o
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from contextlib import ExitStack, contextmanager
@@ -85,6 +84,7 @@ def _all_parts(
     from commands.frame import ready_to_read
     from commands.frame.data_folder import conduct_of
     from crawldb.parts.parts import open_to_write
+    from indexer.rebuilding import processors
     from pipelines.judges import Criteria
 
     with open_to_write(settings.data_dir) as databases:
@@ -207,11 +207,6 @@ def review_sites_templates(ledger: Ledger, criteria: Criteria, read: Callable[[S
         if stop.asked:
             break
     return changed
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def let_index_follow(data_dir: Path, *, begin: bool = False) -> str:

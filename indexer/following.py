@@ -25,7 +25,7 @@ from indexer import IndexFault, IndexLocked, open_writer
 from indexer.links.upkeep import LinkUpkeep
 from indexer.opensearch.patience import outlast
 from indexer.position import followed_to, is_outdated
-from indexer.rebuilding import is_shared, put_shared
+from indexer.rebuilding import RowCount, is_shared, put_shared
 from indexer.segments.generation import index_folder, read_generation
 from indexer.writing.writer import IndexWriter
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from indexer.meaning.encoder import Encoder
     from indexer.meaning.upkeep import VectorUpkeep
     from indexer.opensearch.writer import ClusterWriter
-    from indexer.writing.builder import SegmentBuilder
 
     Writer = IndexWriter | ClusterWriter
 
@@ -201,6 +200,7 @@ class Followed:
     documents: int = 0
     complete: bool = True  # nothing in the feed is left to do
     meant: int = 0  # pages that were read by meaning
+    alone: str = ""  # what happened to the second process, where this one did its part as well
 
 
 def update(
@@ -231,27 +231,24 @@ def update(
                     writer.close()
                     writer, anew = open_writer(data_dir, rebuild=True), True
                 vectors = _vectors(data_dir, encoder)
+                last = feed.last()
                 follower = Follower(feed, writer, AT_THE_END if anew else None, upkeep=upkeep, vectors=vectors)
-                builder = writer.builder if anew and isinstance(writer, IndexWriter) and is_shared(feed) else None
-                if builder and not _goes_on_shared(data_dir, feed, builder, follower, until):
+                whole = anew or (until.closed.is_set() and not writer.position and not writer.documents)
+                builder = writer.builder if whole and isinstance(writer, IndexWriter) and is_shared(feed) else None
+                shared = put_shared(data_dir, feed, builder, last, until.stopped.is_set) if builder else RowCount()
+                if shared is None:
                     return Followed(documents=_documents(data_dir), complete=False)
+                if builder:
+                    follower.go_on(last, shared.put, shared.removed)
                 follower.follow(until)
                 complete = follower.position >= feed.last()
                 meant = vectors.read if vectors else 0
-                return Followed(follower.put, follower.removed, follower.commits, writer.documents, complete, meant)
+                done = (follower.put, follower.removed, follower.commits, writer.documents)
+                return Followed(*done, complete, meant, shared.alone)
             finally:
                 writer.close()
 
     return outlast(attempt, until.closed) if wait_for_lock else attempt()
-
-
-def _goes_on_shared(data_dir: Path, feed: Feed, builder: SegmentBuilder, follower: Follower, until: Until) -> bool:
-    """Put what the feed has now in two processes, and let the follower go on behind it; False: it was stopped."""
-    last = feed.last()
-    done = put_shared(data_dir, feed, builder, last, until.stopped.is_set)
-    if done is not None:
-        follower.go_on(last, done.put, done.removed)
-    return done is not None
 
 
 def _documents(data_dir: Path) -> int:

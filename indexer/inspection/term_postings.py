@@ -190,9 +190,9 @@ def _cut_after(text: str) -> str:
 
 def _forms(snapshot: Snapshot, word: str) -> tuple[tuple[str, int], ...]:
     """Return the words that a question with this one finds as well, the most frequent in texts first."""
-    variants, pages = Variants.of(word, snapshot.languages), dict[str, int]()
+    words, pages = Variants.of(word, snapshot.languages).words_in(snapshot), dict[str, int]()
     for view in snapshot.views:
-        for other, is_exact in variants.words_in(view.file):
+        for other, is_exact in words:
             found = view.file.postings(IndexField.BODY, other)
             if found is not None and not is_exact:
                 pages[other] = pages.get(other, 0) + int(view.live[found.documents].sum())

@@ -58,11 +58,11 @@ class WordPostings:
     def __init__(self, variants: Variants, snapshot: Snapshot) -> None:
         self._files = [view.file for view in snapshot.views]
         self._size = snapshot.size
-        self.words = tuple(variants.words_in(file) for file in self._files)  # of each segment, with whether it is exact
-        self.all_words = frozenset(word for some in self.words for word, _ in some)
+        words = variants.words_in(snapshot)
+        self.all_words = frozenset(word for word, _ in words)
         found: dict[IndexField, list[_Packed]] = {field: [] for field in INDEX_FIELDS}
         for segment, file in enumerate(self._files):
-            for word, exact in self.words[segment]:
+            for word, exact in words:
                 for field, entry, content in file.word_lists(word):
                     found[field].append((segment, word, exact, entry, content))
         self.lists = tuple(_placed(found))

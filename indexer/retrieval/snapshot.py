@@ -118,6 +118,10 @@ class Snapshot:
         ]
         return np.concatenate([np.zeros(0, np.int64), *found])
 
+    def forms(self, form: str) -> tuple[str, ...]:
+        """Return the words of all segments that have a form: no answer depends on the segment that a page is in."""
+        return tuple(sorted({word for view in self.views for word in view.file.forms(form)}))
+
     def sites(self) -> list[str]:
         """Return the sites of the index."""
         if self.whole is not None:

@@ -34,18 +34,18 @@ FIRST_STEP = b"\1"  # stands in place of the first document of a list, which the
 
 def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
     """Return numbers as bytes, and where the bytes of each end."""
-    sizes = np.ones(len(numbers), np.int64)
+    sizes = np.ones(len(numbers), np.uint8)
     for more in range(1, MAX_BYTES):
         beyond = numbers >= np.uint32(1 << 7 * more)
         if not beyond.any():
             break
         sizes += beyond
-    ends = sizes.cumsum()
+    ends = sizes.cumsum(dtype=np.int64)
     content = np.empty(ends[-1] if len(ends) else 0, np.uint8)
     if len(content) == len(numbers):
         return numbers.astype(np.uint8).tobytes(), ends
     starts = ends - sizes
-    content[starts] = (numbers & SEVEN_BITS) | np.where(sizes > 1, MORE, 0)
+    content[starts] = (numbers & SEVEN_BITS).astype(np.uint8) | (sizes > 1) * np.uint8(MORE)
     for place in range(1, MAX_BYTES):
         longer = np.flatnonzero(sizes > place)
         if not len(longer):
@@ -166,23 +166,31 @@ def pack_lists(starts: Places, documents: Numbers, frequencies: Numbers, positio
     if not len(starts):
         return PackedLists.joined([])
     stops = np.append(starts[1:], len(documents))
+    postings, sizes = _packed_postings(starts, stops, documents, frequencies)
+    packed, position_sizes = b"", np.zeros(len(starts), np.int64)
+    if positions is not None:
+        packed, position_sizes = _packed_positions(stops, frequencies, positions)
+    firsts, lasts = documents[starts].astype(np.int64), documents[stops - 1].astype(np.int64)
+    return PackedLists(stops - starts, firsts, lasts, sizes, position_sizes, postings, packed)
+
+
+def _packed_postings(starts: Places, stops: Places, documents: Numbers, frequencies: Numbers) -> tuple[bytes, Places]:
     pairs = np.empty(2 * len(documents), np.uint32)
     pairs[0::2] = np.diff(documents, prepend=documents[:1])
     pairs[1::2] = frequencies
     kept = np.ones(len(pairs), bool)
     kept[2 * starts] = False  # the first document of each list, which the dictionary has
     postings, ends = packed_numbers(pairs[kept])
-    sizes = np.diff(ends[2 * stops - np.arange(len(starts)) - 2], prepend=0)
-    packed, position_sizes = b"", np.zeros(len(starts), np.int64)
-    if positions is not None:
-        reached = frequencies.cumsum(dtype=np.int64)
-        steps = np.diff(positions, prepend=positions[:1])
-        begun = reached - frequencies
-        steps[begun] = positions[begun]
-        packed, ends = packed_numbers(steps)
-        position_sizes = np.diff(ends[reached[stops - 1] - 1], prepend=0)
-    firsts, lasts = documents[starts].astype(np.int64), documents[stops - 1].astype(np.int64)
-    return PackedLists(stops - starts, firsts, lasts, sizes, position_sizes, postings, packed)
+    return postings, np.diff(ends[2 * stops - np.arange(len(starts)) - 2], prepend=0)
+
+
+def _packed_positions(stops: Places, frequencies: Numbers, positions: Numbers) -> tuple[bytes, Places]:
+    reached = frequencies.cumsum(dtype=np.int64)
+    steps = np.diff(positions, prepend=positions[:1])
+    begun = reached - frequencies
+    steps[begun] = positions[begun]
+    packed, ends = packed_numbers(steps)
+    return packed, np.diff(ends[reached[stops - 1] - 1], prepend=0)
 
 
 def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Numbers, Numbers]:

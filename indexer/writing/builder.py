@@ -19,7 +19,7 @@ from indexer.writing.merge_policy import Weight, choose_merge
 from indexer.writing.merging import merge_segments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from urls.records import Page
@@ -29,12 +29,21 @@ MAX_WAITING_CHARS = 12_000_000  # of text; inverted they take about ten times as
 
 
 class SegmentBuilder:
-    """Makes segments of pages in the folder of a build. `changed` tells that something was, since it was last reset."""
+    """Makes segments of pages in the folder of a build. `changed` tells that something was, since it was last reset.
+
+    `share` is the part of the bounds on what waits that it takes up, where several build at once.
+    """
 
     def __init__(
-        self, build: Path, segments: Iterable[Segment] = (), files: Mapping[str, SegmentFile] | None = None
+        self,
+        build: Path,
+        segments: Iterable[Segment] = (),
+        files: Mapping[str, SegmentFile] | None = None,
+        *,
+        share: float = 1,
     ) -> None:
         self.storage = DurableStorage(build)
+        self.share = share
         self.segments = list(segments)
         self.changed = False
         self._files = dict(files or {})
@@ -45,7 +54,8 @@ class SegmentBuilder:
     def put(self, page: Page) -> None:
         """Add a page, or put it in the place of the one with the same URL."""
         self._wait(page.url, dataclasses.replace(page, body=b"", links=()))  # neither is indexed: let them go
-        if len(self._waiting) >= MAX_WAITING_PAGES or self._waiting_chars >= MAX_WAITING_CHARS:
+        pages, chars = len(self._waiting) / self.share, self._waiting_chars / self.share
+        if pages >= MAX_WAITING_PAGES or chars >= MAX_WAITING_CHARS:
             self.flush()
 
     def remove(self, url: str) -> None:
@@ -65,15 +75,17 @@ class SegmentBuilder:
         written = list(write_segments(self.storage, map(document_of, pages), self._tokens))
         for url in self._waiting:
             self._delete(url)
-        self.adopt(written)
+        self.segments += written
+        self.changed |= bool(written)
         self._waiting.clear()
         self._waiting_chars = 0
 
-    def adopt(self, segments: Iterable[Segment]) -> None:
-        """Take segments that were written into the same folder, of pages that no other one has."""
+    def adopt_from(self, folder: Path, segments: Sequence[Segment]) -> None:
+        """Take over segments from a folder: of pages that no other segment has, and that came before these."""
         for segment in segments:
-            self.segments.append(segment)
-            self.changed = True
+            self.storage.take_over(folder / segment.file_name)
+        self.segments[:0] = segments
+        self.changed |= bool(segments)
 
     def _delete(self, url: str) -> None:
         for segment in self.segments:

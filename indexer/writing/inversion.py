@@ -139,6 +139,14 @@ class InvertedPages:
 
 def invert(texts: TokenTexts) -> InvertedPages:
     """Turn the texts of pages round."""
+    return _sorted(texts.vocabulary.words, *_placed_words(texts))
+
+
+def _placed_words(texts: TokenTexts) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Return of each word of the texts its number, its page and field, and its position there; and all lengths.
+
+    What it is reckoned from is let go before words are sorted: together they would set the writer's peak of memory.
+    """
     cuts = texts.vocabulary.cuts()
     tokens = np.frombuffer(texts.tokens, np.uint32)
     ends = np.frombuffer(texts.ends, np.int64)
@@ -149,13 +157,13 @@ def invert(texts: TokenTexts) -> InvertedPages:
     counts = cuts.counts[tokens]
     if (counts != 1).any():  # a token of several words stands for each of them
         token = np.repeat(np.arange(len(tokens), dtype=np.uint32), counts)
-        along = np.arange(len(token), dtype=np.uint32) - np.repeat(np.cumsum(counts, dtype=np.uint32) - counts, counts)
-        cut = cuts.starts[tokens][token] + along
-        places, owner_of = places[token] + cuts.offsets[cut], owner_of[token]
+        cut = np.repeat(cuts.starts[tokens] + counts - np.cumsum(counts, dtype=np.uint32), counts)  # modulo 2**32, too
+        cut += np.arange(len(cut), dtype=np.uint32)
+        places, owner_of = places[token], owner_of[token]
     else:
         cut = cuts.starts[tokens]
-        places = places + cuts.offsets[cut]
-    return _sorted(texts.vocabulary.words, cuts.words[cut], owner_of, places, lengths)
+    places += cuts.offsets[cut]
+    return cuts.words[cut], owner_of, places, lengths
 
 
 def _places(widths: Numbers, ends: NDArray[np.int64], owners: Numbers, pages: int) -> tuple[Numbers, Numbers]:
@@ -172,7 +180,9 @@ def _places(widths: Numbers, ends: NDArray[np.int64], owners: Numbers, pages: in
     of_field = np.repeat(before[first], np.diff(first, append=len(owners)))
     shift = before - of_field - reached[starts]
     lengths = np.bincount(owners, text_widths, pages * FIELDS).astype(np.uint32).reshape(pages, FIELDS)
-    return (reached[:-1] + np.repeat(shift, ends - starts)).astype(np.uint32), lengths
+    places = np.repeat(shift.astype(np.uint32), ends - starts)  # modulo 2**32, as the sum is, which is less than that
+    places += reached[:-1].astype(np.uint32)
+    return places, lengths
 
 
 def _sorted(known: Sequence[str], words: Numbers, owners: Numbers, places: Numbers, lengths: Numbers) -> InvertedPages:

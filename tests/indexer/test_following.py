@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import subprocess
-import sys
 import threading
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 import zstandard
 
-import indexer.rebuilding
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.tables.feed import Feed
 from frontier.takedown import forget
 from indexer import IndexLocked, open_index, open_writer
 from indexer.following import AT_THE_END, FEED_BATCH, Cadence, Follower, Until, _open, catch_up, update
-from indexer.rebuilding import SecondProcess
-from indexer.segments.generation import index_folder
 from tests.child import wait_until
 from tests.commands.conftest import HOST, fill
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TICK = 0.25  # seconds that the clock of a test moves each time it is looked at
 
@@ -231,60 +226,3 @@ def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_n
         until.closed.set()
         with pytest.raises(StorageError, match="was deleted, moved or replaced"):
             _open(crawled, Feed(database), until, rebuild=False, wait_for_lock=True)
-
-
-@pytest.mark.parametrize("dies", [False, True], ids=["both live", "the second one dies"])
-def test_two_processes_rebuild_what_one_does(crawled: Path, monkeypatch: pytest.MonkeyPatch, dies: bool) -> None:
-    monkeypatch.setattr(indexer.rebuilding, "LEAST_ROWS", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    alone = catch_up(crawled)
-    before = open_index(crawled).search("rye").total
-    started: list[int] = []
-    begin = SecondProcess.__init__
-
-    def begun(self: SecondProcess, *arguments: Any) -> None:
-        begin(self, *arguments)
-        started.append(self.pid)
-        if dies:
-            os.kill(self.pid, signal.SIGKILL)
-
-    monkeypatch.setattr(SecondProcess, "__init__", begun)
-    together = catch_up(crawled, rebuild=True)
-    assert len(started) == 1
-    assert (together.put, together.removed, together.documents) == (alone.put, alone.removed, alone.documents)
-    assert together.complete
-    searcher = open_index(crawled)
-    with CrawlDatabase(crawled, readonly=True) as database:
-        assert searcher.position == Feed(database).last()
-    assert searcher.search("rye").total == before
-
-
-def test_a_shared_rebuild_that_is_stopped_leaves_the_old_index(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer.rebuilding, "LEAST_ROWS", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    before = open_index(indexed).generation
-    held = open_index(indexed).documents
-    until = Until()
-    until.stop()
-    done = update(indexed, until, rebuild=True)
-    assert (done.complete, done.commits, done.documents) == (False, 0, held)
-    assert open_index(indexed).generation == before
-    assert catch_up(indexed).complete  # the next writer sweeps away what was begun
-    assert [path.name for path in index_folder(indexed).glob("build-*")] == ["build-1"]
-
-
-def test_the_second_process_ends_with_the_first(crawled: Path, tmp_path: Path) -> None:
-    code = (
-        "import os, sys, pathlib, indexer.rebuilding as r\n"
-        "print(r.SecondProcess(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), 10**9).pid, flush=True)\n"
-        "os.kill(os.getpid(), 9)"
-    )
-    found = subprocess.run(
-        [sys.executable, "-c", code, crawled, tmp_path], check=False, stdout=subprocess.PIPE, text=True
-    )
-    second = int(found.stdout)
-    wait_until(lambda: not Path(f"/proc/{second}").exists() or _is_over(second))
-
-
-def _is_over(pid: int) -> bool:
-    return "Z" in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

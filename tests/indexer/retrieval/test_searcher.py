@@ -182,3 +182,17 @@ def test_a_search_imports_nothing_heavy(index: Callable[..., Any], page: Callabl
     )
     run = subprocess.run([sys.executable, "-c", code, tmp_path], check=True, capture_output=True, text=True)
     assert run.stdout.strip() == "light"
+
+
+def test_it_does_not_matter_which_segment_a_page_is_in(tmp_path: Path, page: Callable[..., Page]) -> None:
+    pages = [page("de", "Katzen schlafen", language="de"), page("en", "Katzen is a musical", language="en")]
+    answers = []
+    for name, commits in (("together", [pages]), ("apart", [[one] for one in pages])):
+        for some in commits:
+            with indexer.open_writer(tmp_path / name) as writer:
+                for one in some:
+                    writer.put(one)
+        hits = indexer.open_index(tmp_path / name).search("katze").hits
+        answers.append([(hit.url, repr(hit.explain())) for hit in hits])
+    assert len(answers[0]) == len(pages), "the word has a German stem, which a page of its language has told"
+    assert answers[0] == answers[1]
