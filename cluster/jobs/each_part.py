@@ -92,7 +92,14 @@ def ask_each(
     place: PartsPlace, question: Callable[[Path], Answer], runner: TaskRunner | None
 ) -> dict[Partition, Answer]:
     """Return what a question says of the folder of each part. Raises `PartsFailed` when all were asked."""
-    jobs = [PartJob(place, part, question, changes=False) for part in place.parts]
+    return ask_some(place, dict.fromkeys(place.parts, question), runner)
+
+
+def ask_some(
+    place: PartsPlace, questions: Mapping[Partition, Callable[[Path], Answer]], runner: TaskRunner | None
+) -> dict[Partition, Answer]:
+    """Ask some parts, each its own question. Raises `PartsFailed` when all were asked."""
+    jobs = [PartJob(place, part, question, changes=False) for part, question in questions.items()]
     return cast("dict[Partition, Answer]", all_done(jobs, runner))
 
 

@@ -31,8 +31,17 @@ def joined_links(parts: Sequence[PartLinks]) -> LinkRows:
         np.arange(begins[-1]),
         _numbered([part.rows.sites for part in parts]),
         np.concatenate([part.rows.roots for part in parts]),
-        _stacked(chain((part.of(part.part.rows.links) for part in placed), [_from_part_to_part(placed)])),
-        _stacked(chain((part.of(part.part.rows.names) for part in placed), [_copies(placed)])),
+        _stacked(
+            chain(
+                (part.of(part.part.rows.links) for part in placed), [_between(placed, [part.foreign for part in parts])]
+            )
+        ),
+        _stacked(
+            chain(
+                (part.of(part.part.rows.names) for part in placed),
+                [_copies(placed), _between(placed, [part.named for part in parts])],
+            )
+        ),
         _clusters(placed),
     )
 
@@ -63,13 +72,17 @@ def _numbered(several: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate(found)
 
 
-def _from_part_to_part(parts: Sequence[_Places]) -> NDArray[np.int64]:
-    wanted = {url for one in parts for url, _ in one.part.foreign}
+def _between(parts: Sequence[_Places], pairs: Sequence[Sequence[tuple[str, int]]]) -> NDArray[np.int64]:
+    """Return pairs of a URL of another part and one of each part's own by their places."""
+    wanted = {url for some in pairs for url, _ in some}
     place = {url: one.begin + number for one in parts for number, url in enumerate(one.part.rows.urls) if url in wanted}
-    pairs = [
-        (place[url], int(one.of(np.array(target)))) for one in parts for url, target in one.part.foreign if url in place
+    found = [
+        (place[url], int(one.of(np.array(own))))
+        for one, some in zip(parts, pairs, strict=True)
+        for url, own in some
+        if url in place
     ]
-    return np.array(pairs, np.int64).reshape(-1, 2)
+    return np.array(found, np.int64).reshape(-1, 2)
 
 
 def _copies(parts: Sequence[_Places]) -> NDArray[np.int64]:

@@ -35,12 +35,15 @@ if TYPE_CHECKING:
     from crawldb.parts.partition import Partition
     from crawldb.tables.link_rows import PartLinks
 
-_PAGE, _LINK, _NAME, _PRINT = "page", "link", "name", "print"
+_PAGE, _LINK, _NAME, _PRINT, _NAMED = "page", "link", "name", "print", "named"
 _ROWS = "what string, page long, other long, text string, site long, cluster long, root boolean"
 
 
 class _Row(NamedTuple):
-    """A page with its site and cluster; a link from page to page, or from a name to a page; a name; a fingerprint."""
+    """A page with its site and cluster; a link from page to page, or from a name to a page; a name; a fingerprint.
+
+    Or a name of another part's page that a page names as its canonical address.
+    """
 
     what: str
     page: int
@@ -104,6 +107,8 @@ def _rows(part: Partition, folder: Path) -> Iterator[_Row]:
         yield _Row(_LINK, int(numbers[place_of[target]]), None, text)
     for url, number in zip(rows.urls, numbers.tolist(), strict=True):
         yield _Row(_NAME, number, None, url)
+    for text, number in known.named:
+        yield _Row(_NAMED, int(numbers[place_of[number]]), None, text)
     for number, mark in known.fingerprints:
         yield _Row(_PRINT, int(numbers[place_of[number]]), None, mark.hex())
 
@@ -114,7 +119,7 @@ def _numbers(part: Partition, known: PartLinks) -> np.ndarray[tuple[int], np.dty
 
 
 def _alias(rows: DataFrame) -> DataFrame:
-    """Return (page, name) of pages that say what one of another part says: each chain has the name of its first."""
+    """Return (page, name) of pages that say what one of another part says, or name it: a chain has its first's name."""
     prints = rows.where(F.col("what") == _PRINT).select("page", "text")
     first = prints.groupBy("text").agg(F.min("page").alias("first"))
     pairs = (
@@ -122,6 +127,8 @@ def _alias(rows: DataFrame) -> DataFrame:
         .where(F.shiftright("page", PART_BITS) != F.shiftright("first", PART_BITS))
         .select("page", "first")
     )
+    names = rows.where(F.col("what") == _NAME).select("text", F.col("page").alias("first"))
+    pairs = pairs.union(rows.where(F.col("what") == _NAMED).select("text", "page").join(names, "text").drop("text"))
     if pairs.isEmpty():
         return pairs.toDF("page", "name").localCheckpoint()  # so that nobody computes it again
     both = pairs.union(pairs.select("first", "page")).toDF("page", "other").distinct().persist()

@@ -116,11 +116,7 @@ def do_job(name: str, place: PartsPlace, settings: CommandSettings, runner: Task
         pages, links = counted(ranked.pages, "page"), counted(ranked.links, "link")
         return f"PageRank over all parts: {pages}, with those known from links alone, and {links}"
     if name == "copies":
-        found = _joined(place, settings.getfloat("NEAR_DUPLICATE_THRESHOLD"), runner)
-        if not found.joined:
-            return "near copies: no page says nearly the same as one in another part"
-        groups = f"{counted(found.joined, 'group')} of pages say nearly the same as one in another part"
-        return f"near copies: {groups}; joined, they are {counted(found.clusters, 'group')}"
+        return _copies(place, settings.getfloat("NEAR_DUPLICATE_THRESHOLD"), runner)
     from cluster.jobs.each_part import reparse_all
 
     reparse_all(place, [word for each in settings.assignments for word in ("-s", each)], tell, runner)
@@ -137,6 +133,19 @@ def split(arguments: Namespace, place: PartsInStore, settings: CommandSettings, 
     before = split_all(place, arguments.parts, index_in(settings.assignments), runner, tell)
     again = "near copies and PageRank over all parts are computed anew by --job copies and --job pagerank"
     return f"split: {counted(before, 'part')} are {arguments.parts:,} now; {again}"
+
+
+def _copies(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> str:
+    from cluster.jobs.canonicals import fold_canonicals
+
+    aside = fold_canonicals(place, runner)  # before: a page that stands aside is in no cluster that is shown
+    found = _joined(place, threshold, runner)
+    pages = counted(aside, "page")
+    told = f"{pages} aside for the one of another part that is named as the canonical address; " if aside else ""
+    if not found.joined:
+        return f"{told}near copies: no page says nearly the same as one in another part"
+    groups = f"{counted(found.joined, 'group')} of pages say nearly the same as one in another part"
+    return f"{told}near copies: {groups}; joined, they are {counted(found.clusters, 'group')}"
 
 
 def _ranked(place: PartsPlace, damping: float, runner: TaskRunner | None) -> RankedPages:

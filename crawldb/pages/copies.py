@@ -164,7 +164,11 @@ def reason_to_stand_aside(target: str) -> str:
 
 def is_shown_as_canonical(database: CrawlDatabase, target: int) -> bool:
     """Return whether others stand aside for a page: it is in the index, and names nobody else."""
-    return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]' AND canonical IS NULL", target) == 1
+    sql = (
+        "SELECT 1 FROM page WHERE url = ? AND refusals = '[]' AND canonical IS NULL "
+        "AND url NOT IN (SELECT url FROM foreign_canonical)"
+    )
+    return database.value(sql, target) == 1
 
 
 def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> list[int]:
@@ -178,17 +182,24 @@ def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> l
         + ("refusals = '[]'" if aside else f"refusals LIKE '[[\"{Rule.CANONICAL}\"%'"),
         (target,),
     ).fetchall()
+    address = str(database.value("SELECT url FROM url WHERE id = ?", target))
     changed: list[int] = []
     for url, refusals in rows:
-        changed += [url, *(_stand_aside(database, journal, url, target) if aside else [])]
-        if not aside:
-            _come_back(database, journal, url, refusals)
+        if aside:
+            changed += [url, *stand_aside(database, journal, url, address, target)]
+        else:
+            changed.append(url)
+            come_back(database, journal, url, refusals)
     return changed
 
 
-def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: int) -> list[int]:
+def stand_aside(database: CrawlDatabase, journal: Journal, url: int, address: str, target: int = _NOBODY) -> list[int]:
+    """Let a page stand aside for the one at an address, whose id is `target` where it is of this part.
+
+    Return the ids of copies that come into the index by this, within the caller's transaction.
+    """
     connection = database.connection
-    why = reason_to_stand_aside(str(database.value("SELECT url FROM url WHERE id = ?", target)))
+    why = reason_to_stand_aside(address)
     refusals = json.dumps([[Rule.CANONICAL, why]], ensure_ascii=False)
     connection.execute("UPDATE page SET refusals = ? WHERE url = ?", (refusals, url))
     journal.write(url, Rule.CANONICAL, why)
@@ -201,7 +212,8 @@ def _stand_aside(database: CrawlDatabase, journal: Journal, url: int, target: in
     return release_copies(database, journal, url)
 
 
-def _come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
+def come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
+    """Let a page that stood aside be judged without that, within the caller's transaction."""
     left = [refusal for refusal in stored_json(refusals, list) if refusal[0] != Rule.CANONICAL]
     # Without validators the next fetch brings the whole page: an earlier Breadcrumb had let its body go.
     database.connection.execute(

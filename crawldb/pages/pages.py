@@ -200,6 +200,7 @@ class Pages:
         leave(self._database, url)
         SiteTemplates(self._database).forget(url)
         remove_signals(connection, url)
+        connection.execute("DELETE FROM foreign_canonical WHERE url = ?", (url,))
         return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0
 
 

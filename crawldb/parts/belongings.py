@@ -22,6 +22,7 @@ OF_URLS = {  # the columns with the id of a URL: a row goes with any of them
     "capture": ("url",),
     "change": ("url",),
     "explanation": ("url",),
+    "foreign_canonical": ("url",),
     "foreign_source": ("url",),
     "judged_by_template": ("url",),
     "lie": ("probe",),

@@ -61,6 +61,10 @@ def keep_share(database: CrawlDatabase, partition: Partition) -> None:
         canonicals = connection.execute(
             f"SELECT DISTINCT canonical FROM page WHERE canonical IN {_GONE} AND url NOT IN {_GONE}"
         ).fetchall()
+        connection.execute(
+            "INSERT OR IGNORE INTO foreign_canonical (url, target) SELECT page.url, url.url FROM page "
+            f"JOIN url ON url.id = canonical WHERE canonical IN {_GONE} AND page.url NOT IN {_GONE}"
+        )
         drop_gone(connection, is_new=is_new)
         for (target,) in canonicals:
             changed += apply_canonical(database, Journal(database), target)

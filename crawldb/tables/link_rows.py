@@ -47,6 +47,7 @@ class PartLinks:
     foreign: tuple[tuple[str, int], ...]  # a page of another part, and the id of a URL that it links to; each pair once
     fingerprints: tuple[tuple[int, bytes], ...]  # of the pages in the index
     changes: int  # links that had come or gone when it was read
+    named: tuple[tuple[str, int], ...] = ()  # a page of another part, and the id of one that names it as its address
 
 
 _SEEDS = "seed"
@@ -71,7 +72,8 @@ def read_part_links(database: CrawlDatabase) -> PartLinks:
             "SELECT DISTINCT page.url, target FROM link JOIN foreign_page AS page ON page.id = -source WHERE source < 0"
         )
         prints = connection.execute("SELECT url, fingerprint FROM page WHERE refusals = '[]' ORDER BY url")
-        return PartLinks(_read(database, _SEEDS, _JOINED), tuple(foreign), tuple(prints), changes)
+        named = connection.execute("SELECT target, url FROM foreign_canonical JOIN page USING (url)")
+        return PartLinks(_read(database, _SEEDS, _JOINED), tuple(foreign), tuple(prints), changes, tuple(named))
 
 
 def _read(database: CrawlDatabase, roots_are: str, clusters_are: str) -> LinkRows:

@@ -20,6 +20,7 @@ from crawldb.pages.copies import (
     reason_to_stand_aside,
     release_copies,
 )
+from crawldb.pages.foreign_canonical import note_named, stands_elsewhere
 from crawldb.pages.pages import Outgoing
 from crawldb.tables.urls import Kind, State
 from crawldb.tables.worth import judge_worth_again
@@ -89,9 +90,10 @@ def lead_on(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[Discovered, 
     Return what was found, what is stored of it, and the pages whose links have other words by that.
     """
     found = _follow_links(ledger, leased, page)
-    canonical = _follow_canonical(ledger, leased, page)
+    canonical, elsewhere = _follow_canonical(ledger, leased, page)
     reworded = ledger.links.replace(leased.id, _followed(found, page))
     if (exchange := ledger.discovery.exchange).divides:
+        note_named(ledger.database, leased.id, elsewhere)
         exchange.hand_over_links(page.url, leased.depth + 1, _followed_elsewhere(found, page))
     if ledger.priority in {Priority.WORTH, Priority.RARE}:
         judge_worth_again(ledger.database, found.ids.values())
@@ -181,30 +183,38 @@ def _follow_refresh(ledger: Ledger, leased: LeasedUrl, target: str, *, follow: b
     ledger.journal.write(url, Rule.REFRESH, f"its refresh is not followed: {why}", [target])
 
 
-def _follow_canonical(ledger: Ledger, leased: LeasedUrl, page: Page) -> int | None:
-    """Return the id of the other URL in scope that a page names as its canonical address, which may be a new one."""
+def _follow_canonical(ledger: Ledger, leased: LeasedUrl, page: Page) -> tuple[int | None, str | None]:
+    """Return the id of the other URL in scope that a page names as its canonical address, which may be a new one.
+
+    Where another part has it, return its name, which comes second.
+    """
     named, url, hops = page.canonical, leased.id, leased.hops + 1
     if not named or named == page.url:
-        return None
+        return None, None
     if hops > MAX_HOPS and find(ledger.connection, named) is None:
         why = f"the canonical address is not followed: it is the {hops}th in a row"
         ledger.journal.write(url, Rule.CANONICAL, why, [named])
-        return None
+        return None, None
     found = ledger.discovery.discover([named], Provenance(FoundBy.CANONICAL, url, leased.depth, hops))
     where = "not on a seed's site" if found.off_site else ""
-    where = "in another part: both stay in the index" if found.handed_over else where
+    where = "in another part: both are in the index until all parts were compared" if found.handed_over else where
     if where:
         why = f"the page names {named[:200]} as its canonical address, which is {where}"
         ledger.journal.write(url, Rule.WARNING, why)
     target = found.ids.get(named)
-    return None if target == url else target
+    return None if target == url else target, canonicalize(named) if found.handed_over else None
 
 
 def set_aside(ledger: Ledger, page: Page, canonical: int | None) -> Page:
     """Return the page as it is to be stored: refused where it is a copy by its own word, of a page in the index."""
-    if canonical is None or page.refusals or not is_shown_as_canonical(ledger.database, canonical):
+    if page.refusals:
         return page
-    return replace(page, refusals=(Refusal(Rule.CANONICAL, reason_to_stand_aside(page.canonical or "")),))
+    if canonical is None:
+        divides = page.canonical and ledger.discovery.exchange.divides
+        address = stands_elsewhere(ledger.database, page.url) if divides else None
+    else:
+        address = page.canonical if is_shown_as_canonical(ledger.database, canonical) else None
+    return replace(page, refusals=(Refusal(Rule.CANONICAL, reason_to_stand_aside(address)),)) if address else page
 
 
 def _journal(ledger: Ledger, url: int, page: Page) -> None:

@@ -6,7 +6,7 @@ import random
 import time
 from dataclasses import replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cluster.letters import write_letters
 from cluster.store.outcomes import LetterFile, TermOutcome
@@ -35,6 +35,7 @@ WORDS = ["rye", "barley", "spelt", "oats", "millet", "emmer", "einkorn", "durum"
 
 Web = dict[str, tuple[Link, ...]]
 Texts = dict[str, str] | None
+_Fields = dict[str, dict[str, Any]]
 
 
 def a_web(seed: int = 1, pages: int = 6) -> Web:
@@ -56,10 +57,19 @@ def text_of(url: str) -> str:
     return f"This is what {url} says, and no other page does."
 
 
-def crawl(data_dir: Path, parts: Sequence[Partition], web: Mapping[str, Sequence[Link]], texts: Texts = None) -> None:
-    """Crawl a web in so many parts, until all are at rest and no letter waits, and index it."""
+def crawl(
+    data_dir: Path,
+    parts: Sequence[Partition],
+    web: Mapping[str, Sequence[Link]],
+    texts: Texts = None,
+    fields: _Fields | None = None,
+) -> None:
+    """Crawl a web in so many parts, until all are at rest and no letter waits, and index it.
+
+    `fields` are those of some pages, by their URLs.
+    """
     sessions = [Session(folder_of(data_dir, part), CrawlJob(SEEDS, partition=part)) for part in parts]
-    while any(goes_on(session, web, texts or {}) for session in sessions):
+    while any(goes_on(session, web, texts or {}, fields) for session in sessions):
         pass
     for session, part in zip(sessions, parts, strict=True):
         session.close("finished")
@@ -92,8 +102,9 @@ def index(folder: Path) -> None:
     update(folder, until)
 
 
-def goes_on(session: Session, web: Mapping[str, Sequence[Link]], texts: Mapping[str, str]) -> bool:
-    """Take the letters that wait, and fetch all that is due; return whether there was any of either."""
+def goes_on(
+    session: Session, web: Mapping[str, Sequence[Link]], texts: Mapping[str, str], fields: _Fields | None = None
+) -> bool:
     deliveries = list(session.store.exchange.waiting()) if session.store.exchange.divides else []
     for delivery in deliveries:
         session.store.receive(delivery)
@@ -102,5 +113,5 @@ def goes_on(session: Session, web: Mapping[str, Sequence[Link]], texts: Mapping[
         text = texts.get(url) or text_of(url)
         mark = blake2b(text.encode(), digest_size=16).digest()
         page = a_page(url, text, fingerprint=mark, signature=signature(text))
-        session.store.page(replace(page, links=tuple(web[url])))
+        session.store.page(replace(page, links=tuple(web[url]), **(fields or {}).get(url, {})))
     return bool(deliveries or leased)
