@@ -1,8 +1,9 @@
 """How can a thousand processes start in a few minutes? One imports everything, once; each of the others is its fork.
 
 `tests/forks.py` runs it as a program. It reads a line of JSON for each command to start, and prints one when the
-command has started and one when it has ended. A fork is a process of its own, in a session of its own, with its own
-event loop, connections and locks; what it shares with the server is what the imports have left in memory.
+command has started and one when it has ended. At its door, a socket, a shell may call (`tests/called.py`). A fork is a
+process of its own, in a session of its own, with its own event loop, connections and locks; what it shares with the
+server is what the imports have left in memory.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import select
 import signal
+import socket
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -25,7 +27,7 @@ from scrapy.utils.project import get_project_settings
 from pipelines.near_duplicates import signature
 from spiders.parse.language import identify
 from tests.durability.recording import arm
-from tests.forks_ahead import become
+from tests.forks_ahead import become, become_what_is_told
 
 MODULES = (  # what a crawl, an index writer and a gateway import late; the settings name the rest
     "commands.__main__",
@@ -85,27 +87,56 @@ def live(order: dict[str, Any]) -> NoReturn:
     become(getattr(import_module(module), function), "breadcrumb", order["words"])
 
 
-def main() -> None:
-    """Fork a child for each order, until standard input closes."""
+def main(door: str) -> None:
+    """Fork a child for each order, and for each call at the door, until standard input closes."""
     import_the_rest()
-    report_to_client({"ready": os.getpid()})
-    children: set[int] = set()
-    while True:
-        readable = select.select([sys.stdin], [], [], POLL_SECONDS if children else None)[0]
-        if readable:
-            line = sys.stdin.readline()
-            if not line:
-                return
-            pid = os.fork()
-            if not pid:
-                live(json.loads(line))
-            children.add(pid)
-            report_to_client({"started": pid})
-        for pid in list(children):
-            ended, status = os.waitpid(pid, os.WNOHANG)
-            if ended:
-                children.remove(pid)
-                report_to_client({"ended": pid, "code": os.waitstatus_to_exitcode(status)})
+    children: dict[int, socket.socket | None] = {}  # with who called at the door, and waits for the end
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(door)
+        listening.listen()
+        report_to_client({"ready": os.getpid()})
+        while True:
+            callers = {caller: pid for pid, caller in children.items() if caller is not None}
+            watched = [sys.stdin, listening, *callers]
+            readable = select.select(watched, [], [], POLL_SECONDS if children else None)[0]
+            if sys.stdin in readable:
+                line = sys.stdin.readline()
+                if not line:
+                    return
+                pid = os.fork()
+                if not pid:
+                    live(json.loads(line))
+                children[pid] = None
+                report_to_client({"started": pid})
+            if listening in readable:
+                caller, _ = listening.accept()
+                pid = os.fork()
+                if not pid:
+                    become_what_is_told(caller)
+                children[pid] = caller
+                caller.sendall(f"{pid}\n".encode())
+            end_with_their_callers({pid: caller for caller, pid in callers.items() if caller in readable})
+            for pid in list(children):
+                ended, status = os.waitpid(pid, os.WNOHANG)
+                if ended:
+                    told(children.pop(pid), pid, os.waitstatus_to_exitcode(status))
+
+
+def end_with_their_callers(children: dict[int, socket.socket]) -> None:
+    """Kill those of the children whose callers were killed."""
+    for pid, caller in children.items():
+        with contextlib.suppress(BlockingIOError):  # the child has just read what it is to be
+            if not caller.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT):
+                os.kill(pid, signal.SIGKILL)
+
+
+def told(caller: socket.socket | None, pid: int, code: int) -> None:
+    """Tell who waits for it how a child ended."""
+    if caller is None:
+        report_to_client({"ended": pid, "code": code})
+        return
+    with caller, contextlib.suppress(OSError):
+        caller.sendall(f"{code}\n".encode())
 
 
 def report_to_client(answer: dict[str, int]) -> None:
@@ -115,4 +146,4 @@ def report_to_client(answer: dict[str, int]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import TracebackType
 
-SERVER = Path(__file__).with_name("fork_server.py")
+SERVER, CALLED = (Path(__file__).with_name(name) for name in ("fork_server.py", "called.py"))
 MAIN = "commands.__main__:main"
 
 
@@ -83,10 +83,11 @@ class ForkServer:
 
     def __init__(self, folder: Path, shim: Path | None) -> None:
         self._folder = folder
+        self._door = folder / "door"
         self.preloaded = {"LD_PRELOAD": str(shim)} if shim else {}
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **self.preloaded}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(SERVER)],
+            [sys.executable, "-P", str(SERVER), str(self._door)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -114,6 +115,10 @@ class ForkServer:
             child = self._started[-1]
         child.said_to, child.printed_to = said, printed
         return child
+
+    def calling(self, program: Path) -> list[str | Path]:
+        """Return the words with which a shell runs a program of ours as a fork; the program's own come behind them."""
+        return [sys.executable, "-I", "-S", CALLED, self._door, program]
 
     def _listen(self) -> None:
         for line in self._process.stdout or ():

@@ -97,21 +97,26 @@ class PopenAhead(subprocess.Popen[bytes]):
         self._close_pipe_fds(*(told[name] for name in inspect.signature(self._close_pipe_fds).parameters))  # type: ignore[attr-defined]  # as above
 
 
-def _wait(telling: socket.socket) -> NoReturn:
+def _wait(line: socket.socket) -> NoReturn:
     """Wait to be told, and become it; end with the process that could have told."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # what reaches the session is for what began it
-    said, files, *_ = socket.recv_fds(telling, MOST_BYTES, len(STREAMS))
+    become_what_is_told(line)
+
+
+def become_what_is_told(line: socket.socket) -> NoReturn:
+    """Read a program and its words, a folder, the variables and the streams; become that, in a session of its own."""
+    said, files, *_ = socket.recv_fds(line, MOST_BYTES, len(STREAMS))
     if not said:
         os._exit(0)
-    telling.close()
+    line.close()
     (name, *words), folder, environment = json.loads(said)
     os.setsid()
     for place, file in enumerate(files):
         os.dup2(file, place)
         os.close(file)
     sys.stdin = os.fdopen(0, closefd=False)  # what was opened on a file takes a pipe in its place for one, too
-    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stdout = os.fdopen(1, "w", 1, closefd=False)  # by lines, as at a terminal
     sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
     os.chdir(folder)
     os.environ.clear()

@@ -16,15 +16,20 @@ import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+from commands.frame.command import COMMANDS
 from tests.child import complaints
+
+if TYPE_CHECKING:
+    from tests.forks import ForkServer
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
 PORT = 8410  # of the practice web; the search page and the reader's own site have the next two, and one more is his
 OPENS_A_SHELL = re.compile(r"breadcrumb lab [0-9]")
+NEEDS_THE_LAUNCHER = re.compile(r"command -v breadcrumb|kill -9")  # it asks where that is, or kills what that became
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +86,15 @@ class Shell:
     def __init__(self, folder: Path, programs: Path, shell: str = "bash", lab: str = "") -> None:
         """Start the shell, or the lab that starts it."""
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+        at_once = {
+            "PYTHONUNBUFFERED": "1"
+        }  # as at a terminal: else what is printed may come behind what is complained of
         self.process = subprocess.Popen(
             shlex.split(lab) or {"bash": ["bash", "--noprofile", "--norc"], "zsh": ["zsh", "--no-rcs"]}[shell],
             cwd=folder,
-            env=os.environ | {"PATH": path, "SHELL": shell, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"},
+            env=os.environ
+            | at_once
+            | {"PATH": path, "SHELL": shell, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -121,10 +131,13 @@ class Shell:
         self.process.communicate()  # until nobody holds the shell's output any more
 
 
-def differences(lab: str, folder: Path, port: int = PORT, shell_name: str = "bash") -> list[str]:
+def differences(
+    lab: str, folder: Path, port: int = PORT, shell_name: str = "bash", forks: ForkServer | None = None
+) -> list[str]:
     """Run a lab in an empty folder; tell each step that answered otherwise than the lab says.
 
-    What it serves listens at `port` and the next three, and not where the lab has them.
+    What it serves listens at `port` and the next three, and not where the lab has them. With `forks`, the launcher
+    opens the lab, and what the shell then calls breadcrumb is a fork as a rule: starts of Python take half of the time.
     """
     for after in range(4):
         lab = lab.replace(str(PORT + after), str(port + after))
@@ -136,8 +149,11 @@ def differences(lab: str, folder: Path, port: int = PORT, shell_name: str = "bas
     first, *rest = steps(lab)
     opened = bool(OPENS_A_SHELL.fullmatch(first.command))
     with Shell(place, programs, shell_name, f"{first.command} --port {port}" if opened else "") as shell:
+        opening = shell.printed() if opened else ""
+        if forks is not None and not NEEDS_THE_LAUNCHER.search(lab):
+            shell.run(f'breadcrumb() {{ {shlex.join(map(str, forks.calling(COMMANDS)))} "$@"; }}')
         for step in (first, *rest):
-            printed = shell.printed() if opened and step is first else shell.run(step.command)
+            printed = opening if opened and step is first else shell.run(step.command)
             if not matches(step.expected, printed):
                 apart.append(
                     f"line {step.line}: $ {step.command}\nthe lab says:\n{step.expected}it printed:\n{printed}"

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.forks import ForkServer
+
 LAB = """# A lab
 
 Some prose, `$ not a command`.
@@ -128,8 +130,10 @@ SHELLS = [
 @pytest.mark.timeout(600)  # a lab crawls, and on a fresh machine it sets the environment up first
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("lab", LABS, ids=lambda path: path.stem)
-def test_a_lab_prints_what_it_says(lab: Path, shell: str, tmp_path: Path, ports: Iterator[int]) -> None:
-    apart = differences(lab.read_text(), tmp_path, next(ports), shell)
+def test_a_lab_prints_what_it_says(
+    lab: Path, shell: str, tmp_path: Path, ports: Iterator[int], forks: ForkServer
+) -> None:
+    apart = differences(lab.read_text(), tmp_path, next(ports), shell, forks)
     assert not apart, "\n".join(apart)
 
 
