@@ -87,18 +87,20 @@ def live(order: dict[str, Any]) -> NoReturn:
     become(getattr(import_module(module), function), "breadcrumb", order["words"])
 
 
-def main(door: str) -> None:
+def main(door: Path) -> None:
     """Fork a child for each order, and for each call at the door, until standard input closes."""
     import_the_rest()
     children: dict[int, socket.socket | None] = {}  # with who called at the door, and waits for the end
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(door)
+        with contextlib.chdir(door.parent):  # the address of a socket is shorter than a path may be
+            listening.bind(door.name)
         listening.listen()
         report_to_client({"ready": os.getpid()})
         while True:
             callers = {caller: pid for pid, caller in children.items() if caller is not None}
             watched = [sys.stdin, listening, *callers]
             readable = select.select(watched, [], [], POLL_SECONDS if children else None)[0]
+            end_with_their_callers({pid: caller for caller, pid in callers.items() if caller in readable})
             if sys.stdin in readable:
                 line = sys.stdin.readline()
                 if not line:
@@ -114,8 +116,7 @@ def main(door: str) -> None:
                 if not pid:
                     become_what_is_told(caller)
                 children[pid] = caller
-                caller.sendall(f"{pid}\n".encode())
-            end_with_their_callers({pid: caller for caller, pid in callers.items() if caller in readable})
+                tell(caller, pid)
             for pid in list(children):
                 ended, status = os.waitpid(pid, os.WNOHANG)
                 if ended:
@@ -125,18 +126,29 @@ def main(door: str) -> None:
 def end_with_their_callers(children: dict[int, socket.socket]) -> None:
     """Kill those of the children whose callers were killed."""
     for pid, caller in children.items():
-        with contextlib.suppress(BlockingIOError):  # the child has just read what it is to be
-            if not caller.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT):
-                os.kill(pid, signal.SIGKILL)
+        try:
+            gone = not caller.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:  # the child has just read what it is to be
+            gone = False
+        except OSError:
+            gone = True
+        if gone:
+            os.kill(pid, signal.SIGKILL)
 
 
 def told(caller: socket.socket | None, pid: int, code: int) -> None:
     """Tell who waits for it how a child ended."""
     if caller is None:
         report_to_client({"ended": pid, "code": code})
-        return
-    with caller, contextlib.suppress(OSError):
-        caller.sendall(f"{code}\n".encode())
+    else:
+        with caller:
+            tell(caller, code)
+
+
+def tell(caller: socket.socket, number: int) -> None:
+    """Write a line for who called, if it is still there."""
+    with contextlib.suppress(OSError):
+        caller.sendall(f"{number}\n".encode())
 
 
 def report_to_client(answer: dict[str, int]) -> None:
@@ -146,4 +158,4 @@ def report_to_client(answer: dict[str, int]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Path(sys.argv[1]))

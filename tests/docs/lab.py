@@ -29,7 +29,6 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
 PORT = 8410  # of the practice web; the search page and the reader's own site have the next two, and one more is his
 OPENS_A_SHELL = re.compile(r"breadcrumb lab [0-9]")
-NEEDS_THE_LAUNCHER = re.compile(r"command -v breadcrumb|kill -9")  # it asks where that is, or kills what that became
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +130,25 @@ class Shell:
         self.process.communicate()  # until nobody holds the shell's output any more
 
 
+def forked_project(folder: Path, forks: ForkServer) -> Path:
+    """Make a folder that has what the project's has, but a breadcrumb that is run as a fork."""
+    folder.mkdir()
+    for path in ROOT.iterdir():
+        if path.name != "breadcrumb":
+            (folder / path.name).symlink_to(path)
+    program = folder / "breadcrumb"
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, forks.calling(COMMANDS)))} "$@"\n')
+    program.chmod(0o755)
+    return folder
+
+
 def differences(
     lab: str, folder: Path, port: int = PORT, shell_name: str = "bash", forks: ForkServer | None = None
 ) -> list[str]:
     """Run a lab in an empty folder; tell each step that answered otherwise than the lab says.
 
     What it serves listens at `port` and the next three, and not where the lab has them. With `forks`, the launcher
-    opens the lab, and what the shell then calls breadcrumb is a fork as a rule: starts of Python take half of the time.
+    opens the lab, and what the shell then calls breadcrumb is a fork: starts of Python take half of the time.
     """
     for after in range(4):
         lab = lab.replace(str(PORT + after), str(port + after))
@@ -150,8 +161,8 @@ def differences(
     opened = bool(OPENS_A_SHELL.fullmatch(first.command))
     with Shell(place, programs, shell_name, f"{first.command} --port {port}" if opened else "") as shell:
         opening = shell.printed() if opened else ""
-        if forks is not None and not NEEDS_THE_LAUNCHER.search(lab):
-            shell.run(f'breadcrumb() {{ {shlex.join(map(str, forks.calling(COMMANDS)))} "$@"; }}')
+        if forks is not None:
+            shell.run(f"PATH={forked_project(folder / 'forks', forks)}:$PATH")
         for step in (first, *rest):
             printed = opening if opened and step is first else shell.run(step.command)
             if not matches(step.expected, printed):
