@@ -68,9 +68,8 @@ class Ailment(Enum):
             return "root obeys no rights without setpriv, of util-linux"
         return missing() if self.by_s3 else ""
 
-    def told(self, *, on_spark: bool) -> str:
-        """Return what ails; that is the same whatever runs tasks."""
-        del on_spark
+    def told(self, *, on_spark: bool) -> str:  # noqa: ARG002  as a victim's; what ails is the same wherever
+        """Return what ails."""
         return self.value[0]
 
 
@@ -110,13 +109,15 @@ class AilingTrial(Trial):
             said = "".join(log.read_text("utf-8", "replace") for log in sorted(self.folder.glob("driver-*.log")))
             if ailment.sentence not in said:
                 result.faults.append(f"nobody was told {ailment.sentence!r}")
+            if "Traceback" in said:
+                result.faults.append(f"a fault of ours: {said[said.index('Traceback') :][:1000]}")
             self._judge(result)
         result.seconds = round(time.monotonic() - began, 1)
         return result
 
     def _badly_ended(self, driver: subprocess.Popen[bytes]) -> Iterator[str]:
-        """Yield a fault where a driver that could not go on says it by another exit code, or in Python's words."""
-        if driver.returncode != REFUSED or "Traceback" in self._said():
+        """Yield a fault where a driver that could not go on says it by another exit code."""
+        if driver.returncode != REFUSED:
             yield f"a driver whose storage ailed ended with {driver.returncode}: {self._said()}"
 
     def _refused_second(self, first: int) -> Iterator[str]:

@@ -9,6 +9,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,7 @@ class TrialResult:
     seconds: float = 0.0
     requests: int = 0
     late: float = 0.0  # seconds for which one of them lay in the kernel at most before the server was awake
+    misjudged: int = 0  # requests that would seem too early by a clock that the server reads when it is awake
     pages: int = 0
     faults: list[str] = field(default_factory=list)
 
@@ -147,6 +149,9 @@ class Trial:
         pages = truth(self.hosts, self.server.port)
         result.pages, result.requests = len(pages), len(self.server.log)
         result.late = round(max((access.late for access in self.server.log), default=0.0), 3)
+        noted = [sorted(one.start + one.late for one in self.server.of(host)) for host in self.hosts]
+        gaps = (later - before for times in noted for before, later in pairwise(times))
+        result.misjudged = sum(gap < self._setting.delay for gap in gaps)
         result.faults += faults_of_the_store(self.store, pages)
         result.faults += faults_of_the_logs(self.hosts, self.server, self._setting.delay, self.before)
 
