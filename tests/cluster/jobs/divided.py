@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from urls.records import CanonicalUrl
+
 PARTS = tuple(Partition(number, 3) for number in (1, 2, 3))
 HOSTS = [f"{letter}.example" for letter in "abcdefghij"]
 SEEDS = tuple(canonicalize(f"http://{host}/0") for host in HOSTS)
@@ -63,12 +65,13 @@ def crawl(
     web: Mapping[str, Sequence[Link]],
     texts: Texts = None,
     fields: _Fields | None = None,
+    seeds: tuple[CanonicalUrl, ...] = SEEDS,
 ) -> None:
     """Crawl a web in so many parts, until all are at rest and no letter waits, and index it.
 
     `fields` are those of some pages, by their URLs.
     """
-    sessions = [Session(folder_of(data_dir, part), CrawlJob(SEEDS, partition=part)) for part in parts]
+    sessions = [Session(folder_of(data_dir, part), CrawlJob(seeds, partition=part)) for part in parts]
     while any(goes_on(session, web, texts or {}, fields) for session in sessions):
         pass
     for session, part in zip(sessions, parts, strict=True):

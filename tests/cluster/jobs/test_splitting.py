@@ -19,6 +19,7 @@ from cluster.jobs.fetching import fetch_all
 from cluster.jobs.pagerank import rank_all
 from cluster.jobs.places import PartsInFolder
 from cluster.jobs.splitting import split_all
+from cluster.letters import read_letters
 from cluster.part_change import PartsInStore
 from cluster.store.objects import StoreError
 from cluster.store.shared_store import SharedStore
@@ -214,6 +215,17 @@ def test_the_crawl_goes_on_and_ends_as_it_would_have_unsplit(story: Story, tmp_p
         crawl_on(folder, LATER)
     assert rows(split, LINKS) == rows(story.unsplit, LINKS), "what links say now has taken the place of what they said"
     assert over_all(split) == over_all(story.unsplit)
+
+
+def test_no_number_of_a_letter_is_given_twice_where_a_part_is_split_off_again(story: Story) -> None:
+    store = SharedStore.open(story.store)
+    tries = []
+    for part in range(len(PARTS) + 1, INTO + 1):
+        files = [outcome.letters for outcome in store.committed(part)]
+        numbers = [letter.seq for file in files for letter in read_letters(store.objects, file)]
+        assert len(set(numbers)) == len(numbers) > 0
+        tries.append(len(files))
+    assert max(tries) > 1
 
 
 def a_place(folder: Path) -> PartsInStore:

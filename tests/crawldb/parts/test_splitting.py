@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.bodies import Bodies
-from crawldb.parts.division import folder_of, held_by, parts_in
+from crawldb.parts.division import claim_folder, folder_of, held_by, parts_in
 from crawldb.parts.exchange import ForeignLinks, Outbox
 from crawldb.parts.partition import Partition, winner
 from crawldb.parts.splitting import gone_from_index, keep_share
@@ -160,3 +161,31 @@ def test_what_is_gone_from_an_index_is_asked_without_a_change(tmp_path: Path) ->
     with CrawlDatabase(folder_of(tmp_path, OLD), readonly=True) as database:
         assert list(gone_from_index(database, ONE)) == [B]
         assert list(gone_from_index(database, THREE)) == [A]
+
+
+def test_each_new_part_is_told_of_each_page_that_had_told_the_old_one(tmp_path: Path) -> None:
+    """A list that takes links back may be on its way to the old part, and the new one began before it came."""
+
+    def led(*urls: str) -> str:
+        return json.dumps([[url, "words"] for url in sorted(urls)])
+
+    outbox = "INSERT INTO outbox (url, part, depth, found_by, found_on, links) VALUES (?, 1, 1, ?, '', ?)"
+    with CrawlDatabase(folder_of(tmp_path, OTHER)) as other:
+        claim_folder(other, OTHER)
+        with other.transaction() as connection:
+            for name, links in (("one", led(A)), ("both", led(A, B)), ("none", "[]"), ("new", led(B))):
+                connection.execute(outbox, (f"{SEEDS[2]}{name}", FoundBy.LINK, links))
+            connection.execute(outbox, (f"{B}url", FoundBy.LINK, None))
+        keep_share(other, Partition(2, 3, (2,)))
+        found = other.connection.execute("SELECT url, part, links, seq > 5 FROM outbox").fetchall()
+    assert {(url.removeprefix(SEEDS[2]), *row) for url, *row in found} == {
+        ("one", 1, led(A), 0),
+        ("one", 3, "[]", 1),
+        ("both", 1, led(A), 1),
+        ("both", 3, led(B), 1),
+        ("none", 1, "[]", 0),
+        ("none", 3, "[]", 1),
+        ("new", 1, "[]", 1),
+        ("new", 3, led(B), 1),
+        (f"{B}url", 3, None, 1),
+    }
