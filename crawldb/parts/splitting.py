@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.pages.bodies import Bodies
 from crawldb.pages.clusters import elect
-from crawldb.pages.copies import apply_canonical, release_copies
+from crawldb.pages.copies import release_copies
 from crawldb.parts.belongings import drop_gone, mark_gone
 from crawldb.parts.division import held_by, note_part
 from crawldb.parts.partition import heirs_of
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 
 _GONE = "(SELECT url FROM gone)"
 _LETTER = "url, part, depth, found_by, found_on, text, links"
+_STANDS = (
+    "(SELECT its.refusals = '[]' AND its.canonical IS NULL AND its.url NOT IN (SELECT url FROM foreign_canonical) "
+    "FROM page AS its WHERE its.url = page.canonical)"
+)
 _ROOTS = ", ".join(f"'{by}'" for by in FoundBy if by.is_root_set)
 
 
@@ -58,16 +62,13 @@ def keep_share(database: CrawlDatabase, partition: Partition) -> None:
         _hand_over_links(connection, partition)
         changed = _part_copies(database)
         clusters = connection.execute(f"SELECT DISTINCT cluster FROM page WHERE url IN {_GONE}").fetchall()
-        canonicals = connection.execute(
-            f"SELECT DISTINCT canonical FROM page WHERE canonical IN {_GONE} AND url NOT IN {_GONE}"
-        ).fetchall()
+        # A page that stands aside goes on to do so: its other page is in the index, and elsewhere now.
         connection.execute(
-            "INSERT OR IGNORE INTO foreign_canonical (url, target) SELECT page.url, url.url FROM page "
-            f"JOIN url ON url.id = canonical WHERE canonical IN {_GONE} AND page.url NOT IN {_GONE}"
+            "INSERT OR IGNORE INTO foreign_canonical (url, target, stands) SELECT page.url, url.url, "
+            f"coalesce({_STANDS}, 0) FROM page JOIN url ON url.id = page.canonical "
+            f"WHERE page.canonical IN {_GONE} AND page.url NOT IN {_GONE}"
         )
         drop_gone(connection, is_new=is_new)
-        for (target,) in canonicals:
-            changed += apply_canonical(database, Journal(database), target)
         connection.execute(f"UPDATE page SET canonical = NULL WHERE canonical IN {_GONE}")
         connection.execute("DELETE FROM cluster WHERE id NOT IN (SELECT cluster FROM page WHERE cluster IS NOT NULL)")
         for (cluster,) in clusters:

@@ -11,6 +11,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.bodies import Bodies
+from crawldb.pages.foreign_canonical import named_elsewhere
 from crawldb.parts.division import claim_folder, folder_of, held_by, parts_in
 from crawldb.parts.exchange import ForeignLinks, Outbox
 from crawldb.parts.partition import Partition, winner
@@ -87,13 +88,19 @@ def test_each_side_keeps_its_hosts_and_knows_what_it_is(folders: tuple[Path, Pat
 
 def test_a_copy_whose_original_is_elsewhere_stands_by_itself_with_its_body(folders: tuple[Path, Path]) -> None:
     with CrawlDatabase(folders[1]) as new:
-        refusals = new.connection.execute("SELECT refusals, duplicate_of, canonical FROM page ORDER BY url").fetchall()
-        assert refusals == [("[]", None, None)] * 2, "and so does one that stood aside"
-        assert Bodies(new).data(find(new.connection, B) or 0) == b"alike"
-        assert {url for (url,) in new.connection.execute("SELECT url.url FROM change JOIN url ON id = change.url")} == {
-            B,
-            f"{B}only",
-        }
+        copy = find(new.connection, B) or 0
+        found = new.connection.execute("SELECT refusals, duplicate_of FROM page WHERE url = ?", (copy,)).fetchall()
+        assert found == [("[]", None)]
+        assert Bodies(new).data(copy) == b"alike"
+        assert new.value("SELECT 1 FROM change WHERE url = ?", copy) == 1
+
+
+def test_a_page_that_stands_aside_for_one_that_is_elsewhere_now_goes_on_to_do_so(folders: tuple[Path, Path]) -> None:
+    with CrawlDatabase(folders[1]) as new:
+        named = find(new.connection, f"{B}only") or 0
+        assert named_elsewhere(new) == {named: (A, True)}
+        assert str(new.value("SELECT refusals FROM page WHERE url = ?", named)).startswith(f'[["{Rule.CANONICAL}"')
+        assert new.value("SELECT count(*) FROM page WHERE canonical IS NOT NULL") == 0
 
 
 def test_a_way_leads_from_part_to_part(folders: tuple[Path, Path]) -> None:
