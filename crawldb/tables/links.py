@@ -7,8 +7,7 @@ those change nothing after the first time.
 In a crawl of several parts a page of another part is a source, too: by its number in `foreign_page` with a minus. And
 the links that lead to other parts stand in the outbox, page by page, for each part those of its hosts.
 
-A redirect is kept by its source, in the column `url.moved_to`. So a target asks about those sources that it has in
-mind.
+A redirect is kept by its source, in the column `url.moved_to`: a target asks about the sources that it has in mind.
 """
 
 from __future__ import annotations
