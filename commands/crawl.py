@@ -30,6 +30,7 @@ from indexer.opensearch.address import keep_index_at
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from spiders import settings
+from spiders.own_settings import ROOT
 from spiders.replaced_settings import check_parts, unheeded
 from urls.rules import Rule
 
@@ -92,7 +93,7 @@ class CrawlCommand(ScrapyCrawl):
             check_parts(scrapy_settings, given)
             keep_index_at(scrapy_settings.get("INDEX", ""))
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
-                check_engine()
+                check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
             conduct, session = open_crawl(scrapy_settings, opts.spargs)
         except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)

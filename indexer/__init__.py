@@ -12,7 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.faults import CorruptIndex, IndexFault, IndexLocked, MeaningFault, NoIndex, OutdatedIndex
+from indexer.faults import (
+    CorruptIndex,
+    IndexFault,
+    IndexLocked,
+    IndexUnreachable,
+    MeaningFault,
+    NoIndex,
+    OutdatedIndex,
+)
 from indexer.opensearch.address import chosen_address
 
 if TYPE_CHECKING:
@@ -25,7 +33,6 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
     from indexer.writing.writer import IndexWriter
 
-ANSWER_SECONDS = 5.0  # how long a cluster may take to say that it is there
 
 __all__ = [
     "CorruptIndex",
@@ -91,21 +98,19 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter | Clust
     return IndexWriter(data_dir, rebuild=rebuild)
 
 
-def check_engine(*, answers: bool = False) -> None:
-    """Raise IndexFault where the index is kept in a cluster whose client is not installed.
+def check_engine(data_dir: Path, *, in_parts: bool = False, answers: bool = False) -> None:
+    """Raise IndexFault where a crawl's index can't be in its cluster: no client, a name that is taken, no rights.
 
-    Where it has to answer, too, raise IndexUnreachable if it does not, and IndexFault if it lets nobody in.
+    Where it has to answer, too, raise IndexUnreachable if it does not: else what is crawled may wait for it.
     """
     if address := chosen_address():
-        from indexer.opensearch.cluster import Cluster, client_for
+        from indexer.opensearch.part_of_crawl import check_name
 
-        client_for(address)
-        if answers:
-            cluster = Cluster(address, ANSWER_SECONDS)
-            try:
-                cluster.has("/")
-            finally:
-                cluster.close()
+        try:
+            check_name(data_dir, address, in_parts=in_parts)
+        except IndexUnreachable:
+            if answers:
+                raise
 
 
 def check_index(data_dir: Path) -> None:

@@ -84,7 +84,8 @@ class IndexRefuses(IndexFault):
     def __init__(self, address: IndexAddress, finding: str) -> None:
         super().__init__(
             f"{address}: the cluster takes no pages now ({finding}). Make room on its disks, or the index writable "
-            f"(index.blocks in its settings); then ./breadcrumb index goes on: nothing crawled is lost"
+            f"(index.blocks in its settings, cluster.blocks in those of the cluster); then ./breadcrumb index goes on: "
+            "nothing crawled is lost"
         )
 
 

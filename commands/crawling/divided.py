@@ -39,7 +39,7 @@ def check_before_parts(seeds: str, topic: str | None, settings: CommandSettings,
     from spiders.arguments import SpiderArguments
 
     try:
-        check_engine(answers=True)
+        check_engine(settings.data_dir, in_parts=True, answers=True)
     except IndexUnreachable as fault:
         tell(str(fault))
     try:

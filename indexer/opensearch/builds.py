@@ -71,6 +71,13 @@ def current_build(cluster: Cluster) -> Build | None:
     return next((build for build in builds_of(cluster) if build.current), None)
 
 
+def check_owner(cluster: Cluster, current: Build | None, owner: str) -> None:
+    """Raise IndexTaken where a build is another's; `owner` is the mark of a whole crawl, "" for that of parts."""
+    if current is not None and current.owner != owner:
+        what = "another crawl" if current.owner and owner else ("a crawl in parts" if owner else "a whole crawl")
+        raise IndexTaken(cluster.address, f"it holds the pages of {what}")
+
+
 def make_build(cluster: Cluster, owner: str, *, current: bool, after: str = "") -> Build:
     """Make an empty build behind the last one; with `current` the name leads to it at once."""
     name = cluster.address.name

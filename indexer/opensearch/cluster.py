@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SECONDS = 30.0  # for one request; a search has its own limit
 BLOCKED = "cluster_block_exception"  # a disk is full, or somebody made the index read-only
+BLOCKS = {BLOCKED, "index_create_block_exception"}  # the second where all disks are full: no index may be made
 
 
 class Cluster:
@@ -93,7 +94,7 @@ def as_index_faults(address: IndexAddress) -> Iterator[None]:
     except exceptions.NotFoundError as error:
         raise KeyError(str(error.error)) from None
     except (exceptions.AuthenticationException, exceptions.AuthorizationException) as error:
-        if _kind(error) == BLOCKED:
+        if _kind(error) in BLOCKS:
             raise IndexRefuses(address, _reason(error)) from None
         raise IndexFault(
             f"{address}: the cluster does not let us do this ({_reason(error)}). "
@@ -102,7 +103,7 @@ def as_index_faults(address: IndexAddress) -> Iterator[None]:
     except exceptions.ConnectionError as error:
         raise IndexUnreachable(address, _plain(str(error.info or error))) from None
     except exceptions.TransportError as error:
-        if _kind(error) == BLOCKED:
+        if _kind(error) in BLOCKS:
             raise IndexRefuses(address, _reason(error)) from None
         if error.status_code in {429, 502, 503, 504}:
             raise IndexUnreachable(address, f"it answers {error.status_code}: {_reason(error)}") from None

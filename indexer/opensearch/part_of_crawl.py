@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import held_by
 from indexer.faults import IndexFault, IndexUnreachable, NoIndex
-from indexer.opensearch.builds import builds_of, delete_build
+from indexer.opensearch.builds import builds_of, check_owner, current_build, delete_build
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.state import parts_in_state, read_state
-from indexer.opensearch.writer import ClusterWriter, owner_of
+from indexer.opensearch.writer import OWNER_FILE, ClusterWriter, owner_of
 from indexer.segments.generation import WriterLock, index_folder
 
 if TYPE_CHECKING:
@@ -66,6 +66,19 @@ def check_cluster_index(data_dir: Path, address: IndexAddress) -> None:
         health = cluster.ask("GET", f"/_cluster/health/{address.name}")
         if health["status"] == "red":
             raise IndexUnreachable(address, "some of its shards are on nodes that are not there")
+    finally:
+        cluster.close()
+
+
+def check_name(data_dir: Path, address: IndexAddress, *, in_parts: bool) -> None:
+    """Raise IndexTaken where the name at an address is that of something else than what this folder's crawl writes.
+
+    Raises IndexUnreachable where that can't be found out.
+    """
+    cluster, mark = Cluster(address, SECONDS), index_folder(data_dir) / OWNER_FILE
+    try:
+        owner = owner_of(mark.parent) if mark.exists() else "none has been written"
+        check_owner(cluster, current_build(cluster), "" if in_parts else owner)
     finally:
         cluster.close()
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.durable_folders import make_folder
 from indexer.faults import IndexFault, IndexTaken, OutdatedIndex
-from indexer.opensearch.builds import Build, builds_of, delete_build, make_build, switch
+from indexer.opensearch.builds import Build, builds_of, check_owner, delete_build, make_build, switch
 from indexer.opensearch.bulk import Bulk, BulkAction
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.documents import document_name, page_documents
@@ -89,7 +89,7 @@ class ClusterWriter(CommittingWriter):
         builds = builds_of(self._cluster)
         current = next((one for one in builds if one.current), None)
         owner = "" if part else self._owner
-        self._check_owner(current, owner)
+        check_owner(self._cluster, current, owner)
         for one in builds:
             if not one.current and owner and one.owner == owner:  # a rebuild that was not finished
                 delete_build(self._cluster, one)
@@ -121,15 +121,6 @@ class ClusterWriter(CommittingWriter):
         """Return whether the index is of an earlier division of this crawl: a new one then takes its place."""
         parts = parts_in_state(self._cluster, current) if earlier else []
         return _divisions(parts) <= earlier and any(one.owner == self._owner for one in parts)
-
-    def _check_owner(self, current: Build | None, owner: str) -> None:
-        if current is not None and current.owner != owner:
-            what = (
-                "it holds the pages of another crawl"
-                if current.owner and owner
-                else ("it holds the pages of a crawl in parts" if owner else "it holds the pages of a whole crawl")
-            )
-            raise IndexTaken(self._cluster.address, what)
 
     def _checked(self, found: PartOfIndex) -> PartOfIndex:
         """Return a part's state, if it is that of this folder's crawl, and all parts are those of one division."""

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import indexer
-from crawldb.database import CrawlDatabase
 from indexer import IndexFault, IndexLocked, NoIndex, OutdatedIndex
-from indexer.faults import CorruptIndex, IndexTaken
-from indexer.opensearch.address import VARIABLE
+from indexer.faults import CorruptIndex
 from indexer.opensearch.builds import builds_of, make_build
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.mapping import META
@@ -167,46 +164,6 @@ def test_parts_share_an_index_and_one_is_put_anew_in_place(tmp_path: Path, clust
     assert (found(cluster), found(cluster, "new")) == (["buns", "rye"], ["rye"])
 
 
-def test_of_an_index_that_is_deleted_nothing_is_left(
-    tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(VARIABLE, str(cluster.address))
-    indexer.delete_index(tmp_path / "mine")
-    assert builds_of(cluster) == [], "nothing is made to be deleted"
-    with ClusterWriter(tmp_path / "mine", cluster.address) as writer:
-        writer.put(page("rye"), 1)
-        with pytest.raises(IndexLocked):
-            indexer.delete_index(tmp_path / "mine")
-    killed = ClusterWriter(tmp_path / "mine", cluster.address, rebuild=True)
-    killed.close()
-    (tmp_path / "theirs" / "index").mkdir(parents=True)
-    indexer.delete_index(tmp_path / "theirs")
-    assert found(cluster) == ["rye"], "that of another crawl stays"
-    indexer.delete_index(tmp_path / "mine")
-    assert cluster.ask("GET", f"/{cluster.address.name}*", expand_wildcards="all") == {}, "and the name is free"
-    with ClusterWriter(tmp_path / "theirs", cluster.address) as writer:
-        writer.put(page("oats"), 1)
-    assert found(cluster) == ["oats"]
-
-
-def test_a_part_that_is_deleted_leaves_the_pages_of_the_others(
-    tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(VARIABLE, str(cluster.address))
-    for number in (1, 2):
-        folder = tmp_path / f"{number}"
-        with CrawlDatabase(folder) as database, database.transaction() as connection:
-            connection.execute("INSERT INTO part VALUES (1, ?, 2)", (number,))
-        with ClusterWriter(folder, cluster.address, f"{number}/2") as writer:
-            writer.put(page(f"{number}"), 7)
-    indexer.delete_index(tmp_path / "1")
-    assert found(cluster) == ["2"]
-    with ClusterWriter(tmp_path / "1", cluster.address, "1/2") as writer:
-        assert writer.position == 0
-        writer.put(page("1"), 2)  # older by its number than what was deleted
-    assert found(cluster) == ["1", "2"]
-
-
 def test_two_writers_of_one_part_are_told(tmp_path: Path, cluster: Cluster) -> None:
     with ClusterWriter(tmp_path / "one", cluster.address) as writer:
         with pytest.raises(IndexLocked):
@@ -226,32 +183,6 @@ def test_two_writers_of_one_part_are_told(tmp_path: Path, cluster: Cluster) -> N
             writer.commit(2)
         writer._changed = False
         writer._waiting.clear()
-
-
-def test_a_name_that_is_taken_is_left_as_it_is(tmp_path: Path, cluster: Cluster) -> None:
-    name = cluster.address.name
-    cluster.ask("PUT", f"/{name}")
-    with pytest.raises(IndexTaken, match="not made by Breadcrumb"):
-        ClusterWriter(tmp_path, cluster.address)
-    cluster.ask("DELETE", f"/{name}")
-    cluster.ask("PUT", f"/{name}-other", {"aliases": {name: {}}})
-    with pytest.raises(IndexTaken, match=f"leads to {name}-other"):
-        ClusterWriter(tmp_path, cluster.address, rebuild=True)
-    cluster.ask("DELETE", f"/{name}-other")
-    with ClusterWriter(tmp_path / "mine", cluster.address) as writer:
-        writer.put(page("rye"), 1)
-    for label, told in (("", "another crawl"), ("1/2", "a whole crawl")):
-        with pytest.raises(IndexTaken, match=told):
-            ClusterWriter(tmp_path / "theirs", cluster.address, label, rebuild=True)
-    assert found(cluster) == ["rye"]
-
-
-def test_parts_of_another_division_are_refused(tmp_path: Path, cluster: Cluster) -> None:
-    with ClusterWriter(tmp_path / "1", cluster.address, "1/2") as writer:
-        writer.put(page("rye"), 1)
-    for label, told in (("2/3", "holds part 1/2"), ("1/2", "part 1/2 of another crawl"), ("", "in parts")):
-        with pytest.raises(IndexTaken, match=told):
-            ClusterWriter(tmp_path / "other", cluster.address, label)
 
 
 def outdate(cluster: Cluster) -> None:
