@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import signal
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -124,6 +125,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the moments")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that a Spark cluster ends with this
     if options.spark and missing():
         raise SystemExit(f"cluster: {missing()}")
     victims = [kind for kind in kinds if kind.name.lower() in (options.victim or names)]
