@@ -11,12 +11,11 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from cluster.driving.driver import LOOK_SECONDS, EndedTurn
 from cluster.driving.stages import TurnEnd
 from cluster.engines.processes import heard_of
-from cluster.engines.staged import PartTask
 from cluster.store.objects import StoreError
 from cluster.store.terms import TermHeld, TermOver
 from cluster.task import TaskFailed
@@ -49,25 +48,12 @@ class PartsFailed(Exception):
         super().__init__("; ".join(named))
 
 
-class JobOfPart(PartTask, Protocol):
-    """A part's share of a job, which says how it ended."""
-
-    @property
-    def partition(self) -> Partition:
-        """The part."""
-
-    def run(self, letters: Iterable[Posted]) -> EndedTurn:
-        """Do it. Raises `TaskFailed`."""
-
-
 @dataclass(frozen=True, slots=True)
-class PartJob:
-    """A part's share of a job: `work` is asked of its folder, or changes it where `changes` says so."""
+class JobOfPart:
+    """A part's share of a job, as a task (engines/staged.py, PartTask)."""
 
     place: PartsPlace
     partition: Partition
-    work: Callable[[Path], object]
-    changes: bool
 
     @property
     def store(self) -> str:
@@ -82,10 +68,26 @@ class PartJob:
     def run(self, letters: Iterable[Posted] = ()) -> EndedTurn:  # noqa: ARG002  letters come to turns of a crawl alone
         """Do it; return what it brought. Raises `TaskFailed`."""
         try:
-            does = self.place.change if self.changes else self.place.ask
-            return EndedTurn(self.part, TurnEnd.AT_REST, answer=does(self.partition, self.work))
+            return EndedTurn(self.part, TurnEnd.AT_REST, answer=self.done())
         except (StoreError, TermHeld, TermOver, DatabaseError, FolderInUse, IndexFault, OSError) as failure:
             raise TaskFailed(str(failure)) from failure
+
+    def done(self) -> object:
+        """Do it, and return what it brought; what may go wrong is raised as it is."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class PartJob(JobOfPart):
+    """`work` is asked of the folder of a part, or changes it where `changes` says so."""
+
+    work: Callable[[Path], object]
+    changes: bool
+
+    def done(self) -> object:
+        """Do it where the part is."""
+        does = self.place.change if self.changes else self.place.ask
+        return does(self.partition, self.work)
 
 
 def ask_each(

@@ -15,9 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cluster.dividing import bring_into_division
-from cluster.driving.driver import EndedTurn
-from cluster.driving.stages import TurnEnd
-from cluster.jobs.each_part import all_done
+from cluster.jobs.each_part import JobOfPart, all_done
 from cluster.part_change import make_ready, put_back_as_changed
 from cluster.part_index import follow_committed, make_known
 from cluster.scratch import scratch_folder
@@ -25,56 +23,37 @@ from cluster.store.objects import StoreError
 from cluster.store.part_folders import Fetched, fetch, remove_old
 from cluster.store.shared_store import SharedStore
 from cluster.store.terms import TermHeld, TermOver, kept
-from cluster.task import PATIENCE, TaskFailed, name_of_this_process, was_abandoned
+from cluster.task import PATIENCE, name_of_this_process, was_abandoned
 from cluster.versions import Versions
 from crawldb.archive.file_names import FOLDER as ARCHIVE
-from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of, held_by
 from crawldb.parts.mailbox import MAILBOX
 from crawldb.parts.partition import Partition, heirs_of
-from indexer.faults import IndexFault
 from urls.counted import enumerated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from cluster.engines.staged import TaskRunner
     from cluster.part_change import PartsInStore
     from cluster.store.outcomes import TermOutcome
     from cluster.store.terms import OwnedTerm
-    from crawldb.parts.mailbox import Posted
 
 # What a new part does not begin with: the files of the old one's requests, and its letters.
 STAYS_BEHIND = shutil.ignore_patterns(ARCHIVE, f"{MAILBOX}*")
 
 
 @dataclass(frozen=True, slots=True)
-class PartSplit:
-    """One part of a store that is to be split; `index` is where the index is kept, if that is a cluster."""
+class PartSplit(JobOfPart):
+    """One part of a store that is to be split, as it was when that began."""
 
     place: PartsInStore
-    partition: Partition  # as it was when the split began
-    index: str = ""
+    index: str = ""  # where the index is kept, if that is a cluster
 
-    @property
-    def store(self) -> str:
-        """Where the parts are kept."""
-        return self.place.store
-
-    @property
-    def part(self) -> int:
-        """The number of the part."""
-        return self.partition.number
-
-    def run(self, letters: Iterable[Posted] = ()) -> EndedTurn:  # noqa: ARG002  letters come to turns of a crawl alone
-        """Split the part; return what a person is told. Raises `TaskFailed`."""
-        try:
-            return EndedTurn(self.part, TurnEnd.AT_REST, answer=self._split())
-        except (StoreError, TermHeld, TermOver, DatabaseError, IndexFault, OSError) as failure:
-            raise TaskFailed(str(failure)) from failure
-
-    def _split(self) -> str:
+    def done(self) -> str:
+        """Split the part; return what a person is told."""
         place = self.place
         if wrong := place.versions.difference(Versions.here(), name_of_this_process()):
             raise StoreError(wrong)
