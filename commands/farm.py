@@ -185,10 +185,8 @@ def _together(shares: list[Share]) -> Iterator[str]:
     pages, indexed = sum(share.pages for share in shares), sum(share.indexed for share in shares)
     behind = sum(share.behind for share in shares)
     place = chosen_address() or counted(len(shares), "index", "indexes")
-    yield (
-        f"Together: {counted(pages, 'page')} stored, {indexed} {'for' if behind else 'in'} {place}. "
-        "Search them all: ./breadcrumb search WORDS, or ./breadcrumb serve"
-    )
+    together = f"Together: {counted(pages, 'page')} stored, {indexed} {'for' if behind else 'in'} {place}."
+    yield f"{together} Search them all: ./breadcrumb search WORDS, or ./breadcrumb serve" if pages else together
     if behind:
         yield f"{counted(behind, 'change')} of the crawl are not in the index: ./breadcrumb index brings it up to date."
     if any(share.queued or share.failed for share in shares):

@@ -44,6 +44,7 @@ class SideBySide:
     _at_work: set[Partition] = field(default_factory=set)
     _not_begun: list[EndedTurn] = field(default_factory=list)
     _stopping: bool = False
+    _told_to_stop: bool = False
 
     def begin(self, parts: Sequence[PartProgress]) -> None:
         """Start a crawl of each part."""
@@ -79,6 +80,9 @@ class SideBySide:
 
     def ended(self) -> Iterator[EndedTurn]:
         """Yield the parts whose processes have ended since this was last asked."""
+        if self._stopping and not self._told_to_stop:  # not in `stop`, which a signal handler calls
+            self._told_to_stop = True
+            self.tell("ending in order: what is under way is finished first; Ctrl-C again ends it at once")
         not_begun, self._not_begun = self._not_begun, []
         yield from not_begun
         for part in sorted(self._at_work, key=lambda part: part.number):

@@ -58,7 +58,7 @@ STANDALONE = re.compile(r"spark://(?P<addresses>[^/,]+:\d+(,[^/,]+:\d+)*)")
 OTHERS = re.compile(r"yarn|k8s://.+|local(\[(\*|[1-9]\d*)(, *\d+)?\])?")
 NO_JAVA = (
     "Spark needs Java 17 or newer, and there is none on the PATH and no JAVA_HOME: apt install openjdk-17-jre-headless "
-    "(Debian, Ubuntu); brew install openjdk@17 (macOS). --master processes[4] crawls on this machine without it"
+    "(Debian, Ubuntu); brew install openjdk@17 (macOS). --master 'processes[4]' crawls on this machine without it"
 )
 
 
@@ -76,7 +76,7 @@ def check_can_run(master: str) -> None:
     if faults and all(faults):
         raise EngineError(
             f"--master {master}: {faults[0]}. Is the master started, and can this machine reach it? "
-            "--master processes[4] crawls on this machine without Spark"
+            "--master 'processes[4]' crawls on this machine without Spark"
         )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOG_LEVEL = "spark.log.level"
 MOST = 300  # characters of what Spark says
 READ_BYTES = 64 * 1024  # of the end of what it said
-_ERROR = re.compile(r"\b(?:ERROR|FATAL|\w*Error|\w*Exception)\b.*")
+_ERROR = re.compile(r'(?:Exception in thread "[^"]*" )?(?P<error>(?:ERROR|FATAL|[\w.]*(?:Error|Exception))\b.*)')
 
 
 class SparkWords:
@@ -38,7 +38,7 @@ class SparkWords:
             return ""
         self._kept.seek(max(0, self._kept.seek(0, 2) - READ_BYTES))
         lines = self._kept.read().decode("utf-8", "replace").splitlines()
-        return next((found[0][:MOST].strip() for line in reversed(lines) if (found := _ERROR.search(line))), "")
+        return next((found["error"][:MOST].strip() for line in reversed(lines) if (found := _ERROR.search(line))), "")
 
     def close(self) -> None:
         """Let the file go."""
@@ -51,8 +51,9 @@ def reason(error: Exception, said: str = "") -> str:
     java = getattr(error, "java_exception", None)
     text = str(java.getMessage() if java is not None else error)
     if "Java gateway process exited" in text or "UnsupportedClassVersion" in text:
-        told = f" ({said})" if said else ""
-        return f"its Java ended before it began{told}; Spark 4 needs Java 17 or newer (java -version)"
+        if said and "UnsupportedClassVersion" not in said:
+            return said
+        return "its Java ended before it began; Spark 4 needs Java 17 or newer (java -version)"
     if "Cannot run program" in text or "No module named" in text:
         found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
         return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"

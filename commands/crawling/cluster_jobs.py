@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.crawling.runner import runner_of, tell
+from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, Trouble
 from urls.counted import counted
 
@@ -101,7 +102,8 @@ def fetch_into(place: PartsInStore, folder: Path) -> None:
         fetch_all(place, folder, tell)
     except OSError as error:
         raise Trouble(str(error)) from error
-    print(f"All commands read it with -s DATA_DIR={folder}: ./breadcrumb report -s DATA_DIR={folder}")
+    option = folder_option(folder)
+    print(f"All commands read it with{option}: ./breadcrumb report{option}")
 
 
 def do_job(name: str, place: PartsPlace, settings: CommandSettings, runner: TaskRunner | None = None) -> str:

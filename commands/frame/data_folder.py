@@ -123,8 +123,18 @@ def _holding(data_dir: Path) -> str:
 
 
 def same_elsewhere(command: str, words: Sequence[str], data_dir: Path) -> list[str]:
-    """Return lines with the same command for the folders nearby that hold a crawl; [] where `data_dir` has one."""
-    if holds_a_crawl(data_dir) or not (near := crawls_near(data_dir)):
+    """Return lines with the same command for the folders nearby that hold a crawl; [] where `data_dir` has one.
+
+    In the store of a cluster nothing is read: what brings it into a data folder is told.
+    """
+    if holds_a_crawl(data_dir):
+        return []
+    from cluster.store.shared_store import ABOUT
+
+    if (data_dir / ABOUT).exists():
+        fetch = f"./breadcrumb cluster --store {shell_word(str(data_dir))} --fetch FOLDER"
+        return [f"It is the store of a cluster: {fetch} brings it into a data folder, for this command."]
+    if not (near := crawls_near(data_dir)):
         return []
     kept = without_folder(words)
     lines = [f"{'Another folder holds' if len(near) == 1 else 'Other folders hold'} a crawl. The same there:"]

@@ -88,8 +88,10 @@ def test_a_crawl_is_told_its_part_and_after_its_rest_asks_only_for_what_is_new(t
 
 
 def test_ctrl_c_reaches_each_crawl_also_one_that_begins_just_then(tmp_path: Path) -> None:
-    engine = farm(tmp_path, "import sys; sys.stdin.read()", [])
+    told: list[str] = []
+    engine = farm(tmp_path, "import sys; sys.stdin.read()", told)
     engine.stop()
     engine.begin([PART])
     assert end_of(engine).end is TurnEnd.CUT_SHORT
+    assert sum("Ctrl-C again" in line for line in told) == 1
     engine.close()
