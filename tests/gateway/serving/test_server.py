@@ -13,6 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from gateway import AddressUnusable, PortTaken, create_app, serve
+from gateway.serving.request_queue import THREADS
 from tests.child import PATIENCE, child
 from tests.gateway.conftest import running
 
@@ -34,7 +35,7 @@ def test_it_says_where_it_listens_and_answers_there(forks: ForkServer, bakery: P
 
 
 def test_its_threads_answer_side_by_side(forks: ForkServer, bakery: Path) -> None:
-    with running(forks, bakery) as (address, _), ThreadPoolExecutor(8) as readers:
+    with running(forks, bakery) as (address, _), ThreadPoolExecutor(THREADS) as readers:  # of more, some may be refused
         paths = ["search?q=cake", "api/search?q=rye", "why?url=http://bakery.localhost:8400/", "stats"] * 8
         assert set(readers.map(lambda path: _status(f"{address.geturl()}{path}"), paths)) == {200}
 
