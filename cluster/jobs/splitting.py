@@ -10,6 +10,7 @@ the next who gives the same command.
 from __future__ import annotations
 
 import shutil
+import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -123,7 +124,8 @@ class _Splitting:
             bring_into_division(folder, new)
             _write_after(folder, max((each.letters.last for each in self._store.committed(new.number)), default=0))
             none = replace(base.letters, after=0, last=0, letters=0)
-            begun = replace(base, part=new.number, term=0, letters=none, files={}, told=())
+            # Its hosts rest by this machine's clock already, as those of the folder that was copied.
+            begun = replace(base, part=new.number, term=0, at=time.time(), letters=none, files={}, told=())
             fetched = Fetched(begun, (), 0)
             make_ready(folder, new, fetched)
             outcome = put_back_as_changed(self._store, term, new, folder, fetched, begun)

@@ -106,8 +106,10 @@ def drop_gone(connection: sqlite3.Connection, *, is_new: bool) -> None:
         connection.execute(f"DELETE FROM {table} WHERE NOT coalesce(stays({name}), {not is_new:d})")
     for table in OF_THE_OLD_PART if is_new else ():
         connection.execute(f"DELETE FROM {table}")
-    if is_new:  # its runs are the old part's, which keeps what was counted of them
-        connection.execute("UPDATE run SET waiting = 0, peak_memory = 0, index_memory = 0, received = 0")
+    if is_new:  # its runs are the old part's, where their time, memory and bytes are counted
+        ended = "coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = run.id), started_at)"
+        nothing = "waiting = 0, peak_memory = 0, index_memory = 0, received = 0"
+        connection.execute(f"UPDATE run SET started_at = {ended}, {nothing}")
 
 
 def _its_site(address: str | None) -> str | None:

@@ -79,8 +79,13 @@ def crawl(
         index(folder_of(data_dir, part))
 
 
-def put_into_store(uri: str, data_dir: Path, parts: Sequence[Partition], ending: str = "finished") -> SharedStore:
-    """Put the crawl in a data folder into a new store, as a first stage would have; its letters are under way."""
+def put_into_store(
+    uri: str, data_dir: Path, parts: Sequence[Partition], ending: str = "finished", ago: float = 0.0
+) -> SharedStore:
+    """Put the crawl in a data folder into a new store, as a first stage would have; its letters are under way.
+
+    The clock of the machine that had it was `ago` seconds behind this one's.
+    """
     store = SharedStore.make(uri, len(parts))
     for part in parts:
         folder, letters = folder_of(data_dir, part), data_dir / "letters"
@@ -93,7 +98,7 @@ def put_into_store(uri: str, data_dir: Path, parts: Sequence[Partition], ending:
         store.objects.put(letters, stored.name)
         files = put_back(store, part.number, term.number, folder, None)
         told = LetterFile(part.number, term.number, stored, 0, last, sent, receivers)
-        at, schema = time.time(), newest_schema()
+        at, schema = time.time() - ago, newest_schema()
         term.commit(TermOutcome(part.number, term.number, 1, ending, 0, at, schema, counts, told, files).as_json())
     return store
 

@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import sys
+import time
 from collections import Counter
 from dataclasses import dataclass
 from itertools import count
@@ -33,7 +34,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer import open_index
 from reports.divided_report import report_of
-from tests.cluster.jobs.divided import PARTS, SEEDS, a_web, crawl, goes_on, index, put_into_store
+from tests.cluster.jobs.divided import HOSTS, PARTS, SEEDS, a_web, crawl, goes_on, index, put_into_store
 from tests.cluster.standalone import needs_spark
 from urls.records import CanonicalUrl
 from urls.site import site_of
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 INTO = 5
 LEASE = 30.0
+BEHIND, RESTS = 5_000.0, 100_000.0  # seconds: of the clock that the crawl had, and how long its hosts rest
 WEB, LATER = a_web(1), a_web(2)  # other links between the same pages
 # Texts that are so unlike that none is near another: what is a copy may be one in a part, and none in two parts.
 TEXTS = {url: " ".join(random.Random(url).choices(ascii_letters, k=60)) for url in WEB}
@@ -127,7 +129,11 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
         goes_on(session, WEB, TEXTS)
     close(unsplit, sessions, PARTS, "shutdown")
     shutil.copytree(unsplit, middle)
-    store = put_into_store(str(folder / "store"), middle, PARTS, "bounded").objects.uri
+    for part in PARTS:
+        with CrawlDatabase(folder_of(middle, part)) as database, database.transaction() as connection:
+            rests = [(host, time.time() - BEHIND + RESTS) for host in HOSTS if part.owns(host)]
+            connection.executemany("INSERT OR REPLACE INTO host (name, rests_until) VALUES (?, ?)", rests)
+    store = put_into_store(str(folder / "store"), middle, PARTS, "bounded", BEHIND).objects.uri
     place = PartsInStore(store, Versions.here(), LEASE, str(folder / "scratch"))
     kills = next(at - 1 for at in count(1) if ended_by_itself(place, at))
     told: list[str] = []
@@ -168,15 +174,22 @@ def test_all_is_there_once_wherever_the_split_was_killed(story: Story) -> None:
         "SELECT url.url, title, size, fetched_at FROM page JOIN url ON url.id = page.url",
         "SELECT url.url, data FROM body JOIN url ON url.id = body.url WHERE same_as IS NULL AND data = ''",
         "SELECT url.url, at, status, size FROM fetch LEFT JOIN url ON url.id = fetch.url",
-        "SELECT name, last_request_at > 0, delay, rests_until FROM host",
+        "SELECT name, delay FROM host",
         "SELECT url.url, visits, seen_at FROM visit JOIN url ON url.id = visit.url",
         f"SELECT DISTINCT * FROM ({LINKS})",
     ):
         assert rows(story.split, sql) == rows(story.middle, sql), sql
     with Parts.in_folder(story.middle) as before, Parts.in_folder(story.split) as after:
         told, now = report_of(before), report_of(after)
-    assert (now["urls"], now["requests"], now["bytes"]) == (told["urls"], told["requests"], told["bytes"])
+    for name in ("urls", "requests", "bytes", "seconds"):
+        assert now[name] == told[name], name
     assert (now["pages"]["stored"], now["harms"]) == (told["pages"]["stored"], told["harms"])
+
+
+def test_each_host_rests_as_long_as_it_still_had_to(story: Story) -> None:
+    rests = rows(story.split, "SELECT rests_until FROM host")
+    assert len(rests) == len(HOSTS)
+    assert all(0 <= time.time() + RESTS - until < BEHIND / 2 for (until,) in rests)
 
 
 def test_each_part_has_its_own_hosts_and_knows_it(story: Story) -> None:
