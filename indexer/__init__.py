@@ -73,7 +73,7 @@ def open_index(
 
     chosen, visibility = formula or Formula(), Visibility(blocked, copies, withdrawn, link_only)
     if address := chosen_address():
-        from indexer.opensearch.searcher import ClusterSearcher
+        from indexer.opensearch.answering.searcher import ClusterSearcher
 
         return ClusterSearcher(address, visibility, chosen)
     from indexer.meaning import load_encoder

@@ -9,9 +9,9 @@ import pytest
 
 from gateway import GatewaySettings, create_app
 from indexer.faults import IndexUnreachable
-from indexer.opensearch import choosing, searcher
-from indexer.opensearch.asking import Asking
-from indexer.opensearch.collection import notice_of
+from indexer.opensearch.answering import choosing, searcher
+from indexer.opensearch.answering.asking import Asking
+from indexer.opensearch.answering.collection import notice_of
 from indexer.question.variants import Variants
 from indexer.ranking.weights import Formula, Weights
 from tests.gateway.conftest import PAGES as GATEWAY_PAGES

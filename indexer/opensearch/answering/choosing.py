@@ -12,10 +12,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import CorruptIndex
-from indexer.opensearch.asking import Asking, not_ended
-from indexer.opensearch.candidate_file import READ_FIELDS, Candidate, CandidateFile
-from indexer.opensearch.collection import ChangedMeanwhile, notice_of
-from indexer.opensearch.counting import NEAR, folded_in, narrowings
+from indexer.opensearch.answering.asking import Asking, not_ended
+from indexer.opensearch.answering.candidate_file import READ_FIELDS, Candidate, CandidateFile
+from indexer.opensearch.answering.collection import ChangedMeanwhile, notice_of
+from indexer.opensearch.answering.counting import NEAR, folded_in, narrowings
 from indexer.opensearch.documents import spelt
 from indexer.ranking.demotion import UNFETCHED
 from indexer.ranking.matching import ENOUGH
@@ -27,8 +27,8 @@ from indexer.segments.link_ranks import LinkRanks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.opensearch.asking import Clause
-    from indexer.opensearch.collection import Collection
+    from indexer.opensearch.answering.asking import Clause
+    from indexer.opensearch.answering.collection import Collection
     from indexer.question.query import Query
     from indexer.ranking.weights import Weights
 

@@ -10,9 +10,9 @@ import threading
 from typing import TYPE_CHECKING, TypeVar
 
 from indexer.faults import CorruptIndex, IndexFault
-from indexer.opensearch.choosing import DOCUMENTS, read_candidates
+from indexer.opensearch.answering.choosing import DOCUMENTS, read_candidates
+from indexer.opensearch.answering.collection import ChangedMeanwhile, Collection
 from indexer.opensearch.cluster import Cluster
-from indexer.opensearch.collection import ChangedMeanwhile, Collection
 from indexer.opensearch.state import is_current, read_part_ranks, read_state
 from indexer.retrieval.corpus import Corpus
 from indexer.retrieval.folding import place_in_index

@@ -21,7 +21,7 @@ from indexer.segments.schema import FILE_TYPE, INDEX_FIELDS, LANGUAGE, IndexFiel
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from indexer.opensearch.collection import Collection
+    from indexer.opensearch.answering.collection import Collection
     from indexer.question.conditions import Phrase
     from indexer.question.query import Query
     from indexer.question.terms import Term

@@ -18,7 +18,7 @@ from indexer.question.variants import Variants
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from indexer.opensearch.collection import Collection
+    from indexer.opensearch.answering.collection import Collection
 
 MAX_FORM_WORDS = 1_000  # of one form, as in a segment
 MAX_FOUND = 10_000  # rows of one answer

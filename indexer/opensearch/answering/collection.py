@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indexer.faults import IndexFault, IndexUnreachable
+from indexer.opensearch.answering.rarity import Rarities
+from indexer.opensearch.answering.word_index import CollectionLexicon, WordIndex
 from indexer.opensearch.cluster import SECONDS
 from indexer.opensearch.documents import spelt
-from indexer.opensearch.rarity import Rarities
-from indexer.opensearch.word_index import CollectionLexicon, WordIndex
 from indexer.ranking.score import inverse_document_frequency
 from indexer.retrieval.entrances import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
 from indexer.retrieval.whole import Spread
@@ -28,7 +28,7 @@ from indexer.segments.schema import INDEX_FIELDS, url_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from indexer.opensearch.asking import Asking, Clause
+    from indexer.opensearch.answering.asking import Asking, Clause
     from indexer.opensearch.cluster import Cluster
     from indexer.opensearch.state import IndexState
     from indexer.question.deadline import Deadline

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.opensearch.collection import Collection
+    from indexer.opensearch.answering.collection import Collection
 
 MAX_LETTERS = 2_000  # different ones of all words
 MAX_SPELLINGS = 10_000  # that are looked up at once

@@ -10,10 +10,10 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
-from indexer.opensearch.choosing import CANDIDATES, DOCUMENTS, Choice
-from indexer.opensearch.corpus import ClusterCorpus
+from indexer.opensearch.answering.choosing import CANDIDATES, DOCUMENTS, Choice
+from indexer.opensearch.answering.corpus import ClusterCorpus
+from indexer.opensearch.answering.words import SpeltWords, WordsOfNames
 from indexer.opensearch.documents import spelt
-from indexer.opensearch.words import SpeltWords, WordsOfNames
 from indexer.question.deadline import Deadline
 from indexer.question.query import parse_query
 from indexer.question.variants import Variants
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from indexer.opensearch.address import IndexAddress
-    from indexer.opensearch.asking import Clause
-    from indexer.opensearch.choosing import ChosenPages
-    from indexer.opensearch.collection import Collection
+    from indexer.opensearch.answering.asking import Clause
+    from indexer.opensearch.answering.choosing import ChosenPages
+    from indexer.opensearch.answering.collection import Collection
     from indexer.question.narrowing import Narrowing
     from indexer.ranking.candidates import Ranking
     from indexer.ranking.weights import Formula
