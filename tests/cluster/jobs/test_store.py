@@ -108,7 +108,7 @@ def test_the_command_does_a_job_and_fetches(
     told = capsys.readouterr()
     assert "cluster: PageRank over all parts: 60 pages, " in told.err
     assert ", with those known from links alone, and " in told.err
-    assert f"./breadcrumb report -s DATA_DIR={tmp_path / 'out'}" in told.out
+    assert f"./breadcrumb report --data {tmp_path / 'out'}" in told.out
     rank_all(PartsInFolder(tmp_path / "made"))
     assert answers(tmp_path / "out") == answers(tmp_path / "made")
     with pytest.raises(Trouble, match="leave the seeds out"):
