@@ -102,7 +102,8 @@ def fetch_into(place: PartsInStore, folder: Path) -> None:
     try:
         fetch_all(place, folder, tell)
     except OSError as error:
-        raise Trouble(str(error)) from error
+        of_disk = f"--fetch {folder}: {error.strerror}; give a folder that you may write, with room on its disk"
+        raise Trouble(of_disk if error.strerror else str(error)) from error
     option = folder_option(folder)
     print(f"All commands read it with{option}: ./breadcrumb report{option}")
 

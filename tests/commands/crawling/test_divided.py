@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cluster.store.shared_store import SharedStore
 from commands.crawling.divided import check_before_parts
 from commands.frame.command import run_command
 from commands.frame.command_settings import CommandSettings
@@ -70,3 +71,13 @@ def test_what_lacks_for_a_crawl_is_told_as_a_command_that_has_it(
     assert run_command(import_module("commands.cluster").COMMAND, given) == 2
     assert said.format(folder=tmp_path) in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_to_fetch_into_that_can_t_be_written_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    SharedStore.make(str(tmp_path / "store"), 2)
+    (tmp_path / "file").touch()
+    given = ["--store", str(tmp_path / "store"), "--fetch", str(tmp_path / "file" / "below")]
+    assert run_command(import_module("commands.cluster").COMMAND, given) == 2
+    assert "below: Not a directory; give a folder that you may write" in capsys.readouterr().err
