@@ -26,6 +26,7 @@ from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.lock import FolderInUse
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
+from indexer.analysis.readings import read_readings
 from indexer.opensearch.address import keep_index_at
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
@@ -92,6 +93,7 @@ class CrawlCommand(ScrapyCrawl):
             given = places_of(opts.set)
             check_parts(scrapy_settings, given)
             keep_index_at(scrapy_settings.get("INDEX", ""))
+            read_readings(wanted=scrapy_settings.getbool("READINGS"))
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
             conduct, session = open_crawl(scrapy_settings, opts.spargs)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from commands.frame.command import Command, command_line
 from commands.frame.data_folder import damping_under
 from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.extras import choose_readings, encoder_under
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from indexer.following import Followed, Until
     from indexer.links.upkeep import LinkUpkeep
-    from indexer.meaning.encoder import Encoder
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -47,6 +47,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--meaning", action="store_true", help="read English pages by meaning, too, as MEANING does for good"
     )
+    parser.add_argument(
+        "--readings",
+        action="store_true",
+        help="read Japanese, too, as READINGS does for good; --yes asks nothing before",
+    )
+    parser.add_argument("--yes", action="store_true", help="install what --readings needs without a question")
     parser.add_argument(
         "--snapshot",
         metavar="REPOSITORY",
@@ -68,7 +74,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         until.closed.set()
     began = time.monotonic()
-    encoder = _encoder(settings, asked=arguments.meaning)
+    choose_readings(asked=arguments.readings)
+    encoder = encoder_under(settings, asked=arguments.meaning)
     options = {"rebuild": arguments.rebuild, "wait_for_lock": arguments.until_closed}
     each = _update(settings.data_dir, until, options | {"upkeep": _upkeep_under(settings), "encoder": encoder})
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
@@ -111,28 +118,6 @@ def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
     if not upkeep.changed > 0:
         raise Trouble(f"PAGERANK_CHANGED={upkeep.changed:g}: give a share of the links above 0, such as 0.25")
     return upkeep
-
-
-def _encoder(settings: CommandSettings, *, asked: bool) -> Encoder | None:
-    """Return what reads by meaning, if that is wanted. Only who asked for it is stopped where it can't be had."""
-    if not asked and not settings.getbool("MEANING"):
-        return None
-    if settings["INDEX"]:
-        notice = "pages are read by meaning only where the index is in the data folder"
-        if asked:
-            raise Trouble(f"{notice}, and INDEX names a cluster: leave one of them out")
-        print(f"index: {notice}", file=sys.stderr)
-        return None
-    from indexer import MeaningFault
-    from indexer.meaning import load_encoder
-
-    try:
-        return load_encoder()
-    except MeaningFault as fault:
-        if asked:
-            raise
-        print(f"index: pages are not read by meaning: {fault}", file=sys.stderr)
-        return None
 
 
 def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path, Followed]:

@@ -8,7 +8,8 @@
     ├── IndexUnreachable    its cluster does not answer
     ├── IndexRefuses        its cluster takes nothing now: no room, or it is read-only
     ├── IndexTaken    what has its name is something else, or of another crawl
-    └── MeaningFault  the second reading, by meaning, can't be had: words alone answer
+    ├── MeaningFault  the second reading, by meaning, can't be had: words alone answer
+    └── ReadingFault  what reads Japanese can't be had: it is found as it is written
 
 An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
 """
@@ -66,6 +67,10 @@ class OutdatedIndex(CorruptIndex):
 
 class MeaningFault(IndexFault):
     """What reads by meaning is not installed, or is not as it was published."""
+
+
+class ReadingFault(IndexFault):
+    """What reads Japanese is not installed, or does not load."""
 
 
 class IndexUnreachable(IndexFault):

@@ -23,6 +23,7 @@ from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_o
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 from commands.frame.mistyped import told_of_mistake
 from commands.frame.terminal import pasteable, speak_of_folder
+from indexer.analysis.readings import read_readings
 from indexer.opensearch.address import keep_index_at
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         settings = CommandSettings(arguments.set)
         speak_of_folder(folder_option(settings.data_dir))
         keep_index_at(str(settings["INDEX"]))
+        read_readings(wanted=settings.getbool("READINGS"))
         speak_of_folder(folder_option(settings.data_dir) + index_option(arguments.set))
         code = command.run(arguments, settings)
         sys.stdout.flush()

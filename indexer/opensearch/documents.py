@@ -1,7 +1,7 @@
 r"""What of a page does OpenSearch get? Its exact values, its words in their places, and what the ranking here reads.
 
     url site languages file_types cluster dated year …      exact values and numbers, to filter by and to count
-    anchors body description headings template title url_words     words; they are copied into `said` and `called`
+    anchors body description headings reading template title url_words    words; copied into `said` and `called`
     record, forward                                         bytes that OpenSearch keeps and never reads
 
 Words are sent as our analysis has cut them, so that both engines see the same. A field is a line of slots with blanks

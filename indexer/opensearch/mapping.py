@@ -27,6 +27,7 @@ K1 = {  # of a field: how soon more of the same word stops counting there
 }
 WORD_FLAGS = ("said", "begun", "spelt")  # of a word, each of which implies the one before it (documents.py)
 Field = dict[str, Any]
+_SAID_IN = {IndexField.BODY, IndexField.HEADINGS, IndexField.DESCRIPTION, IndexField.TITLE, IndexField.READING}
 _EXACT: Field = {"type": "keyword"}
 _PACKED: Field = {"type": "binary"}
 _KINDS = {
@@ -86,7 +87,7 @@ def _words(similarity: str) -> Field:
 
 
 def _copied(field: IndexField) -> list[str]:
-    said = [SAID] if field in {IndexField.BODY, IndexField.HEADINGS, IndexField.DESCRIPTION, IndexField.TITLE} else []
+    said = [SAID] if field in _SAID_IN else []
     return said + [CALLS] * (field in CALLED)
 
 

@@ -39,6 +39,11 @@ class Lexicon:
         """Return whether a page has the word, outside menus and footers."""
         return any(file.has(word, _SAID) for file in self._files)
 
+    def pages_read_as(self, readings: Iterable[str]) -> dict[str, int]:
+        """Return on how many pages these readings stand, those that none has left out."""
+        counts = {one: sum(file.count_of(IndexField.READING, one) for file in self._files) for one in readings}
+        return {one: count for one, count in counts.items() if count}
+
     def parts_of(self, variants: Variants) -> tuple[str, ...]:
         """Return the two words that a compound is made of which no page has: `brot`, `backofen` of brotbackofen.
 

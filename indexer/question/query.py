@@ -22,6 +22,7 @@ from indexer.question.conditions import Condition, OneOf, Phrase, lists
 from indexer.question.demands import RANKED, Demands
 from indexer.question.lexicon import NO_LEXICON
 from indexer.question.narrowing import narrowing_clauses
+from indexer.question.readings import MAX_READINGS, asked_readings
 from indexer.question.terms import Term, asked_terms
 from indexer.question.understood import sentences_on
 from indexer.question.variants import Variants
@@ -102,19 +103,21 @@ def parse_query(
     clauses = tuple(_each_top(read_clauses(read, lexicon.knows_option)))
     words = [leaf for clause in clauses for leaf in _wanted(clause)]
     quoted = [clause.text for clause in clauses if clause.kind is ClauseKind.PHRASE and not clause.minus]
-    terms = asked_terms(words, spoken, lexicon)
+    readings, heard = asked_readings(words, spoken, lexicon)
+    terms = asked_terms(words, spoken, lexicon, heard)
     phrases = tuple(phrase for each in quoted if (phrase := phrase_of(each, spoken)).steps)
     demands = Demands(partial(phrase_of, spoken=spoken), lexicon)
     narrowed = narrowing_clauses(narrowing)
     beyond = {
         f"characters after the first {MAX_QUERY_CHARS:,}": len(text) > MAX_QUERY_CHARS,
         f"words after the first {MAX_QUERY_TERMS}": len(terms) > MAX_QUERY_TERMS,
+        f"readings after the first {MAX_READINGS}": len(readings) > MAX_READINGS,
         f"phrases after the first {MAX_PHRASES}": len(phrases) > MAX_PHRASES,
         f"words of a phrase after its first {MAX_PHRASE_WORDS}": any(map(_is_long, quoted)),
     }
     return Query(
         text=read,
-        terms=terms[:MAX_QUERY_TERMS],
+        terms=(*terms[:MAX_QUERY_TERMS], *readings[:MAX_READINGS]),
         phrases=phrases[:MAX_PHRASES],
         conditions=tuple(dict.fromkeys((*demands.of(clauses), *demands.of(narrowed)))),
         sites=frozenset(each.text.lower() for each in (*clauses, *narrowed) if _names_site(each)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.analysis.readings import MARK
 from indexer.question.conditions import NAMED, told_together
 from urls.counted import counted, enumerated
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from indexer.question.query import Query
+    from indexer.question.terms import Term
 
 
 def sentences_on(query: Query) -> str:
@@ -32,9 +34,17 @@ def _sentences(query: Query) -> Iterator[str]:
     for word in dict.fromkeys(term.compound for term in query.terms if term.compound):
         parts = [f"“{term.word}”" for term in query.terms if term.compound == word]
         yield f"No page has “{word}”: its parts {enumerated(parts)} are looked for as well."
+    if readings := list(dict.fromkeys(_spoken(term) for term in query.terms if term.read_from)):
+        more = counted(len(readings) - NAMED, "other word") if len(readings) > NAMED else ""
+        yield f"Looked for by their readings, too: {enumerated([*readings[:NAMED], *filter(None, [more])])}."
     for option in query.options:
         word = option.removeprefix("-")
         yield f'“{option}” is looked for, since pages name it as an option; -"{word}" leaves “{word}” out.'
+
+
+def _spoken(term: Term) -> str:
+    reading = term.word.removeprefix(MARK)
+    return reading if reading == term.read_from else f"{term.read_from} ({reading})"
 
 
 def _beginning(word: str, words: tuple[str, ...]) -> str:

@@ -108,7 +108,7 @@ def rank(
     """Score and filter every page that answers the query, by its words or by what is near to it in meaning."""
     asked, weights = AskedPostings(snapshot), formula.weights.for_question(query.words)
     gains = tuple(_gains(query, asked, weights, deadline))
-    priors = Priors(query, gains, snapshot, weights)
+    priors = Priors(query, [gain for gain in gains if not gain.term.read_from], snapshot, weights)
     scores = np.zeros(snapshot.size)
     found = snapshot.live.copy() if query.only_filters else np.zeros(snapshot.size, dtype=np.bool_)
     answering = set(query.answering)

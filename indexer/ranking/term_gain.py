@@ -59,8 +59,8 @@ class TermGain:
     def amounts(self) -> Amounts:
         """Return what the term gives to each page that has it."""
         weights = self._weights
-        worth = saturation(self._said, weights.said) + weights.name * saturation(self._called, weights.called)
-        return self.term.weight * self.idf * worth
+        said, called = saturation(self._said, weights.said), saturation(self._called, weights.called)
+        return self.term.weight * self.idf * (self._most * said + weights.name * called)
 
     def parts(self, page: int) -> Iterator[ScorePart]:
         """Yield what the term gives to one page in each of its fields, not rounded."""
@@ -71,7 +71,7 @@ class TermGain:
         for field, forms in self._in_fields(page).items():
             counts = [(form.exact, int(self.postings.frequencies[at])) for form, at in forms]
             for called, kind, half, most in (
-                (False, self._said, weights.said, 1.0),
+                (False, self._said, weights.said, self._most),
                 (True, self._called, weights.called, weights.name),
             ):
                 weight = weights.of(field, called=called)
@@ -95,6 +95,11 @@ class TermGain:
                     saturation=filled,
                     share=share,
                 )
+
+    @property
+    def _most(self) -> float:
+        """What a term may give where the page says it."""
+        return self._weights.spoken if self.term.read_from else 1.0
 
     def _in_fields(self, page: int) -> dict[IndexField, list[tuple[FormList, int]]]:
         found: dict[IndexField, list[tuple[FormList, int]]] = {}

@@ -29,6 +29,7 @@ class Weights:
     body: float = 1.0  # the unit
     headings: float = 0.5  # they are part of the body's text already, and so count one and a half times
     description: float = 0.5  # it is written for search engines, and often the same on every page of a site
+    reading: float = 1.0  # of a word that is spoken so (the setting READINGS): they are terms of their own
     template: float = 0.5  # it names what the site has, and in a list of contents what the page has
     title_said: float = 2.0  # a title is a sentence of the text too: with 1 or 3, abstracts lose .003
     # What it is called, by itself and by others:
@@ -38,6 +39,7 @@ class Weights:
     # How much a field that is longer than the mean must say a word more often: 0 not at all, 1 in proportion.
     body_length: float = 0.75  # the usual value; with .5 abstracts lose .004
     headings_length: float = 0.5
+    reading_length: float = 0.75  # as the text that it is read from
     description_length: float = 0.5
     template_length: float = 0.75
     title_length: float = 0.8  # with .5 abstracts and paragraphs lose .001
@@ -46,6 +48,7 @@ class Weights:
     # How soon more of the same word stops counting: so often, in a field of mean length, gives half of the most.
     said: float = 0.8  # soon: with the usual 1.2 abstracts lose .01
     called: float = 1.0
+    spoken: float = 0.5  # the most that a reading gives: other words are spoken so, too
     name: float = 1.0  # the most that a name gives, beside 1 for the most that the text gives; with .6 manuals lose
     sentence_name: float = 0.6  # the same for a question that is a sentence; with 1 abstracts lose .005
     other_form: float = 0.9  # "run" where "running" was asked for, beside 1 for the word itself

@@ -131,6 +131,7 @@ class Results:
     address: str = ""  # the question is the address of this page
     not_searched: str = ""  # what of the index did not answer, in sentences
     not_meant: str = ""  # a sentence on what is not read by meaning, where that is switched on
+    not_read: str = ""  # sentences on Japanese that is found only as it is written, where readings are switched on
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
     _facets: Callable[[], tuple[Facet, ...]] = field(default=tuple, compare=False)
 
@@ -148,7 +149,11 @@ class Results:
     def notice(self) -> str:
         """Sentences on what was left out; empty where nothing was."""
         unread = f"The question is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
-        return " ".join(filter(None, (unread, self.not_searched, late_sentence(self._deadline), self.not_meant)))
+        return " ".join(filter(None, (unread, self.not_searched, late_sentence(self._deadline), *self._by_extras)))
+
+    @property
+    def _by_extras(self) -> tuple[str, str]:
+        return self.not_meant, self.not_read
 
 
 def late_sentence(deadline: Deadline) -> str:
@@ -181,6 +186,8 @@ def results_as_dict(results: Results, seconds: float, pasteable: Callable[[str],
         told["not_searched"] = results.not_searched
     if results.not_meant:
         told["not_read_by_meaning"] = results.not_meant
+    if results.not_read:
+        told["not_read"] = results.not_read
     if not results.parts:
         return told
     for shown, hit in zip(told["hits"], results.hits, strict=True):

@@ -21,6 +21,7 @@ from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Results
 from indexer.retrieval.shown_hits import ShownHits
 from indexer.retrieval.suggestion import suggested_sites
+from indexer.retrieval.unread import unread_pages
 from indexer.segments.schema import URL
 from indexer.spelling.completion import completions
 from indexer.spelling.gathered_words import GatheredWords
@@ -169,8 +170,9 @@ class Searcher:
                 unread=asked.unread,
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
-                word_pages={gain.term.word: gain.pages for gain in ranking.terms if not gain.term.compound},
+                word_pages={gain.term.word: gain.pages for gain in ranking.terms if gain.term.is_written},
                 not_searched=snapshot.whole.notice if snapshot.whole else "",
+                not_read=unread_pages(snapshot),
                 not_meant=ranking.meaning.notice if ranking.meaning else "",
                 _deadline=end,
                 _facets=facets,

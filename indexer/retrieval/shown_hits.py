@@ -123,7 +123,7 @@ class ShownHits:
             rank=rank,
             _explain=FoundOut(partial(self._ranking.explain, number)),
             _snippet=FoundOut(partial(self._quotation.snippet, number, stored)),
-            _marked_title=partial(self._quotation.title, stored),
+            _marked_title=partial(self._quotation.title, number, stored),
             copies=self._corpus.copies(stored.url),
             published=stored.published or None,
             modified=stored.modified or None,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-FORMAT = 4  # raise it when what is on disk changes: words, forms, fields, columns
+FORMAT = 5  # raise it when what is on disk changes: words, forms, fields, columns
 CURRENT_FILE = "current.json"
 BUILD_PREFIX = "build-"
 BUILD_NAME = re.compile(rf"{BUILD_PREFIX}[0-9]{{1,18}}")

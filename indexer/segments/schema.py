@@ -1,9 +1,10 @@
 """What of a page does the index keep, and in which fields? Its words by field, and one stored record to show it from.
 
     anchors body description headings template title url_words         words, with their positions
+    reading                                                            how its Japanese is spoken (analysis/readings.py)
     file_type language site url                                         exact values of a page, to filter and find it by
 
-Beside these seven and four fields each page has columns: its packed record, the length of each word field, when it
+Beside these eight and four fields each page has columns: its packed record, the length of each word field, when it
 ends, its cluster, and a number for its URL.
 
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
@@ -12,13 +13,15 @@ away.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from indexer.analysis.landmarks import checked_landmarks
+from indexer.analysis.landmarks import checked_landmarks, packed_landmarks, stretches
+from indexer.analysis.readings import LANGUAGE as JAPANESE
+from indexer.analysis.readings import MARK, MAX_READ_CHARS, chosen_reader
 from indexer.segments.file_types import file_types_of
 from indexer.segments.packed_record import packed_record, unpacked_record
 from indexer.segments.signal_column import SignalRow, checked_rows
@@ -41,6 +44,7 @@ class IndexField(StrEnum):
     BODY = "body"
     DESCRIPTION = "description"
     HEADINGS = "headings"
+    READING = "reading"  # a MARK for a page whose Japanese was read, and one before each reading
     TEMPLATE = "template"  # menus, header, footer: what the page says beside its main text
     TITLE = "title"
     URL = "url_words"
@@ -74,6 +78,7 @@ class StoredFields:
     published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
+    reading_marks: tuple[int, ...] = ()  # landmarks of the text, with positions among the readings
     landmarks: tuple[int, ...] = ()  # of the text (indexer/analysis/landmarks.py); none: it is not as it was indexed
     cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
     not_fetched: str = ""  # why it never was, a clause: then `description` is what those who link to it call it
@@ -101,6 +106,7 @@ class StoredFields:
         values["cluster"] = int(values["cluster"])
         values["snippet"] = None if values["snippet"] is None else int(values["snippet"])
         values["landmarks"] = checked_landmarks(values["landmarks"])
+        values["reading_marks"] = checked_landmarks(values["reading_marks"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language, found.not_fetched)
         if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
@@ -131,7 +137,24 @@ def _also_in(page: Page) -> tuple[str, ...]:
 
 def document_of(page: Page) -> Document:
     """Return what of a page goes into the index; the most frequent terms are told when it is inverted."""
-    return Document(_stored(page), _texts(page), page.snippet_text is None and page.controls.snippet != 0)
+    is_quotable = page.snippet_text is None and page.controls.snippet != 0
+    found = Document(_stored(page), _texts(page), is_quotable)
+    return _with_readings(found, page) if JAPANESE in found.stored.languages else found
+
+
+def _with_readings(document: Document, page: Page) -> Document:
+    """Return a document with the readings of its page's text and title, where Japanese is read."""
+    reader = chosen_reader()
+    if reader is None:
+        return document
+    found, marks = [MARK], []
+    for start, stretch in stretches(page.text[:MAX_READ_CHARS]):
+        marks.append((start, len(found)))
+        found += [f"{MARK}{word.reading}" for word in reader.words(stretch)]
+    titles = [f"{MARK}{word.reading}" for word in reader.words(page.title)]
+    texts = document.texts | {IndexField.READING: (" ".join(found), " ".join(titles))}
+    marked = packed_landmarks(marks) if document.is_quotable else ()
+    return replace(document, stored=replace(document.stored, reading_marks=marked), texts=texts)
 
 
 def url_key(url: str) -> int:

@@ -10,17 +10,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.analysis.landmarks import landmarks_in
+from indexer.analysis.readings import chosen_reader
 from indexer.ranking.phrases import common_places
 from indexer.segments.schema import IndexField
 from indexer.snippets.passages import best_passages, text_regions
 from indexer.snippets.snippet import WINDOW, Snippet, WantedWords, make_snippet, mark_words
+from indexer.snippets.spoken_words import spoken_regions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from indexer.analysis.readings import JapaneseReader
     from indexer.question.deadline import Deadline
     from indexer.ranking.asked_postings import Places
     from indexer.ranking.candidates import Ranking
+    from indexer.ranking.term_gain import TermGain
     from indexer.segments.schema import StoredFields
     from indexer.snippets.passages import TextRegion
 
@@ -34,12 +38,11 @@ class Quotation:
     def __init__(self, ranking: Ranking, deadline: Deadline) -> None:
         self._deadline = deadline
         self._terms, self._proximity = ranking.terms, ranking.proximity
-        terms = [gain.term for gain in self._terms]
-        self._wanted = WantedWords(
-            {word: gain.term.word for gain in reversed(self._terms) for word in gain.postings.all_words},
-            {term.word: term.weight for term in terms},
-            tuple(term.word for term in terms),
-        )
+        self._readings = [gain for gain in self._terms if gain.term.read_from]
+        self._wanted = _wanted([gain for gain in self._terms if not gain.term.read_from])
+        reader = chosen_reader() if self._readings else None
+        heard = [gain for gain in self._terms if not gain.term.is_heard]
+        self._spoken = _wanted(heard, reader) if reader else self._wanted
         self._shown: dict[int, StoredFields] = {}  # pages whose passages were not looked up yet
         self._found: dict[int, Sequence[TextRegion]] = {}
         asked = ranking.matching.query.phrases
@@ -47,23 +50,30 @@ class Quotation:
             [(place, self._wanted.terms.get(words.exact[0], "")) for place, words in phrase.steps] for phrase in asked
         ]
 
-    def title(self, stored: StoredFields) -> Snippet:
-        """Return the title with the words that stand in it."""
-        return mark_words(stored.title, self._wanted)
+    def title(self, page: int, stored: StoredFields) -> Snippet:
+        """Return the title of a page with the words that stand in it."""
+        return mark_words(stored.title, self._wanted_on(page))
+
+    def _wanted_on(self, page: int) -> WantedWords:
+        return self._spoken if self._read_on(page) else self._wanted
+
+    def _read_on(self, page: int) -> list[TermGain]:
+        """Return the readings of the question that a page has."""
+        return [gain for gain in self._readings if gain.has(page)]
 
     def snippet(self, page: int, stored: StoredFields) -> Snippet:
         """Return the best lines of a page: of its text, or of its own description where that alone has what was asked.
 
         That is a word of the question, or one of its phrases.
         """
-        asked = (self._wanted, stored.snippet, self._deadline)
+        wanted = self._wanted_on(page)
+        asked = (wanted, stored.snippet, self._deadline)
         snippet = make_snippet(stored.text, *asked, self._regions(page, stored))
         if not stored.description or (snippet.spans and not self._phrases):
             return snippet
         described = make_snippet(stored.description, *asked)
         if not snippet.spans or any(
-            self._wanted.has_row(described.text, row) and not self._wanted.has_row(snippet.text, row)
-            for row in self._phrases
+            wanted.has_row(described.text, row) and not wanted.has_row(snippet.text, row) for row in self._phrases
         ):
             return described
         return snippet
@@ -93,7 +103,11 @@ class Quotation:
         passages = best_passages(list(self._places(numbers)), pages, reaches)
         for number, reach, best in zip(pages, reaches, passages, strict=True):
             page = numbers[number]
-            self._found[page] = text_regions(best, reach, landmarks[number], len(shown[page].text))
+            found = text_regions(best, reach, landmarks[number], len(shown[page].text))
+            if readings := self._read_on(page):
+                found += spoken_regions(page, shown[page], readings, WINDOW)
+                found.sort(key=lambda region: -region[2])
+            self._found[page] = found
 
     def _places(self, pages: Mapping[int, int]) -> Iterator[tuple[float, Places]]:
         """Yield where each word of the question stands on pages, and each pair of neighbours, with their weights."""
@@ -104,6 +118,15 @@ class Quotation:
             if before is not None:
                 yield PAIR_WEIGHT, common_places(before + 1, places) - 1
             before = places
+
+
+def _wanted(gains: Sequence[TermGain], reader: JapaneseReader | None = None) -> WantedWords:
+    return WantedWords(
+        {word: gain.term.word for gain in reversed(gains) for word in gain.postings.all_words},
+        {gain.term.word: gain.term.weight for gain in gains},
+        tuple(gain.term.word for gain in gains),
+        reader,
+    )
 
 
 def _has_passages(stored: StoredFields) -> bool:

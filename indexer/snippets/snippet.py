@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.snippets.found_words import TextSpan, WordMarker, joined_spans
 from indexer.snippets.one_line import FULL_STOP, ends_with, on_one_line, reach
 from indexer.snippets.sentences import has_sentence, line_around, sentence_ends
+from indexer.snippets.spoken_words import marker_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from indexer.analysis.readings import JapaneseReader
     from indexer.question.deadline import Deadline
     from indexer.snippets.passages import TextRegion
 
@@ -77,11 +79,12 @@ class WantedWords:
     terms: Mapping[str, str]
     weights: Mapping[str, float] = field(default_factory=dict)
     order: Sequence[str] = ()
+    reader: JapaneseReader | None = None  # where a page is found by how its words are spoken
     marker: WordMarker = field(init=False, repr=False, compare=False)
     pairs: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "marker", WordMarker(self.terms.get, self.terms))
+        object.__setattr__(self, "marker", marker_of(self.terms, self.reader))
         object.__setattr__(self, "pairs", frozenset(pairwise(self.order)))
 
     def has_row(self, text: str, row: Sequence[tuple[int, str]]) -> bool:

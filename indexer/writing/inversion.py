@@ -76,7 +76,8 @@ class TokenTexts:
                 for start, stretch in stretches(text[:MAX_INDEXED_CHARS]) if is_quoted else ((0, text),):
                     if is_quoted and start < MAX_STORED_CHARS:
                         self.landmarks.add(start, len(self.tokens))
-                    self.tokens.extend(map(self.vocabulary.__getitem__, raw_tokens(stretch)))
+                    tokens = stretch.split(" ") if field is IndexField.READING else raw_tokens(stretch)
+                    self.tokens.extend(map(self.vocabulary.__getitem__, tokens))
                 self.ends.append(len(self.tokens))
                 self.owners.append(self.pages * FIELDS + place)
         self.pages += 1

@@ -14,6 +14,7 @@ from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.opensearch.documents import spelt
 from indexer.question.lexicon import LEAST_PART, MAX_BEGINNING, MAX_COMPOUND, Lexicon
 from indexer.question.variants import Variants
+from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -119,6 +120,14 @@ class CollectionLexicon(Lexicon):
     def _has_any(self, variants: Variants) -> bool:
         dictionary = self._collection.dictionary
         return any(dictionary.is_said(word) is not None for word in dictionary.words_of(variants))
+
+    def pages_read_as(self, readings: Iterable[str]) -> dict[str, int]:
+        """Return on how many pages these readings stand, those that none has left out."""
+        several, dictionary = list(readings), self._collection.dictionary
+        dictionary.look_up(several)
+        known = [one for one in several if dictionary.is_said(one)]
+        counts = self._collection.pages_with(known, [IndexField.READING.value])
+        return {one: count for one, count in zip(known, counts, strict=True) if count}
 
     def beginning(self, letters: str) -> tuple[str, ...]:
         """Return the words that begin so, those on most pages of the shortest ones."""

@@ -10,7 +10,7 @@ from indexer.segments.generation import FORMAT, Generation
 from indexer.segments.schema import COLUMNS, EXACT_FIELDS, INDEX_FIELDS, StoredFields
 from indexer.segments.segment import Segment
 
-FORMS = {4: "4934be49c66d25c0"}
+FORMS = {5: "1295db816c9e0a87"}
 
 
 def test_what_the_index_keeps_changes_only_with_the_number_of_its_format() -> None:

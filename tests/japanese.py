@@ -1,0 +1,33 @@
+"""What tests of readings share: Japanese is read while they run, or they are skipped and say why."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer.analysis.readings import are_wanted, load_reader, read_readings
+from indexer.faults import ReadingFault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.analysis.readings import JapaneseReader
+
+
+def reader() -> JapaneseReader:
+    """Return what reads Japanese, or skip the test."""
+    try:
+        return load_reader()
+    except ReadingFault:
+        pytest.skip("readings of Japanese are an extra of 120 MB, not installed here: ./breadcrumb index --readings")
+
+
+@contextmanager
+def read(*, wanted: bool = True) -> Iterator[None]:
+    """Read Japanese for a while, as the setting READINGS does, or not."""
+    before = are_wanted()
+    read_readings(wanted=wanted)
+    yield
+    read_readings(wanted=before)
