@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from commands.frame.command import Command, command_line
 from commands.frame.data_folder import damping_under
 from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.extras import choose_readings, encoder_under
+from commands.frame.extras import choose_readings, encoder_under, unread_in
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     encoder = encoder_under(settings, asked=arguments.meaning)
     options = {"rebuild": arguments.rebuild, "wait_for_lock": arguments.until_closed}
     each = _update(settings.data_dir, until, options | {"upkeep": _upkeep_under(settings), "encoder": encoder})
+    if unread := unread_in(settings.data_dir):
+        print(f"index: {unread}", file=sys.stderr)
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
     seconds = time.monotonic() - began
     done = _together(list(each.values()))

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from commands.frame.exits import Trouble
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from commands.frame.command_settings import CommandSettings
     from indexer.meaning.encoder import Encoder
 
@@ -30,6 +32,21 @@ def choose_readings(*, asked: bool) -> None:
         if asked:
             raise
         print(f"index: Japanese is not read: {fault}", file=sys.stderr)
+
+
+def unread_in(data_dir: Path) -> str:
+    """Return what of the Japanese of an index is not read though it should be; "" where all is, or in a cluster."""
+    from indexer import NoIndex, open_index
+    from indexer.analysis.readings import are_wanted
+    from indexer.opensearch.address import chosen_address
+    from indexer.retrieval.unread import unread_pages
+
+    if not are_wanted() or chosen_address():
+        return ""
+    try:
+        return unread_pages(open_index(data_dir).snapshot)
+    except NoIndex:
+        return ""
 
 
 def encoder_under(settings: CommandSettings, *, asked: bool) -> Encoder | None:

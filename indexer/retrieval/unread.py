@@ -30,5 +30,5 @@ def unread_pages(snapshot: Snapshot) -> str:
     unread = snapshot.is_in(LANGUAGE) & snapshot.live & (snapshot.lengths(IndexField.READING) == 0)
     if number := int(np.count_nonzero(unread)):
         pages = counted(number, "page in Japanese is", "pages in Japanese are")
-        told.append(f"{pages} found only as written, as indexed without readings: {REBUILD} reads them.")
+        told.append(f"{pages} found only as written, as indexed without readings: {REBUILD} --readings reads them.")
     return " ".join(told)

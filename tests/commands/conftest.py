@@ -103,6 +103,7 @@ class Breadcrumb:
             process = stack.enter_context(pytest.MonkeyPatch.context())
             process.chdir(self.folder)
             process.setenv("BREADCRUMB_SETTINGS", os.environ["BREADCRUMB_SETTINGS"])  # and back, after --settings
+            process.setenv("BREADCRUMB_READINGS", os.environ.get("BREADCRUMB_READINGS", "no"))  # the same
             for stream, file in zip(("stdin", "stdout", "stderr"), files, strict=True):
                 process.setattr(sys, stream, file)
             for number in (signal.SIGINT, signal.SIGTERM):

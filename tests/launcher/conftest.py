@@ -30,7 +30,7 @@ QUICKER = "uv" if shutil.which("uv") else "pip"
 ANY = pytest.mark.parametrize("made", [QUICKER], indirect=True)  # where it makes no difference which installer it was
 ECHO = """
 import importlib.util, json, os, sys
-packages = ("crumb", "crumb_meaning", "crumb_cluster", "crumb_test", "crumb_cluster_test")
+packages = ("crumb", "crumb_meaning", "crumb_readings", "crumb_cluster", "crumb_test", "crumb_cluster_test")
 found = [name for name in packages if importlib.util.find_spec(name)]
 print(json.dumps({"arguments": sys.argv[1:], "folder": os.getcwd(), "prefix": sys.prefix, "packages": found,
                   "room": importlib.util.find_spec("commands").origin}))

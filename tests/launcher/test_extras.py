@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, cast
 
 from tests.child import PATIENCE, child
-from tests.launcher.conftest import Project, said, wheel
+from tests.launcher.conftest import ANY, Project, said, wheel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,3 +71,17 @@ def test_yes_adds_what_a_cluster_needs_and_test_then_adds_what_its_tests_need(
     assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_test"], "without the extra, neither"
     assert said(finished.run("cluster", "--yes")[1])["packages"] == ["crumb", "crumb_cluster", "crumb_test"]
     assert len(cast("list[str]", said(finished.run("test")[1])["packages"])) == 4
+
+
+@ANY
+def test_the_dictionary_that_readings_need_is_added_only_when_it_is_agreed_to(
+    finished: Project, tmp_path: Path
+) -> None:
+    finished.lock(wheel(tmp_path, "crumb_readings"), "requirements-readings.lock")
+    status, out, err = finished.run("index", "--readings")
+    assert (status, out) == (125, "")
+    assert "120 MB more in .venv" in err
+    assert err.endswith("they were not added. --yes adds them.\n")
+    assert said(finished.run("index")[1])["packages"] == ["crumb"], "it goes on without"
+    assert said(finished.run("index", "--readings", "--yes")[1])["packages"] == ["crumb", "crumb_readings"]
+    assert said(finished.run("search", "words")[1])["packages"] == ["crumb", "crumb_readings"], "it stays"
