@@ -90,11 +90,7 @@ class Query:
 
 
 def parse_query(
-    text: str,
-    spoken: frozenset[str],
-    *,
-    lexicon: Lexicon = NO_LEXICON,
-    **narrowing: Unpack[Narrowing],
+    text: str, spoken: frozenset[str], *, lexicon: Lexicon = NO_LEXICON, **narrowing: Unpack[Narrowing]
 ) -> Query:
     """Understand a query against an index whose pages are in the languages `spoken`."""
     read = readable_question(text)

@@ -19,9 +19,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from indexer.analysis.landmarks import checked_landmarks, packed_landmarks, stretches
-from indexer.analysis.readings import LANGUAGE as JAPANESE
-from indexer.analysis.readings import MARK, MAX_READ_CHARS, chosen_reader
+from indexer.analysis.landmarks import checked_landmarks
+from indexer.analysis.page_readings import readings_of
 from indexer.segments.file_types import file_types_of
 from indexer.segments.packed_record import packed_record, unpacked_record
 from indexer.segments.signal_column import SignalRow, checked_rows
@@ -137,24 +136,10 @@ def _also_in(page: Page) -> tuple[str, ...]:
 
 def document_of(page: Page) -> Document:
     """Return what of a page goes into the index; the most frequent terms are told when it is inverted."""
-    is_quotable = page.snippet_text is None and page.controls.snippet != 0
-    found = Document(_stored(page), _texts(page), is_quotable)
-    return _with_readings(found, page) if JAPANESE in found.stored.languages else found
-
-
-def _with_readings(document: Document, page: Page) -> Document:
-    """Return a document with the readings of its page's text and title, where Japanese is read."""
-    reader = chosen_reader()
-    if reader is None:
-        return document
-    found, marks = [MARK], []
-    for start, stretch in stretches(page.text[:MAX_READ_CHARS]):
-        marks.append((start, len(found)))
-        found += [f"{MARK}{word.reading}" for word in reader.words(stretch)]
-    titles = [f"{MARK}{word.reading}" for word in reader.words(page.title)]
-    texts = document.texts | {IndexField.READING: (" ".join(found), " ".join(titles))}
-    marked = packed_landmarks(marks) if document.is_quotable else ()
-    return replace(document, stored=replace(document.stored, reading_marks=marked), texts=texts)
+    stored, texts = _stored(page), _texts(page)
+    if spoken := readings_of(page.text, page.title, stored.languages):
+        texts[IndexField.READING], stored = spoken.texts, replace(stored, reading_marks=spoken.landmarks)
+    return Document(stored, texts, page.snippet_text is None and page.controls.snippet != 0)
 
 
 def url_key(url: str) -> int:
