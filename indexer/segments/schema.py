@@ -23,17 +23,16 @@ from indexer.analysis.landmarks import checked_landmarks
 from indexer.analysis.page_readings import readings_of
 from indexer.segments.file_types import file_types_of
 from indexer.segments.packed_record import packed_record, unpacked_record
+from indexer.segments.page_languages import page_languages
 from indexer.segments.signal_column import SignalRow, checked_rows
 from urls.site import site_of
 
 if TYPE_CHECKING:
     from urls.records import Page
 
-
 MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages in 100 whole
 MAX_INDEXED_ANCHORS = 200  # distinct anchor texts of one page that are indexed
 MAX_INDEXED_PHRASES = 500  # headings or words of pictures of one page that are indexed
-MUCH = 0.3  # of a page's text: in what language that is, in that language it is found too
 
 
 class IndexField(StrEnum):
@@ -125,15 +124,6 @@ class Document:
     is_quotable: bool = False
 
 
-def language_of(page: Page) -> str:
-    """Return the page's language as ISO 639-1, without a region."""
-    return page.language.replace("_", "-").partition("-")[0].strip().lower()
-
-
-def _also_in(page: Page) -> tuple[str, ...]:
-    return tuple(language for language, share in page.languages if share >= MUCH)
-
-
 def document_of(page: Page) -> Document:
     """Return what of a page goes into the index; the most frequent terms are told when it is inverted."""
     stored, texts = _stored(page), _texts(page)
@@ -171,7 +161,7 @@ def _description(page: Page) -> str:
 
 
 def _stored(page: Page) -> StoredFields:
-    controls, language = page.controls, language_of(page)
+    controls, languages = page.controls, page_languages(page)
     shown = controls.snippet != 0  # nothing may be shown: then nothing is kept to show
     text = page.text if page.snippet_text is None else page.snippet_text
     return StoredFields(
@@ -180,12 +170,12 @@ def _stored(page: Page) -> StoredFields:
         title=page.title,
         text=text[:MAX_STORED_CHARS] if shown else "",
         description=_description(page)[:MAX_STORED_CHARS] if shown else "",
-        language=language,
+        language=languages[0],
         fetched_at=page.fetched_at,
         expires=controls.expires.timestamp() if controls.expires else 0.0,
         archive=controls.archive,
         snippet=controls.snippet,
-        languages=tuple(dict.fromkeys((language, *_also_in(page)))),
+        languages=languages,
         published=page.published or 0.0,
         modified=page.modified or 0.0,
         signals=tuple((each.name.value, each.value, each.evidence) for each in page.signals),
