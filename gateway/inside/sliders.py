@@ -26,6 +26,8 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: what 
         "headings": ("headings", 0, 5),
         "title_said": ("title, as a sentence of the text", 0, 5),
         "description": ("description", 0, 5),
+        "reading": ("how its Japanese is spoken", 0, 5),
+        "spoken": ("most that a reading gives", 0, 5),
         "template": ("menus, header, footer", 0, 5),
     },
     "What it is called": {
@@ -60,6 +62,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: what 
         "anchors_length": ("words of links", 0, 1),
         "url_words_length": ("address", 0, 1),
         "description_length": ("description", 0, 1),
+        "reading_length": ("how its Japanese is spoken", 0, 1),
         "template_length": ("menus, header, footer", 0, 1),
     },
 }
