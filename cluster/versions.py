@@ -35,7 +35,7 @@ class Versions:
         """Return why `other`, `whose` they are, does not do, and what would; "" where it does."""
         if other.python != self.python:
             told = f"{whose} has Python {other.python}, and here it is {self.python}"
-            return f"{told}: let both have the same (PYSPARK_PYTHON names it)"
+            return f"{told}: let both have the same (--conf spark.pyspark.python=PATH names it)"
         if other.breadcrumb != self.breadcrumb:
             return (
                 f"{whose} has another version of Breadcrumb (its code is {other.breadcrumb}, and here it is "

@@ -46,6 +46,11 @@ class SparkWords:
             self._kept.close()
 
 
+# Of a task's Python: that its version is another (pyspark's PYTHON_VERSION_MISMATCH), and the end of a traceback.
+OTHER_PYTHON = re.compile(r"Python in worker has different version: (\S+) than that in driver: (\d+\.\d+)")
+RAISED = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+(\S.*)")
+
+
 def reason(error: Exception, said: str = "") -> str:
     """Return why Spark failed, without the pages of Java that follow; `said`: the last error that it told itself."""
     java = getattr(error, "java_exception", None)
@@ -54,9 +59,16 @@ def reason(error: Exception, said: str = "") -> str:
         if said and "UnsupportedClassVersion" not in said:
             return said
         return "its Java ended before it began; Spark 4 needs Java 17 or newer (java -version)"
+    if versions := OTHER_PYTHON.search(text):
+        return (
+            f"an executor has Python {versions[1]}, and here it is {versions[2]}: let both have the same "
+            "(--conf spark.pyspark.python=PATH names it, the same path on every machine)"
+        )
     if "Cannot run program" in text or "No module named" in text:
         found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
         return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"
+    if raised := RAISED.search(text):
+        return f"a task's Python failed: {raised[1]}"[:MOST]
     if "Answer from Java side is empty" in text or "network" in text:
         return f"its Java has ended on this machine{f': {said}' if said else ''}"
     lost = re.search(r"Reason: ([^\n]*)", text)

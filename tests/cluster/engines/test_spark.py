@@ -125,6 +125,15 @@ def test_of_whatever_java_says_the_error_is_one_line(said: bytes) -> None:
                      "an executor has no Breadcrumb at", id="a machine without Breadcrumb"),
         pytest.param("[JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number.",
                      "needs Java 17 or newer", id="an old Java"),
+        pytest.param("[PYTHON_EXCEPTION] An exception was thrown from the Python worker: Traceback (most recent call "
+                     'last):\n  File "worker.py", line 3072, in main\n    check_python_version(infile)\n'
+                     "pyspark.errors.exceptions.base.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] Python in worker "
+                     "has different version: 3.12 than that in driver: 3.11, PySpark cannot run with different minor "
+                     "versions.\nPlease check environment variables.\n\n\tat org.apache",
+                     "an executor has Python 3.12, and here it is 3.11: let both", id="a machine with another Python"),
+        pytest.param("[PYTHON_EXCEPTION] An exception was thrown from the Python worker: Traceback (most recent call "
+                     'last):\n  File "worker.py", line 9, in main\n    process()\nValueError: 7 is odd\n\n\tat org',
+                     "a task's Python failed: ValueError: 7 is odd", id="any other fault of a task's Python"),
         pytest.param("first line\nand pages of Java", "first line", id="anything else: its first line"),
     ],
 )  # fmt: skip
