@@ -59,17 +59,23 @@ def reason(error: Exception, said: str = "") -> str:
         if said and "UnsupportedClassVersion" not in said:
             return said
         return "its Java ended before it began; Spark 4 needs Java 17 or newer (java -version)"
+    if told := _of_python(text):
+        return told
+    if "Cannot run program" in text or "No module named" in text:
+        found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
+        return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"
+    if "Answer from Java side is empty" in text or "network" in text:
+        return f"its Java has ended on this machine{f': {said}' if said else ''}"
+    lost = re.search(r"Reason: ([^\n]*)", text)
+    return (lost[1] if lost else text.partition("\n")[0])[:MOST]
+
+
+def _of_python(text: str) -> str:
+    """Return why a task's Python failed; "" where that is not what Spark says, or no Breadcrumb was found there."""
     if versions := OTHER_PYTHON.search(text):
         return (
             f"an executor has Python {versions[1]}, and here it is {versions[2]}: let both have the same "
             "(--conf spark.pyspark.python=PATH names it, the same path on every machine)"
         )
-    if "Cannot run program" in text or "No module named" in text:
-        found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
-        return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"
-    if raised := RAISED.search(text):
-        return f"a task's Python failed: {raised[1]}"[:MOST]
-    if "Answer from Java side is empty" in text or "network" in text:
-        return f"its Java has ended on this machine{f': {said}' if said else ''}"
-    lost = re.search(r"Reason: ([^\n]*)", text)
-    return (lost[1] if lost else text.partition("\n")[0])[:MOST]
+    raised = RAISED.search(text)
+    return f"a task's Python failed: {raised[1]}"[:MOST] if raised and "No module named" not in raised[1] else ""
