@@ -44,6 +44,21 @@ def crawls_of(process: Popen[str]) -> list[int]:
     return []
 
 
+def below(process: int) -> list[int]:
+    """Return the numbers of the processes that a process has started, and of those that these have."""
+    with suppress(OSError):
+        lists = [(task / "children").read_text() for task in Path(f"/proc/{process}/task").iterdir()]
+        found = [int(number) for each in lists for number in each.split()]
+        return found + [deeper for each in found for deeper in below(each)]
+    return []
+
+
+def is_at_work(process: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
 def main(words: str) -> int:
     """Run the task that the words describe; print its outcome, or why there is none."""
     found = json.loads(words)

@@ -16,6 +16,7 @@ from cluster.store.shared_store import SharedStore
 from crawldb.database import CrawlDatabase
 from crawldb.parts.partition import Partition
 from tests.child import PATIENCE, wait_until
+from tests.cluster.executor import below, is_at_work
 from tests.forks import Fork, fork
 from tests.journey.conftest import Answer, Folder, Site, html, served_site
 
@@ -76,8 +77,10 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
             with cluster(told.store, str(seeds)) as second:
                 _, said = second.communicate(timeout=PATIENCE)
                 told.second = (second.returncode, said)
+            its_own = below(first.pid)
             first.kill()
             first.wait()
+        wait_until(lambda: not any(map(is_at_work, its_own)))  # on a busy machine they would ask for more
         held.set()
         seeds.unlink()
         with cluster(told.store, "--json") as third:

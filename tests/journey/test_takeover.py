@@ -10,9 +10,7 @@ import json
 import os
 import signal
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,12 +24,13 @@ from crawldb.database import CrawlDatabase
 from crawldb.parts.partition import Partition
 from indexer import open_index
 from tests.child import PATIENCE, wait_until
-from tests.cluster.executor import crawls_of, executor
+from tests.cluster.executor import crawls_of, executor, is_at_work
 from tests.durability.recording import NoShim, build_shim
 from tests.journey.conftest import Folder, Site, html, served_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 PAGES = 10
 LEASE = 2.0  # seconds: long enough that a busy machine does not lose it
@@ -107,12 +106,6 @@ def play(told: Takeover, task: Task, folder: Path) -> None:
             os.kill(process, signal.SIGCONT)
         _, told.stopped_said = stopped.communicate(timeout=PATIENCE)
         told.asked_by_the_stopped = len(site.log) - before
-
-
-def is_at_work(process: int) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
 
 
 def off_clock(folder: Path) -> dict[str, str]:
