@@ -136,6 +136,16 @@ def test_the_word_is_marked_as_the_page_writes_it(
     assert [hit.marked_title.text[start:end] for start, end in hit.marked_title.spans] == title
 
 
+def test_kana_that_were_understood_by_their_sound_hardly_count_as_they_are_written(searcher: Searcher) -> None:
+    def weights(question: str) -> set[float]:
+        return {one.term_weight for one in searcher.search(question).hits[0].explain().words if one.field == "body"}
+
+    assert weights("りんご") == {0.1}
+    assert weights("売る。") == {1.0}, "with kanji they are what was typed"
+    with read(wanted=False):
+        assert weights("りんご") == {1.0}
+
+
 def test_it_is_told_what_was_understood(searcher: Searcher) -> None:
     assert searcher.search("りんご").understood == "Looked for by their readings, too: りんご."
     assert "林檎 (りんご)" in searcher.search("林檎の").understood
