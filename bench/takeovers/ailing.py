@@ -90,7 +90,7 @@ class AilingTrial(Trial):
             try:
                 while result.kills < times:
                     self._wait(driver, self._chance.uniform(*self._setting.pause))
-                    if driver.poll() is not None:
+                    if driver.poll() is not None or (ailment is Ailment.TWO and self._half_done()):
                         break
                     if ailment is Ailment.TWO:
                         result.faults += self._refused_second(driver.pid)
@@ -119,6 +119,10 @@ class AilingTrial(Trial):
         """Yield a fault where a driver that could not go on says it by another exit code."""
         if driver.returncode != REFUSED:
             yield f"a driver whose storage ailed ended with {driver.returncode}: {self._said()}"
+
+    def _half_done(self) -> bool:
+        """Return whether the crawl may soon be over: a second driver would then rightly begin a new round."""
+        return bool(self.before) and len(self.before[-1][1]) > sum(host.pages for host in self.hosts) / 2
 
     def _refused_second(self, first: int) -> Iterator[str]:
         second = self._start()
