@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DOOR = ROOT / "crawldb" / "tables" / "urls.py"
-BESIDE = {ROOT / "crawldb" / "tables" / "worth.py"}  # it writes a column of its own, no state
+BESIDE = {
+    ROOT / "crawldb" / "tables" / "worth.py",  # writes a column of its own
+    ROOT / "crawldb" / "parts" / "splitting.py",  # lets go of references to what is another part's now
+}  # neither writes a state
 VERBS = r"(?:UPDATE(?: OR \w+)?|INSERT(?: OR \w+)? INTO|REPLACE INTO|DELETE FROM)"
 WRITES = re.compile(VERBS + r" (?:url|explanation)\b[^\"]*")
 STATE = re.compile(r"\bstate\s*=|explanation")  # in what a statement sets: the door alone may
@@ -41,7 +44,7 @@ def test_nobody_else_writes_the_states_of_urls(room: str) -> None:
 
 
 @pytest.mark.parametrize("beside", sorted(BESIDE), ids=lambda path: path.name)
-def test_the_chapters_beside_it_write_their_own_columns(beside: Path) -> None:
+def test_the_chapters_beside_it_write_no_state(beside: Path) -> None:
     statements = written(beside.read_text("utf-8"))
     assert statements
     assert not [one for one in statements if STATE.search(one.partition(" WHERE ")[0])]
