@@ -10,7 +10,7 @@ import os
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cluster.dividing import bring_into_division
 from cluster.letters import go_on_after, write_letters
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from cluster.jobs.places import PartChange
     from cluster.store.outcomes import TermOutcome
     from cluster.store.terms import OwnedTerm
     from crawldb.parts.partition import Partition
@@ -63,8 +64,8 @@ class PartsInStore:
             fetched_whole(store, part, folder)
             return question(folder)
 
-    def change(self, part: Partition, action: Callable[[Path], Answer]) -> Answer:
-        """Let an action change a part under a term of its own. Raises `TermHeld` where a crawl goes on with it."""
+    def change(self, part: Partition, change: PartChange) -> Any:
+        """Change a part under a term of its own. Raises `TermHeld` where a crawl goes on with it."""
         store = self._opened()
         term = store.terms(part.number).claim(name_of_this_process(), self.lease, PATIENCE * self.lease)
         with scratch_folder(self.scratch) as scratch:
@@ -73,15 +74,19 @@ class PartsInStore:
                 with kept(term):
                     fetched, base = fetched_whole(store, part, folder)
                     make_ready(folder, part, fetched)
-                    answer = action(folder)
+                    answer = change.work(folder)
+                    if not self.index:
+                        change.index(folder)
                     outcome = put_back_as_changed(store, term, part, folder, fetched, base)
                     term.commit(outcome.as_json())
             except BaseException as failure:
                 with suppress(StoreError):
                     term.give_up(str(failure) or type(failure).__name__)
                 raise
-        with suppress(StoreError):  # the next one removes it
-            remove_old(store, outcome, base)
+            with suppress(StoreError):  # the next one removes it
+                remove_old(store, outcome, base)
+            if self.index:  # if that fails, the part's next turn brings it up
+                change.index(folder)
         return answer
 
     def _opened(self) -> SharedStore:

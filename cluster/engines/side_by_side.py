@@ -92,7 +92,9 @@ class SideBySide:
             self._at_work.discard(part)
             if process.stdin is not None:
                 process.stdin.close()
-            end = _ENDS.get(process.returncode, TurnEnd.CUT_SHORT if self._stopping else TurnEnd.FAILED)
+            end = _ENDS.get(process.returncode, TurnEnd.FAILED)
+            if self._stopping and process.returncode not in {0, 2}:  # Python that is interrupted as it starts gives 1
+                end = TurnEnd.CUT_SHORT
             said = f"process {process.pid} was killed" if process.returncode < 0 else last_words(self._log(part))
             yield EndedTurn(part.number, end, said)
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cluster.jobs.each_part import ask_each, ask_some, change_each
+from cluster.jobs.places import PartChange
 from crawldb.database import CrawlDatabase
 from crawldb.pages.foreign_canonical import follow, named_elsewhere, those_shown
 from crawldb.tables.feed import Feed
@@ -41,12 +42,12 @@ def fold_canonicals(place: PartsPlace, runner: TaskRunner | None = None) -> int:
     questions = {part: partial(_shown_in, targets=wanted[part.number]) for part in place.parts if part.number in wanted}
     shown = set[str]().union(*ask_some(place, questions, runner).values())
     stands = {part: {url: target in shown for url, (target, _) in rows.items()} for part, rows in named.items()}
-    actions = {
-        part: partial(_follow, stands=changed)
+    changes = {
+        part: PartChange(partial(_follow, stands=changed), catch_up)
         for part, rows in named.items()
         if (changed := {url: stands[part][url] for url, (_, before) in rows.items() if stands[part][url] != before})
     }
-    change_each(place, actions, runner)
+    change_each(place, changes, runner)
     return sum(sum(each.values()) for each in stands.values())
 
 
@@ -65,4 +66,3 @@ def _follow(folder: Path, stands: Mapping[int, bool]) -> None:
         with database.transaction():
             Feed(database).announce(follow(database, Journal(database, None), stands))
         database.seal()
-    catch_up(folder)

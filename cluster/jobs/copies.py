@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cluster.jobs.each_part import ask_each, change_each
+from cluster.jobs.places import PartChange
 from crawldb.database import CrawlDatabase
 from crawldb.neighbours import band_keys, compared
 from crawldb.tables.feed import Feed
@@ -73,10 +74,12 @@ def join_copies(place: PartsPlace, threshold: float = THRESHOLD, runner: TaskRun
     for (part, cluster), number in numbers.items():
         if part in changed:
             shares[part][cluster] = number
-    actions = {
-        part: partial(put_numbers, numbers=shares[part.number]) for part in place.parts if part.number in changed
+    changes = {
+        part: PartChange(partial(put_numbers, numbers=shares[part.number]), catch_up)
+        for part in place.parts
+        if part.number in changed
     }
-    change_each(place, actions, runner)
+    change_each(place, changes, runner)
     return JoinedClusters(len(numbers), len(set(numbers.values())))
 
 
@@ -125,7 +128,7 @@ def centres_in(folder: Path) -> list[Centre]:
 
 
 def put_numbers(folder: Path, numbers: Mapping[int, int]) -> None:
-    """Let the clusters of a part have these numbers, and its index the pages of those that had others."""
+    """Let the clusters of a part have these numbers, and its index learn of the pages of those that had others."""
     with CrawlDatabase(folder) as database:
         before = _numbers(database)
         changed = [each for each in before.keys() | numbers.keys() if before.get(each) != numbers.get(each)]
@@ -137,7 +140,6 @@ def put_numbers(folder: Path, numbers: Mapping[int, int]) -> None:
                 pages = connection.execute("SELECT url FROM page WHERE cluster = ? AND refusals = '[]'", (each,))
                 Feed(database).announce([url for (url,) in pages.fetchall()])
         database.seal()
-    catch_up(folder)
 
 
 def _numbers(database: CrawlDatabase) -> dict[int, int]:

@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from cluster.driving.driver import LOOK_SECONDS, EndedTurn
 from cluster.driving.stages import TurnEnd
 from cluster.engines.processes import heard_of
+from cluster.jobs.places import PartChange
 from cluster.store.objects import StoreError
 from cluster.store.terms import TermHeld, TermOver
 from cluster.task import TaskFailed
 from crawldb.database import DatabaseError
 from crawldb.lock import FolderInUse
 from indexer.faults import IndexFault
+from indexer.following import catch_up
+from indexer.position import is_there
 from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
@@ -78,16 +81,25 @@ class JobOfPart:
 
 
 @dataclass(frozen=True, slots=True)
-class PartJob(JobOfPart):
-    """`work` is asked of the folder of a part, or changes it where `changes` says so."""
+class AskedPart(JobOfPart):
+    """A question is asked of the folder of a part."""
 
-    work: Callable[[Path], object]
-    changes: bool
+    question: Callable[[Path], object]
 
     def done(self) -> object:
-        """Do it where the part is."""
-        does = self.place.change if self.changes else self.place.ask
-        return does(self.partition, self.work)
+        """Ask where the part is."""
+        return self.place.ask(self.partition, self.question)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPart(JobOfPart):
+    """A part is changed."""
+
+    change: PartChange
+
+    def done(self) -> object:
+        """Change it where it is."""
+        return self.place.change(self.partition, self.change)
 
 
 def ask_each(
@@ -101,19 +113,18 @@ def ask_some(
     place: PartsPlace, questions: Mapping[Partition, Callable[[Path], Answer]], runner: TaskRunner | None
 ) -> dict[Partition, Answer]:
     """Ask some parts, each its own question. Raises `PartsFailed` when all were asked."""
-    jobs = [PartJob(place, part, question, changes=False) for part, question in questions.items()]
+    jobs = [AskedPart(place, part, question) for part, question in questions.items()]
     return cast("dict[Partition, Answer]", all_done(jobs, runner))
 
 
 def change_each(
     place: PartsPlace,
-    actions: Mapping[Partition, Callable[[Path], Answer]],
+    changes: Mapping[Partition, PartChange],
     runner: TaskRunner | None,
     tell: Callable[[str], object] = bool,
-) -> dict[Partition, Answer]:
-    """Let an action change each of some parts, and tell what it says. Raises `PartsFailed` when all others are done."""
-    jobs = [PartJob(place, part, action, changes=True) for part, action in actions.items()]
-    return cast("dict[Partition, Answer]", all_done(jobs, runner, tell))
+) -> None:
+    """Change each of some parts, and tell what it says. Raises `PartsFailed` when all others are done."""
+    all_done([ChangedPart(place, part, change) for part, change in changes.items()], runner, tell)
 
 
 def reparse_all(
@@ -123,15 +134,22 @@ def reparse_all(
 
     Near copies and ranks over all parts are computed anew after it.
     """
-    change_each(place, dict.fromkeys(place.parts, partial(_reparse, words=tuple(words))), runner, tell)
+    change = PartChange(partial(_reparse, words=tuple(words)), _follow_if_there)
+    change_each(place, dict.fromkeys(place.parts, change), runner, tell)
 
 
 def _reparse(folder: Path, words: Sequence[str]) -> str:
-    command = [sys.executable, "-m", "commands", "reparse", "-s", f"DATA_DIR={folder}", *words]
+    here = ("-s", f"DATA_DIR={folder}", *words, "-s", "INDEX=")  # it lets no index elsewhere follow
+    command = [sys.executable, "-m", "commands", "reparse", *here]
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode not in REPARSED:
         raise StoreError("reparse failed: " + " ".join(done.stderr.splitlines()[-LINES:]))
     return next(iter(done.stdout.splitlines()), "nothing to read again")
+
+
+def _follow_if_there(folder: Path) -> None:
+    if is_there(folder):
+        catch_up(folder)
 
 
 def all_done(

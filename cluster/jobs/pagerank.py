@@ -15,6 +15,7 @@ import numpy as np
 
 from cluster.jobs.each_part import ask_each, change_each
 from cluster.jobs.joined_links import joined_links
+from cluster.jobs.places import PartChange
 from crawldb.database import CrawlDatabase
 from crawldb.tables.link_rows import read_part_links
 from indexer import open_writer
@@ -48,9 +49,8 @@ def rank_all(place: PartsPlace, damping: float = DAMPING, runner: TaskRunner | N
     """
     parts = ask_each(place, links_in, runner)
     ranked, shares = shared_ranks(list(parts.values()), damping)
-    change_each(
-        place, {part: partial(put_ranks, ranks=share) for part, share in zip(parts, shares, strict=True)}, runner
-    )
+    changes = (PartChange(index=partial(put_ranks, ranks=share)) for share in shares)
+    change_each(place, dict(zip(parts, changes, strict=True)), runner)
     return ranked
 
 

@@ -19,8 +19,10 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documentation names it
 
 from cluster.jobs.copies import MAX_SHARING, JoinedClusters, centres_in, number_of, put_numbers, signatures_of
+from cluster.jobs.places import PartChange
 from cluster.jobs.spark_parts import PART_BITS, put_shares, table_of
 from crawldb.neighbours import band_keys
+from indexer.following import catch_up
 from urls.content.resemblance import THRESHOLD, banding, similarity
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def join_copies_on_spark(spark: SparkSession, place: PartsPlace, threshold: floa
     differing = numbers.join(before, "centre", "outer").where("NOT (number <=> before)")
     changed = {row.part for row in differing.select(_part("centre").alias("part")).distinct().collect()}
     shares = numbers.where(_part("centre").isin(changed)).rdd.map(_addressed)
-    put_shares(place, [part for part in place.parts if part.number in changed], shares, _put)
+    put_shares(place, [part for part in place.parts if part.number in changed], shares, _change)
     joined = numbers.agg(F.count("*"), F.count_distinct("number")).first()
     return JoinedClusters(*(joined or (0, 0)))
 
@@ -119,5 +121,5 @@ def _addressed(row: Any) -> tuple[int, tuple[int, int]]:
     return row.centre >> PART_BITS, (row.centre & ((1 << PART_BITS) - 1), row.number)
 
 
-def _put(part: Partition, numbers: list[tuple[int, int]], folder: Path) -> None:  # noqa: ARG001  each has its own rows
-    put_numbers(folder, dict(numbers))
+def _change(part: Partition, numbers: list[tuple[int, int]]) -> PartChange:  # noqa: ARG001  each has its own rows
+    return PartChange(partial(put_numbers, numbers=dict(numbers)), catch_up)

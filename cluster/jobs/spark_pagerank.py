@@ -18,6 +18,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documentation names it
 
 from cluster.jobs.pagerank import RankedPages, links_in, put_ranks
+from cluster.jobs.places import PartChange
 from cluster.jobs.spark_parts import PART_BITS, put_shares, table_of
 from indexer.links.graph import MergedNames
 from indexer.links.link_weights import link_weight
@@ -64,7 +65,7 @@ def rank_all_on_spark(spark: SparkSession, place: PartsPlace, damping: float = D
 def put_ranks_of_all(place: PartsPlace, ranked: RankedPages, ranks: DataFrame, damping: float = DAMPING) -> None:
     """Put the ranks of each part's pages into its index, each part by a task. Raises `PartsFailed`."""
     shares = ranks.rdd.map(lambda row: (row.page >> PART_BITS, (row.page, row.rank, row.inlinks)))
-    put_shares(place, place.parts, shares, partial(_put_found, GraphState(0, 0, ranked.pages, damping)))
+    put_shares(place, place.parts, shares, partial(_change, GraphState(0, 0, ranked.pages, damping)))
 
 
 def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPING) -> tuple[RankedPages, DataFrame]:
@@ -208,6 +209,10 @@ def _iterated(nodes: DataFrame, graph: DataFrame, damping: float) -> DataFrame:
         anew = 1.0 - along
     total = state.agg(F.sum("rank")).first()
     return state.select("page", (F.col("rank") / F.lit((total and total[0]) or 1.0)).alias("rank"))
+
+
+def _change(state: GraphState, part: Partition, share: list[tuple[int, float, int]]) -> PartChange:
+    return PartChange(index=partial(_put_found, state, part, share))
 
 
 def _put_found(state: GraphState, part: Partition, share: list[tuple[int, float, int]], folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cluster.driving.driver import EndedTurn
 from cluster.engines.processes import heard_of
-from cluster.jobs.each_part import PartJob, PartsFailed
+from cluster.jobs.each_part import AskedPart, ChangedPart, PartsFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from pyspark import RDD
     from pyspark.sql import DataFrame, SparkSession
 
-    from cluster.jobs.places import PartsPlace
+    from cluster.jobs.each_part import JobOfPart
+    from cluster.jobs.places import PartChange, PartsPlace
     from crawldb.parts.partition import Partition
 
     RowsIn = Callable[[Partition, Path], Iterable[tuple[Any, ...]]]
-    Put = Callable[[Partition, list[Any], Path], None]
+    ChangeOf = Callable[[Partition, list[Any]], PartChange]
 
 PART_BITS = 40  # a part has fewer URLs than 2 to this: a number of its own, and above it that of the part
 
@@ -43,12 +44,12 @@ def put_shares(
     place: PartsPlace,
     parts: Sequence[Partition],
     shares: RDD[tuple[int, Any]],
-    put: Put,
+    change_of: ChangeOf,
 ) -> None:
     """Let each of some parts take its share: rows by the number of its part. Raises `PartsFailed` when all have."""
     many = max(1, len(parts))
     numbered = shares.context.parallelize([(part.number, part) for part in parts], many)
-    told = numbered.leftOuterJoin(shares.groupByKey(many), many).flatMap(partial(_put, place, put)).collect()
+    told = numbered.leftOuterJoin(shares.groupByKey(many), many).flatMap(partial(_put, place, change_of)).collect()
     _check(place, told)
 
 
@@ -59,7 +60,7 @@ def _check(place: PartsPlace, faults: Iterable[tuple[int, str]]) -> None:
 
 
 def _read(place: PartsPlace, rows_in: RowsIn, width: int, part: Partition) -> Iterator[tuple[Any, ...]]:
-    rows, fault = _tried(PartJob(place, part, partial(_listed, rows_in, part), changes=False))
+    rows, fault = _tried(AskedPart(place, part, partial(_listed, rows_in, part)))
     if fault:
         yield part.number, fault, *(None,) * width
     else:
@@ -72,15 +73,15 @@ def _listed(rows_in: RowsIn, part: Partition, folder: Path) -> list[tuple[Any, .
 
 
 def _put(
-    place: PartsPlace, put: Put, share: tuple[int, tuple[Partition, Iterable[Any] | None]]
+    place: PartsPlace, change_of: ChangeOf, share: tuple[int, tuple[Partition, Iterable[Any] | None]]
 ) -> Iterator[tuple[int, str]]:
     number, (part, rows) = share
-    _, fault = _tried(PartJob(place, part, partial(put, part, list(rows or ())), changes=True))
+    _, fault = _tried(ChangedPart(place, part, change_of(part, list(rows or ()))))
     if fault:
         yield number, fault
 
 
-def _tried(job: PartJob) -> tuple[Any, str]:
+def _tried(job: JobOfPart) -> tuple[Any, str]:
     """Return what a part's share of a job brought, and why it failed, or ""."""
     turn = heard_of(job, ())
     return (turn.answer, turn.told) if isinstance(turn, EndedTurn) else (None, "")

@@ -73,19 +73,14 @@ def do_jobs_of_round(arguments: Namespace, settings: CommandSettings) -> None:
     from cluster.driving.driver import EngineError
     from cluster.jobs.each_part import PartsFailed
     from cluster.store.objects import StoreError
-    from indexer.opensearch.address import chosen_address
 
-    again = " and ".join(f"--job {job}" for job in OF_A_ROUND)
-    undone = "near copies and PageRank over all parts are not computed"
-    if address := chosen_address():  # an index that all parts share is to follow what is committed alone
-        tell(f"{undone}: the index is in {address}, not in the parts. {again} do it")
-        return
     try:
         with closing(runner_of(arguments)) as runner:
             for job in OF_A_ROUND:
                 tell(do_job(job, _place_of(arguments), settings, runner))
     except (EngineError, PartsFailed, StoreError) as fault:
-        tell(f"{undone}: {fault}. {again} do it")
+        again = " and ".join(f"--job {job}" for job in OF_A_ROUND)
+        tell(f"near copies and PageRank over all parts are not computed: {fault}. {again} do it")
 
 
 def _place_of(arguments: Namespace) -> PartsInStore:

@@ -168,7 +168,8 @@ def site_of_version(origin: str, name: str) -> str:
         canonical = canonicalize(address)
     except UnusableUrl:
         return ""
-    return site_of(canonical) if origin or canonical == address else ""
+    site = site_of(canonical)
+    return site if origin or site == name else ""
 
 
 def versions_meant(database: CrawlDatabase, target: Target) -> set[int]:

@@ -157,7 +157,7 @@ READERLESS = pytest.mark.skipif(READS, reason="readings of Japanese are installe
 def test_without_a_reader_readings_that_were_asked_for_are_refused_and_a_setting_is_told(crawled: Breadcrumb) -> None:
     done = crawled.run("index", "--readings")
     assert done.code == 2
-    assert "./breadcrumb index --readings adds it" in done.err
+    assert f"./breadcrumb index --readings --data {crawled.data} adds it" in done.err
     done = crawled.run("index", "-s", "READINGS=yes")
     assert done.code == 0
     assert "index: Japanese is not read" in done.err

@@ -53,7 +53,6 @@ def test_a_crawl_in_parts_answers_from_a_cluster_as_from_its_folders(
         done(forks, "farm", "-n", "2", "-s", f"DATA_DIR={farm}", "-s", f"INDEX={address}", seeds)
         index = ("-s", f"INDEX={address}-store")
         done(forks, "cluster", "--master", "processes[2]", *store, *index, "--parts", "2", seeds)
-    done(forks, "cluster", *store, *index, "--job", "pagerank")
     found = {}
     for name in (f"{address}", f"{address}-store"):
         monkeypatch.setenv(VARIABLE, name)

@@ -16,7 +16,7 @@ from cluster.engines.processes import Processes
 from cluster.jobs.each_part import PartsFailed, change_each, reparse_all
 from cluster.jobs.fetching import BEING_FETCHED, fetch_all
 from cluster.jobs.pagerank import rank_all
-from cluster.jobs.places import PartsInFolder
+from cluster.jobs.places import PartChange, PartsInFolder
 from cluster.part_change import PartsInStore
 from cluster.store.objects import StoreError
 from cluster.store.shared_store import SharedStore
@@ -25,6 +25,7 @@ from commands.crawling.cluster_jobs import run_job
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import DONE, Trouble
 from indexer import open_index
+from indexer.opensearch.address import VARIABLE
 from tests.cluster.jobs.divided import PARTS, a_web, crawl, put_into_store
 from tests.cluster.standalone import needs_spark
 
@@ -124,7 +125,7 @@ def damaged(place: PartsInStore, part: int) -> None:
 def test_each_part_has_a_process_and_one_that_fails_is_named(place: PartsInStore) -> None:
     damaged(place, 2)
     with closing(Processes(3)) as runner, pytest.raises(PartsFailed) as fault:
-        change_each(place, dict.fromkeys(place.parts, os.path.basename), runner)
+        change_each(place, dict.fromkeys(place.parts, PartChange(os.path.basename)), runner)
     assert str(fault.value).startswith("part 2/3 of ")
     assert "A crawl of the store fetches it again" in str(fault.value)
     assert {part: each.term for part, each in SharedStore.open(place.store).newest().items()} == {1: 2, 2: 1, 3: 2}
@@ -150,9 +151,21 @@ def test_what_fails_changes_nothing(place: PartsInStore) -> None:
 
     store, part = SharedStore.open(place.store), PARTS[0]
     with pytest.raises(ValueError, match="this went wrong"):
-        place.change(part, fail)
+        place.change(part, PartChange(fail))
     assert (store.newest()[1].term, store.terms(1).newest()) == (1, 2)
     assert place.ask(part, lambda folder: (folder / "crawl.sqlite3").read_bytes()[:6]) == b"SQLite"
+
+
+@pytest.mark.parametrize(("index", "known"), [("", 1), ("opensearch://127.0.0.1:9/elsewhere", 2)])
+def test_an_index_elsewhere_follows_what_is_committed_and_no_sooner(
+    index: str, known: int, place: PartsInStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "")
+    store, seen = SharedStore.open(place.store), list[int]()
+    followed = PartChange(index=lambda _: seen.append(store.newest()[1].term))
+    replace(place, index=index).change(PARTS[0], followed)
+    assert seen == [known]
+    assert store.newest()[1].term == 2
 
 
 def test_a_store_without_the_part_and_another_version_are_refused(place: PartsInStore, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_a_reading_can_be_chosen(empty: Breadcrumb, file: Path) -> None:
 def test_a_reading_that_is_none_is_answered_with_those_there_are(empty: Breadcrumb, file: Path) -> None:
     done = empty.run("robots", str(file), "/", "--dialect", "2009")
     assert done.code == 2
-    assert "'rfc9309', 'google', '1996', 'book', 'all'" in done.err
+    assert "--dialect 2009: choose rfc9309, google, 1996, book or all" in done.err
 
 
 def test_four_readings_stand_side_by_side_and_name_the_rule_on_which_they_part(empty: Breadcrumb, file: Path) -> None:
