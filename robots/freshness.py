@@ -108,9 +108,15 @@ def first_header(headers: Sequence[tuple[str, str]], name: str) -> str:
 
 
 def validator(headers: Sequence[tuple[str, str]], name: str) -> str:
-    """Return an ETag or a Last-Modified to send back at the next visit; one that can't be valid is as good as none."""
+    """Return an ETag or a Last-Modified to send back at the next visit; one that can't be valid is as good as none.
+
+    So is a date not before that of the answer: what changes again within that second has the same (RFC 9110, 8.8.2.2).
+    """
     value = first_header(headers, name)
-    return value if _CAN_BE_VALID[name](value) else ""
+    answered = http_date(first_header(headers, "date")) if name == "last-modified" else None
+    modified = http_date(value) if answered else None
+    is_weak = modified is not None and answered is not None and modified >= answered
+    return value if _CAN_BE_VALID[name](value) and not is_weak else ""
 
 
 def _is_entity_tag(value: str) -> bool:

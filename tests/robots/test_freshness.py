@@ -136,6 +136,22 @@ def test_a_validator_that_can_t_be_valid_is_neither_stored_nor_sent(name: str, v
     assert list(sent.values()) == [value] * valid
 
 
+@pytest.mark.parametrize(
+    ("answered", "told"),
+    [
+        pytest.param("Sat, 21 Nov 2026 12:00:01 GMT", True, id="it was modified before"),
+        pytest.param("Sat, 21 Nov 2026 12:00:00 GMT", False, id="in the second of the answer, which it may outlive"),
+        pytest.param("Sat, 21 Nov 2026 11:59:59 GMT", False, id="after it, by its own clock"),
+        pytest.param("today", True, id="nobody knows when"),
+    ],
+)
+def test_a_change_within_the_second_of_the_answer_would_not_be_told_by_its_date(answered: str, told: bool) -> None:
+    modified = "Sat, 21 Nov 2026 12:00:00 GMT"
+    headers = [("Last-Modified", modified), ("ETag", '"1"'), ("Date", answered)]
+    assert validator(headers, "last-modified") == modified * told
+    assert validator(headers, "etag") == '"1"'
+
+
 @given(st.text(), st.text())
 def test_what_is_sent_back_is_what_came(etag: str, date: str) -> None:
     sent = conditional_headers(etag, date)
