@@ -1,6 +1,6 @@
 """What does the likeness of meaning give? A share of the best score by words, the greater the more alike a passage is.
 
-    meaning = WEIGHT x (words of the question / SENTENCE_WORDS, at most 1) x best x (similarity - FLOOR) / (1 - FLOOR)
+    meaning = WEIGHT x share x best x (similarity - FLOOR) / (1 - FLOOR),  share = min(1, words / SENTENCE_WORDS) ** 1.5
 
 `similarity` is the cosine between the question and the page's nearest passage, `best` the highest score by words among
 the answers. So both readings are summands, and every part of a score can still be shown (a convex combination; Bruch,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.snapshot import Snapshot
 
 NEAREST_PAGES = 100  # that get a part
+OF_LENGTH = 1.5  # few words name a page, which its title and the words of links know better (docs/performance.md)
 FLOOR = 0.25  # cosine of texts that have nothing to do with each other: most pairs lie below
 ALONE = 1.0  # stands for the best score where no page has a word of the question
 QUESTION_TOKENS = 128  # that are read of a long question
@@ -119,7 +120,7 @@ class MeaningSearch:
         encoder, stored = self._loaded
         vectors = stored.of(snapshot)
         near = vectors.passages.nearest(self._vector(encoder, told), NEAREST_PAGES)
-        share = min(1.0, len(told.split()) / SENTENCE_WORDS)
+        share = min(1.0, len(told.split()) / SENTENCE_WORDS) ** OF_LENGTH
         return Meaning(snapshot, near, weight * share, vectors.notice)
 
     def _open(self) -> tuple[Encoder, StoredVectors] | MeaningFault:

@@ -12,7 +12,7 @@ from indexer.faults import MeaningFault
 from indexer.meaning.upkeep import VectorUpkeep
 from indexer.meaning.vectors import MEANING_FOLDER
 from indexer.question.deadline import Deadline
-from indexer.ranking.meaning import FLOOR
+from indexer.ranking.meaning import FLOOR, OF_LENGTH
 from indexer.ranking.weights import SENTENCE_WORDS, Formula, Weights
 from indexer.retrieval.results import results_as_dict
 from tests.indexer.meaning.networks import WordCounts
@@ -89,7 +89,7 @@ def test_a_part_is_what_the_formula_says(search: Callable[..., Searcher], pages:
     part = next(hit.meaning for hit in search(*pages).search("car repair garage").hits if hit.by_meaning_alone)
     assert part is not None
     assert part.best == pytest.approx(by_words, abs=1e-3)
-    assert part.weight == pytest.approx(Weights().meaning * 3 / SENTENCE_WORDS)
+    assert part.weight == pytest.approx(Weights().meaning * (3 / SENTENCE_WORDS) ** OF_LENGTH)
     assert part.value == pytest.approx(part.weight * part.best * (part.similarity - FLOOR) / (1 - FLOOR), abs=1e-3)
 
 
