@@ -29,5 +29,7 @@ def read(*, wanted: bool = True) -> Iterator[None]:
     """Read Japanese for a while, as the setting READINGS does, or not."""
     before = are_wanted()
     read_readings(wanted=wanted)
-    yield
-    read_readings(wanted=before)
+    try:
+        yield
+    finally:
+        read_readings(wanted=before)
