@@ -64,6 +64,23 @@ class _StampedReader(io.RawIOBase):
         return count
 
 
+def _until_stamped() -> None:
+    """Return when the kernel stamps what comes: asked to, it begins a moment later. Raises `OSError` if it never does."""
+    until = time.monotonic() + PATIENCE
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
+        while True:
+            with socket.create_connection(server.getsockname()) as robot, server.accept()[0] as served:
+                robot.send(b"?")
+                try:
+                    _StampedReader(served).readinto(bytearray(1))
+                    return
+                except OSError:
+                    if time.monotonic() > until:
+                        raise
+                    time.sleep(0.01)
+
+
 class HostServer:
     """Plays hosts. Use it in a `with` block."""
 
@@ -73,6 +90,7 @@ class HostServer:
         self._refused: set[tuple[str, str]] = set()  # what has answered 429 once
         self.over = threading.Event()  # when whoever is told nothing is let go
         self._server = _Server(("127.0.0.1", 0), _handler(self))
+        _until_stamped()
         self.port: int = self._server.server_port
 
     def of(self, host: PlayedHost) -> list[LoggedAccess]:

@@ -94,8 +94,8 @@ def test_a_request_is_noted_when_it_came_and_not_when_the_server_was_awake() -> 
         robot.sendall(f"GET / HTTP/1.1\r\nHost: a.localhost:{server.port}\r\nConnection: close\r\n\r\n".encode())
         after = time.time()
         time.sleep(0.1)  # so long nobody listens
-        with server:
-            assert b"Page 0" in robot.makefile("rb").read()
+        with server, robot.makefile("rb") as answer:
+            assert b"Page 0" in answer.read()
     [access] = server.of(host)
     assert before <= access.start <= after
     assert access.late >= 0.1
