@@ -65,7 +65,7 @@ class _StampedReader(io.RawIOBase):
 
 
 def _until_stamped() -> None:
-    """Return when the kernel stamps what comes: asked to, it begins a moment later. Raises `OSError` if it never does."""
+    """Return when the kernel stamps what comes: asked to, it begins a moment later. Raises `OSError` if it does not."""
     until = time.monotonic() + PATIENCE
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
@@ -74,11 +74,12 @@ def _until_stamped() -> None:
                 robot.send(b"?")
                 try:
                     _StampedReader(served).readinto(bytearray(1))
-                    return
                 except OSError:
                     if time.monotonic() > until:
                         raise
                     time.sleep(0.01)
+                else:
+                    return
 
 
 class HostServer:
