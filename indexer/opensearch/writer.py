@@ -72,8 +72,8 @@ class ClusterWriter(CommittingWriter):
     ) -> None:
         folder = index_folder(data_dir)
         make_folder(folder)
+        self._cluster = Cluster(address)  # asks nothing yet; where its client is missing, nothing is held
         self._lock = WriterLock(folder)
-        self._cluster = Cluster(address)
         self._bulk = Bulk(self._cluster)
         self._waiting: dict[str, tuple[Page | None, int]] = {}  # None: to be taken out
         self._chars = 0

@@ -137,6 +137,7 @@ def test_an_index_that_is_deleted_meanwhile_is_not_made_by_a_bulk(tmp_path: Path
 
 
 def test_nobody_at_the_address_is_told_at_once_without_the_password(tmp_path: Path) -> None:
+    pytest.importorskip("opensearchpy", reason="OpenSearch needs its client here")
     address = IndexAddress((("127.0.0.1", 1),), "bread", user="baker", password="secret")
     with pytest.raises(IndexUnreachable, match="does not answer") as told:
         ClusterWriter(tmp_path, address)
