@@ -54,6 +54,8 @@ DEFAULTS = {
     "spark.pyspark.python": sys.executable,
     "spark.executorEnv.PYTHONPATH": str(ROOT),
 }
+SHUFFLED = "spark.sql.shuffle.partitions"  # 200 unless it is set: minutes for tables that are joined again and again
+PIECES_OF_A_SLOT = 4  # of each table, so that slots end together
 STANDALONE = re.compile(r"spark://(?P<addresses>[^/,]+:\d+(,[^/,]+:\d+)*)")
 OTHERS = re.compile(r"yarn|k8s://.+|local(\[(\*|[1-9]\d*)(, *\d+)?\])?")
 NO_JAVA = (
@@ -200,7 +202,10 @@ class SparkTasks:
         """Return a session for tables, on the same executors."""
         from pyspark.sql import SparkSession
 
-        return SparkSession(self._context)
+        session = SparkSession(self._context)
+        if not self._context.getConf().contains(SHUFFLED):
+            session.conf.set(SHUFFLED, str(PIECES_OF_A_SLOT * self._context.defaultParallelism))
+        return session
 
     def end_at_once(self) -> None:
         """Kill what is under way."""

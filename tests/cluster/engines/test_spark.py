@@ -40,7 +40,19 @@ def test_a_crawl_by_spark_loses_nothing_with_its_executor(spark: Standalone, tmp
         held = site.hold(*(f"/of-{host}" for host in HOSTS))
         seeds = ",".join(f"http://{host}:{site.port}/of-{host}" for host in HOSTS)
         conf = [word for name, value in spark.settings().items() for word in ("--conf", f"{name}={value}")]
-        words = ["--store", str(tmp_path), "--parts", "2", "--lease", "2", "--json", "-s", "DOWNLOAD_TIMEOUT=20", seeds]
+        words = [
+            "--store",
+            str(tmp_path),
+            "--parts",
+            "2",
+            "--lease",
+            "2",
+            "--json",
+            "--no-jobs",
+            "-s",
+            "DOWNLOAD_TIMEOUT=20",
+            seeds,
+        ]
         with child([*CLUSTER, "--master", spark.master, *conf, *words]) as driver:
             wait_until(lambda: any(path.startswith("/of-") for path in site.asked()), driver)
             spark.kill_executor()
