@@ -53,6 +53,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl to the end of the round, or until a person ends it; what was done is in the store."""
     from cluster.driving.driver import EngineError
     from cluster.store.objects import StoreError
+    from cluster.store.shared_store import told_of_driver
     from cluster.store.terms import TermHeld, TermOver
 
     if arguments.yes and not (arguments.master or arguments.store):
@@ -65,9 +66,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         check(arguments, settings)
         return drive(arguments, settings)
     except TermHeld as held:
-        raise Trouble(
-            f"{arguments.store} has a driver: {held}. Wait until it has ended, or press Ctrl-C there"
-        ) from held
+        raise Trouble(told_of_driver(arguments.store, held)) from held
     except (EngineError, StoreError, TermOver) as fault:
         raise Trouble(str(fault)) from fault
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -52,7 +53,7 @@ class PartsFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class JobOfPart:
+class JobOfPart(ABC):
     """A part's share of a job, as a task (engines/staged.py, PartTask)."""
 
     place: PartsPlace
@@ -75,9 +76,9 @@ class JobOfPart:
         except (StoreError, TermHeld, TermOver, DatabaseError, FolderInUse, IndexFault, OSError) as failure:
             raise TaskFailed(str(failure)) from failure
 
+    @abstractmethod
     def done(self) -> object:
         """Do it, and return what it brought; what may go wrong is raised as it is."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from cluster.part_index import follow_committed, make_known
 from cluster.scratch import scratch_folder
 from cluster.store.objects import StoreError
 from cluster.store.part_folders import Fetched, fetch, remove_old
-from cluster.store.shared_store import SharedStore
+from cluster.store.shared_store import SharedStore, told_of_driver
 from cluster.store.terms import TermHeld, TermOver, kept
 from cluster.task import PATIENCE, name_of_this_process, was_abandoned
 from cluster.versions import Versions
@@ -159,9 +159,7 @@ def split_all(
     try:
         term = drivers.claim(name_of_this_process(), place.lease)
     except TermHeld as held:
-        raise StoreError(
-            f"{place.store} has a driver: {held}. Wait until it has ended, or press Ctrl-C there"
-        ) from held
+        raise StoreError(told_of_driver(place.store, held)) from held
     with kept(term):
         try:
             store = SharedStore.open(place.store, to_split=True)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from cluster.store.objects import Objects
     from cluster.store.outcomes import LetterFile
+    from cluster.store.terms import TermHeld
 
 FORMAT = 1
 ABOUT = "store.json"
@@ -212,3 +213,8 @@ def unfinished_split(store: SharedStore) -> str:
     uri, parts = store.objects.uri, store.being_split_into
     command = f"./breadcrumb cluster --store {shell_word(uri)} --job split --parts {parts}"
     return f"{uri} is being split into {parts} parts, and that is not done: {command} goes on with it"
+
+
+def told_of_driver(uri: str, held: TermHeld) -> str:
+    """Return why nothing else can begin in a store whose driver is at work, and what would work."""
+    return f"{uri} has a driver: {held}. Wait until it has ended, or press Ctrl-C there"

@@ -46,7 +46,6 @@ def add_job_arguments(parser: ArgumentParser) -> None:
 def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     """Do the job, then fetch."""
     from cluster.jobs.each_part import PartsFailed
-    from cluster.store.terms import TermHeld
     from indexer.faults import IndexFault
 
     if arguments.seeds:
@@ -63,7 +62,7 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
                     tell(do_job(arguments.job, place, settings, runner))
         if arguments.fetch:
             fetch_into(place, Path(arguments.fetch).absolute())
-    except (IndexFault, PartsFailed, TermHeld) as fault:
+    except (IndexFault, PartsFailed) as fault:
         raise Trouble(str(fault)) from fault
     return DONE
 

@@ -147,7 +147,7 @@ def test_a_part_that_failed_waits_twice_as_long_each_time_before_it_begins_again
         begun.append(now[0])
         begin(parts)
 
-    engine.begin = noted  # type: ignore[method-assign]
+    engine.begin = noted  # type: ignore[method-assign]  # the engine itself goes on
     assert Driver(engine, parts()[:1], print).run()
     assert [after - before for before, after in pairwise(begun)] == [4.5, 8.5], "and half a second until it is seen"
 
