@@ -129,7 +129,7 @@ class SparkTasks:
         told = pyspark.SparkConf().setMaster(master).setAll(list(properties.items()))
         self._words = SparkWords(conf)
         try:
-            gateway = launch_gateway(told, self._words.streams())  # type: ignore[no-untyped-call]  # pyspark types none
+            gateway = launch_gateway(told, self._words.streams())
             self._context = pyspark.SparkContext(conf=told, gateway=gateway)
         except (Py4JError, RuntimeError, OSError) as error:
             why = reason(error, self._words.error())
