@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.parts.partition import Partition
     from crawldb.parts.parts import Parts
+    from reports.numbers import Report
     from reports.wording import Row
 
 INDENT = 12  # columns for the name of a number
@@ -61,16 +62,26 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _print_numbers(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> int:
-    from reports.happenings import in_plain_words
     from reports.numbers import report
     from reports.report_rows import proposal_rows, report_rows
 
-    numbers, proposals = report(database), _proposals(database)
+    numbers = report(database)
     if as_json:
-        print(json_line(numbers | in_plain_words(numbers) | {"proposals": proposals}))
+        _print_json(numbers, database)
     else:
-        _print_rows(f"The crawl in {data_dir}", [*report_rows(numbers), *proposal_rows(proposals)], INDENT)
+        rows = [*report_rows(numbers, _complaints(database)), *proposal_rows(_proposals(database))]
+        _print_rows(f"The crawl in {data_dir}", rows, INDENT)
     return DONE
+
+
+def _print_json(numbers: Report, *databases: CrawlDatabase) -> None:
+    from reports.happenings import in_plain_words
+    from reports.needs import complaint_need, needs_of
+
+    complaints = _complaints(*databases)
+    needs = [*map(complaint_need, complaints), *needs_of(numbers, numbers["last_run"])]
+    told = {"complaints": complaints, "proposals": _proposals(*databases)}
+    print(json_line(dict(numbers) | in_plain_words(numbers, needs) | told))
 
 
 def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> int:
@@ -116,6 +127,13 @@ def _print_robots(data_dir: Path, *, as_json: bool) -> int:
 def _print_rows(heading: str, rows: Iterable[Row], indent: int) -> None:
     pen = ink()
     print(pen.bold(heading), *row_lines(rows, indent, pen), sep="\n")
+
+
+def _complaints(*databases: CrawlDatabase) -> list[dict[str, Any]]:
+    """Return what visitors want blocked, with their words."""
+    from reports.numbers import open_complaints
+
+    return [each for database in databases for each in open_complaints(database)]
 
 
 def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
@@ -164,14 +182,14 @@ def _print_numbers_of_parts(
     opened: Parts, there: Mapping[Path, CrawlDatabase], data_dir: Path, *, as_json: bool
 ) -> None:
     from reports.divided_report import divided_report, part_rows
-    from reports.happenings import in_plain_words
     from reports.report_rows import proposal_rows, report_rows
 
-    numbers, proposals = divided_report(opened), _proposals(*there.values())
+    numbers, databases = divided_report(opened), there.values()
     if as_json:
-        print(json_line(numbers | in_plain_words(numbers) | {"proposals": proposals}))
+        _print_json(numbers, *databases)
         return
-    rows = [*report_rows(numbers), *part_rows(numbers["parts"]), *proposal_rows(proposals)]
+    rows = [*report_rows(numbers, _complaints(*databases)), *part_rows(numbers["parts"])]
+    rows += proposal_rows(_proposals(*databases))
     _print_rows(f"The crawl in {data_dir}", rows, INDENT)
 
 

@@ -168,9 +168,9 @@ class ServedCrawl:
         """Return what is known of traps, of one site or ("") of all."""
         return traps_of(self._parts(), site)
 
-    def health(self) -> CrawlHealth:
-        """Return how the crawl stands, and what needs a person."""
-        return crawl_health(self._parts(), self._data_dir)
+    def health(self, *, for_admin: bool = False) -> CrawlHealth:
+        """Return how the crawl stands, and what needs a person; `for_admin` alone with what visitors wrote."""
+        return crawl_health(self._parts(), self._data_dir, for_admin=for_admin)
 
     def duplicates(self, url: str, page: int, threshold: float) -> DuplicatesTold:
         """Return what is known of copies, of the one page or ("") of all, and what another threshold would join."""

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from frontier.rounds import BY_ITSELF
-from reports.needs import needs_of
 from reports.trap_report import harms_in_words
 from reports.wording import counted, duration, meaning_of_rule, moment, size
 from urls.counted import enumerated
@@ -27,10 +26,9 @@ def happenings(numbers: Report) -> list[str]:
     return [*told, *_known(numbers), *_pages(numbers), *_harms(numbers)]
 
 
-def in_plain_words(numbers: Report, needs: Sequence[Need] | None = None) -> dict[str, Any]:
-    """Return what happened and what needs a person, for `json.dumps`; `needs` where more is known than numbers."""
-    found = needs_of(numbers, numbers["last_run"]) if needs is None else needs
-    return {"happened": happenings(numbers), "needs_you": [asdict(need) for need in found]}
+def in_plain_words(numbers: Report, needs: Sequence[Need]) -> dict[str, Any]:
+    """Return what happened and what needs a person, for `json.dumps`."""
+    return {"happened": happenings(numbers), "needs_you": [asdict(need) for need in needs]}
 
 
 def _last_run(last: Mapping[str, Any]) -> Iterator[str]:

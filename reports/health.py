@@ -14,8 +14,8 @@ from crawldb.database import DatabaseError
 from crawldb.tables.feed import Feed
 from indexer.faults import IndexFault
 from indexer.position import followed_to
-from reports.needs import Need, Remedy, disk_need, needs_of
-from reports.numbers import newest_run, troubles
+from reports.needs import Need, Remedy, complaint_need, disk_need, needs_of, waiting_complaints_need
+from reports.numbers import newest_run, open_complaints, troubles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,9 +42,13 @@ class CrawlHealth:
         return max(0.0, now - float(ended))
 
 
-def crawl_health(parts: Parts, data_dir: Path) -> CrawlHealth:
-    """Look at each part. One that can't be read is a need itself, unless it is the only one: then `DatabaseError`."""
+def crawl_health(parts: Parts, data_dir: Path, *, for_admin: bool = False) -> CrawlHealth:
+    """Look at each part. One that can't be read is a need itself, unless it is the only one: then `DatabaseError`.
+
+    Only `for_admin` says what visitors complain of; for everybody else it counts their complaints.
+    """
     runs: list[dict[str, Any]] = []
+    complaints: list[dict[str, Any]] = []
     needs: list[Need] = []
     for part in parts.parts:
         try:
@@ -52,6 +56,7 @@ def crawl_health(parts: Parts, data_dir: Path) -> CrawlHealth:
             last = newest_run(database)
             behind = changes_behind(parts.folder(part), database)
             needs += needs_of(troubles(database), last, behind)
+            complaints += open_complaints(database)
             runs += [last] if last else []
         except (DatabaseError, sqlite3.Error) as fault:
             if not parts.divided:
@@ -60,6 +65,8 @@ def crawl_health(parts: Parts, data_dir: Path) -> CrawlHealth:
             needs.append(Need(text, (Remedy("tells of the others", "./breadcrumb report"),)))
     room = shutil.disk_usage(data_dir)
     full = disk_need(room.free)
+    if complaints:
+        needs[:0] = map(complaint_need, complaints) if for_admin else [waiting_complaints_need(len(complaints))]
     last_run = max(runs, key=lambda run: float(run["started_at"]), default=None)
     return CrawlHealth(last_run, tuple([full, *needs] if full else needs), room.free, room.total)
 

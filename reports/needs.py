@@ -27,7 +27,7 @@ class Troubles(TypedDict):
     faults: dict[str, str]  # what Breadcrumb itself could not read or store: URL and reason, the first few
     alarms: list[dict[str, Any]]  # sites that mostly fail, in the latest round
     closed: dict[str, float]  # origins whose robots.txt has failed for a day or more: since when
-    complaints: list[dict[str, Any]]  # sites and URLs that visitors want blocked, on which nobody has decided
+    complaints: list[dict[str, Any]]  # on which nobody has decided: `at` and `times` alone, since anybody may read this
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class Need:
 
 
 def needs_of(troubles: Troubles, last_run: Mapping[str, Any] | None, behind: int = 0) -> list[Need]:
-    """Return what needs a person, what somebody waits for first. `behind`: changes that the index has not seen."""
-    found = [*map(complaint_need, troubles["complaints"]), *_sites(troubles), *_faults(troubles)]
+    """Return what needs a person, without complaints. `behind`: changes that the index has not seen."""
+    found = [*_sites(troubles), *_faults(troubles)]
     if last_run is not None:
         found += _run(last_run)
     running = last_run is not None and last_run["running"]
@@ -69,8 +69,17 @@ def disk_need(free: int) -> Need | None:
     return Need(text, (Remedy("shows which disk it is", "df"),))
 
 
+def waiting_complaints_need(count: int) -> Need:
+    """Return what everybody may know of complaints: how many wait, and where their owner reads them."""
+    told = "complaint of a visitor waits", "complaints of visitors wait"
+    shown = Remedy(
+        "shows them, each with the commands that decide; the admin page shows them too", "./breadcrumb block"
+    )
+    return Need(f"{counted(count, *told)} for a decision.", (shown,))
+
+
 def complaint_need(complaint: Mapping[str, Any]) -> Need:
-    """Return what a complaint asks for. Its words are a visitor's."""
+    """Return what a complaint asks for, in the visitor's words: for whoever runs the crawl, and for nobody else."""
     target, times = complaint["target"], counted(complaint["times"], "time")
     text = f"A visitor of the policy page wants {target} blocked (asked {times}, last on {moment(complaint['at'])})."
     contact = complaint["contact"] or "no contact given"

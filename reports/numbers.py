@@ -206,12 +206,15 @@ def troubles(database: CrawlDatabase) -> Troubles:
         faults=_faults(database),
         alarms=[asdict(alarm) for alarm in alarms(database)],
         closed=dict(closed_origins(database)),
-        complaints=open_complaints(database),
+        complaints=[{"at": each.at, "times": each.times} for each in open_proposals(database)],
     )
 
 
 def open_complaints(database: CrawlDatabase) -> list[dict[str, Any]]:
-    """Return what visitors of the policy page want blocked, oldest first, as long as nobody has decided."""
+    """Return what visitors of the policy page want blocked, oldest first, as long as nobody has decided.
+
+    It has their words and email addresses, which are for whoever runs the crawl alone.
+    """
     return [
         asdict(each) | {"target": each.target.name, "kind": str(each.target.kind)} for each in open_proposals(database)
     ]

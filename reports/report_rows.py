@@ -28,8 +28,8 @@ PLAN_WIDTH = 30  # columns for what was planned
 _LEFT_OUT = {"duplicates": "duplicates", "noindex": "noindex", "refused": "refused otherwise"}
 
 
-def report_rows(numbers: Report) -> Iterator[Row]:
-    """Yield the numbers of a data folder for a person."""
+def report_rows(numbers: Report, complaints: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    """Yield the numbers of a data folder, and what visitors complain of, for whoever runs the crawl."""
     urls, pages = numbers["urls"], numbers["pages"]
     parts = " + ".join(f"{count:,} {state}" for state, count in urls.items() if state != "discovered")
     yield Row("URLs", f"{urls['discovered']:,} discovered = {parts}")
@@ -54,6 +54,8 @@ def report_rows(numbers: Report) -> Iterator[Row]:
     if numbers["last_run"]:
         yield Row("last run", run_in_words(numbers["last_run"]))
     yield from _troubles(numbers)
+    yield from complaint_rows(complaints)
+    yield from _resting(numbers)
     if numbers["plan"]:
         yield from _plan(numbers["plan"])
 
@@ -70,7 +72,9 @@ def _troubles(numbers: Report) -> Iterator[Row]:
         yield Row("", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json has them all")
     for number, (origin, since) in enumerate(list(numbers["closed"].items())[:ALARMS_SHOWN]):
         yield Row("" if number else "closed", f"{origin}, whose robots.txt has failed since {moment(since)}")
-    yield from complaint_rows(numbers["complaints"])
+
+
+def _resting(numbers: Report) -> Iterator[Row]:
     for number, (host, rest) in enumerate(list(numbers["resting"].items())[:ALARMS_SHOWN]):
         until, waiting = moment(rest["until"]), counted(rest["waiting"], "URL")
         yield Row("" if number else "resting", f"{host} until {until}, {waiting} waiting: {rest['reason']}")

@@ -141,6 +141,6 @@ def _actions(session: AdminSession, done: str = "", refusal: str = "") -> str:
         token=session.form_token,
         done=done,
         refusal=refusal,
-        needs=served.health().needs,
+        needs=served.health(for_admin=True).needs,
         **told,
     )

@@ -9,7 +9,8 @@ import pytest
 from crawldb.database import CrawlDatabase
 from crawldb.parts.parts import Parts
 from frontier.complaint import complain
-from reports.happenings import happenings, in_plain_words
+from reports.happenings import happenings
+from reports.health import crawl_health
 from reports.needs import LOW_DISK, disk_need, needs_of
 from reports.numbers import report
 from tests.samples import SEED, a_page, an_outcome, lease_all
@@ -75,8 +76,7 @@ def test_who_waits_for_a_person_comes_first_with_the_command_that_helps(session:
     crawled(session)
     with Parts.in_folder(session.database.path.parent) as parts:
         complain(parts, "http://a.example/", "it is\nmine", "me@a.example", 5)
-    numbers = report(session.database)
-    [need] = needs_of(numbers, numbers["last_run"])
+        need = crawl_health(parts, session.database.path.parent, for_admin=True).needs[0]
     assert need.text.startswith("A visitor of the policy page wants a.example blocked (asked 1 time, last on 20")
     assert need.words == "it is mine (me@a.example)"
     commands = [remedy.command for remedy in need.remedies]
@@ -84,11 +84,11 @@ def test_who_waits_for_a_person_comes_first_with_the_command_that_helps(session:
         "./breadcrumb block a.example --reason 'its owner asked'",
         "./breadcrumb block --decline a.example",
     ]
-    assert in_plain_words(numbers)["needs_you"][0]["remedies"][0]["action"] == "block"
+    assert need.remedies[0].action == "block"
 
 
 def test_an_index_that_is_behind_is_told_unless_a_crawl_is_at_work() -> None:
-    quiet: Any = {"faults": {}, "alarms": [], "closed": {}, "complaints": []}
+    quiet: Any = {"faults": {}, "alarms": [], "closed": {}}
     running = {"running": True, "ending": None, "started_at": 0.0, "waiting": 0}
     [need] = needs_of(quiet, None, behind=1)
     assert "1 change behind" in need.text

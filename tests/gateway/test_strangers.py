@@ -1,0 +1,104 @@
+"""What does a stranger see who opens every view? Nothing that a visitor wrote to the owner, nor of the admin."""
+
+from __future__ import annotations
+
+import shutil
+from itertools import product
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import pytest
+from flask import current_app
+
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition
+from crawldb.parts.parts import Parts, open_to_write
+from frontier.administration import note_admin
+from frontier.complaint import complain
+from frontier.job import CrawlJob
+from frontier.session import Session
+from tests.gateway.conftest import SITE, gateway, index
+from tests.gateway.operators.test_admin_page import TOKEN, log_in
+from tests.samples import a_page, lease_all
+from urls.canonical import canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+RYE = canonicalize(f"{SITE}/rye.html")
+REASON, CONTACT = "quokkaflavoured grievances", "wombatlady@marsupial.example"
+DECISION, ADDRESS = "numbatwise potoroo", "198.51.100.77"
+PLANTED = (*REASON.split(), CONTACT, "wombatlady", *DECISION.split(), ADDRESS, TOKEN, "wants ", "asked 1 time")
+TYPED = ("", REASON, CONTACT, "rye bread", RYE)
+
+
+@pytest.fixture(params=["whole", "divided"])
+def written_to(request: pytest.FixtureRequest, bakery: Path, tmp_path: Path) -> Path:
+    """A crawl of whose page and site a visitor has complained, and with which an admin has dealt."""
+    if request.param == "whole":
+        shutil.copytree(bakery, tmp_path, dirs_exist_ok=True)
+    else:
+        for number in (1, 2):
+            part = Partition(number, 2)
+            session = Session(folder_of(tmp_path, part), CrawlJob((RYE,), partition=part))
+            for url in lease_all(session):
+                session.store.page(a_page(url, "rye bread"))
+            session.close("finished")
+            index(folder_of(tmp_path, part))
+    with Parts.in_folder(tmp_path) as parts:
+        for complained_of in (RYE, SITE):
+            complain(parts, complained_of, REASON, CONTACT, 5)
+    with open_to_write(tmp_path) as databases:
+        note_admin(databases, f"decline {SITE}: {DECISION}", ADDRESS)
+    return tmp_path
+
+
+def paths(client: FlaskClient) -> Iterator[str]:
+    """Each view that a GET reaches, alone, about what was complained of and with its words, as a page and as JSON."""
+    with client.application.app_context():
+        rules = sorted({rule.rule for rule in current_app.url_map.iter_rules() if "GET" in (rule.methods or ())})
+    for rule, typed, form in product((rule for rule in rules if "<" not in rule), TYPED, ("", "json")):
+        about = {"q": typed, "url": RYE, "with": f"{SITE}/", "term": typed} if typed else {}
+        asked = about | ({"format": form} if form else {})
+        yield f"{rule}?{urlencode(asked)}" if asked else rule
+    yield from (f"/search?{urlencode({'in': 'robots', 'q': typed})}" for typed in TYPED)
+    yield from ("/inside/traps?site=bakery.localhost:8400", "/inside/crawl?every=10", f"/inside/links?url={RYE}")
+
+
+def found_by(client: FlaskClient) -> list[tuple[str, str]]:
+    """Each address whose answer has more of what was planted than the address itself."""
+    found = []
+    for path in paths(client):
+        answer = client.get(path)
+        told = f"{answer.headers}{answer.text}"
+        typed = path.replace("+", " ").replace("%40", "@")
+        found += [(path, word) for word in PLANTED if word in told and word not in typed]
+    return found
+
+
+def test_no_view_feed_or_number_shows_a_stranger_what_a_visitor_wrote_or_an_admin_did(written_to: Path) -> None:
+    client = gateway(written_to, admin_token=TOKEN)
+    assert found_by(client) == []
+    client.post("/admin/act", data={"action": "block", "target": RYE, "words": DECISION})
+    client.post("/admin/login", data={"admin_token": TOKEN})
+    assert found_by(client) == [], "forms without their tokens open nothing"
+
+
+def test_who_has_the_token_reads_every_word_on_the_admin_page_alone(written_to: Path) -> None:
+    client = gateway(written_to, admin_token=TOKEN)
+    log_in(client)
+    page = client.get("/admin").text
+    assert [each for each in (f"{REASON} ({CONTACT})", DECISION, ADDRESS) if each not in page] == []
+    assert {path.partition("?")[0] for path, _ in found_by(client)} == {"/admin"}
+
+
+def test_the_owner_is_told_in_public_that_complaints_wait_and_where_to_read_them(written_to: Path) -> None:
+    client = gateway(written_to)
+    told = "2 complaints of visitors wait for a decision"
+    assert told in client.get("/stats").text
+    assert "<code>./breadcrumb block</code>" in client.get("/stats").text
+    assert any(alarm.startswith(told) for alarm in client.get("/healthz").get_json()["alarms"])
+    assert [{*each} for each in client.get("/stats?format=json").get_json()["complaints"]] == [{"at", "times"}] * 2
