@@ -40,12 +40,7 @@ WRITES = frozenset({"PUT", "POST", "DELETE"})
 def missing() -> str:
     """Return what an S3 server lacks here, as a sentence; "" where nothing is missing."""
     lacking = [name for name in ("s3fs", "moto", "flask_cors") if find_spec(name) is None]
-    return (
-        f"{', '.join(lacking)} not installed: pip install --no-deps -r requirements-cluster.lock -r "
-        "requirements-cluster-test.lock"
-        if lacking
-        else ""
-    )
+    return f"{', '.join(lacking)} not installed: ./breadcrumb cluster --yes adds them" if lacking else ""
 
 
 @dataclass(frozen=True, slots=True)

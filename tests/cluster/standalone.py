@@ -37,7 +37,7 @@ REGISTERED = "Successfully registered with master"
 def missing() -> str:
     """Return what a Spark cluster lacks on this machine, as a sentence; "" where nothing is missing."""
     if find_spec("pyspark") is None:
-        return "pyspark is not installed: pip install --no-deps -r requirements-cluster.lock"
+        return "pyspark is not installed: ./breadcrumb cluster --yes adds it"
     if which("java") is None and "JAVA_HOME" not in os.environ:
         return "no Java here: install openjdk-17-jre-headless"
     return ""

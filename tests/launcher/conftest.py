@@ -43,7 +43,8 @@ def wheel(folder: Path, name: str, version: str = "1.0", needs: str = "") -> str
     path = folder / f"{name}-{version}-py3-none-any.whl"
     info = f"{name}-{version}.dist-info"
     files = {
-        f"{name}.py": f"VERSION = {version!r}\n",
+        f"{name}.py": f"import sys\nVERSION = {version!r}\ndef main():\n    print(sys.prefix)\n",
+        f"{info}/entry_points.txt": f"[console_scripts]\n{name} = {name}:main\n",
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
         + (f"Requires-Dist: {needs}\n" if needs else ""),
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
@@ -109,7 +110,7 @@ def make_project(root: Path, packages: Path, installer: str) -> Project:
     (root / "tests" / "check.py").write_text(ECHO)
     # Nothing of the caller's settings may decide here; and pip is used only where no uv is on the PATH.
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "PYTHON"))}
-    settings = {"PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1", "PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
+    settings = {"PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1", "PIP_RETRIES": "1", "UV_HTTP_RETRIES": "0"}
     path = os.environ["PATH"] if installer == "uv" else str(packages)
     project = Project(root, kept | settings | {"PATH": path, "NO_PROXY": "127.0.0.1"})
     project.lock(wheel(packages, "crumb"))

@@ -15,7 +15,7 @@ from tests.docs.conftest import ROOMS
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {"opensearchpy": ["opensearch-py"]}  # of an extra, which may not be installed: not called as its package
-KINDS = ("", "-test", "-meaning", "-readings", "-cluster", "-cluster-test")
+KINDS = ("", "-test", "-meaning", "-readings", "-cluster", "-cluster-test", "-build")
 LOCKS = tuple(f"requirements{kind}.lock" for kind in KINDS)
 PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)(?: ; (?P<marker>[^\\]+))? \\$", re.MULTILINE)
 
@@ -30,7 +30,7 @@ def pins(lock: str) -> set[tuple[str, str, str]]:
 
 
 def declared() -> tuple[set[str], ...]:
-    """What pyproject.toml asks for: to run, to test, and for each extra, a cluster and its tests last."""
+    """What pyproject.toml asks for: to run, to test, for each extra, for a cluster and its tests, and to build."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     asked = (project["project"]["dependencies"], *(groups[kind.removeprefix("-")] for kind in KINDS[1:]))
@@ -81,7 +81,7 @@ def test_the_extra_brings_no_torch_and_no_client_of_a_hub() -> None:
 
 @pytest.mark.parametrize("room", [*ROOMS, "tests"])
 def test_what_a_room_imports_is_a_declared_dependency(room: str) -> None:
-    run, test, meaning, readings, cluster, cluster_test = declared()
+    run, test, meaning, readings, cluster, cluster_test, _ = declared()
     known = run | meaning | readings | cluster | (test | cluster_test if room == "tests" else set())
     providers = packages_distributions()
     undeclared = {

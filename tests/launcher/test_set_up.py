@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
 import re
 import signal
 import socket
 import subprocess
+import tarfile
 import threading
 from contextlib import closing, suppress
 from pathlib import Path
@@ -183,11 +186,40 @@ if sys.argv[1] == "demo":
 """
 
 
-def test_the_programs_of_an_environment_work_from_where_they_are(pip_project: Project) -> None:
-    pip_project.run("why")
-    pip = pip_project.root / ".venv" / "bin" / "pip"
-    done = subprocess.run([pip, "--version"], capture_output=True, text=True, check=True)
-    assert os.path.realpath(pip_project.root / ".venv") in done.stdout
+def test_the_programs_of_an_environment_work_from_where_they_are(finished: Project) -> None:
+    program = finished.root / ".venv" / "bin" / "crumb"
+    done = subprocess.run([program], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{os.path.realpath(finished.root / '.venv')}\n"
+
+
+def test_an_environment_keeps_nothing_that_no_lock_names(finished: Project) -> None:
+    installed = {path.name for path in finished.root.glob(".venv/lib/*/site-packages/*.dist-info")}
+    assert installed == {"crumb-1.0.dist-info"}, "neither pip nor the setuptools that Python brings"
+
+
+SETUP = """
+import pathlib, setuptools
+pathlib.Path(MARK).touch()
+setuptools.setup(name="crumb", version="1.0", py_modules=[])
+"""
+
+
+def test_a_package_that_comes_as_source_alone_is_refused_and_its_code_never_runs(
+    project: Project, tmp_path: Path
+) -> None:
+    mark, source = tmp_path / "its code ran", tmp_path / "crumb-1.0.tar.gz"
+    script = f"MARK = {str(mark)!r}\n{SETUP}".encode()
+    with tarfile.open(source, "w:gz") as archive:
+        for name, text in (("setup.py", script), ("PKG-INFO", b"Metadata-Version: 2.1\nName: crumb\nVersion: 1.0\n")):
+            entry = tarfile.TarInfo(f"crumb-1.0/{name}")
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text))
+    project.lock(f"crumb==1.0 --hash=sha256:{hashlib.sha256(source.read_bytes()).hexdigest()}\n")
+    here = dict.fromkeys(("PIP_FIND_LINKS", "UV_FIND_LINKS"), str(tmp_path)) | {"PIP_NO_INDEX": "1", "UV_NO_INDEX": "1"}
+    status, _, err = project.run("why", environment=here)
+    assert status == 125
+    assert "A package has no ready file for this Python" in err
+    assert not mark.exists()
 
 
 def test_an_environment_that_an_earlier_breadcrumb_made_in_place_is_replaced(finished: Project, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ PATIENCE = 120.0  # seconds until a node answers, on a busy machine
 def missing() -> str:
     """Return what a node can't be had without here; empty: it can."""
     if not find_spec("opensearchpy"):
-        return "OpenSearch needs its client here: pip install --no-deps -r requirements-cluster.lock"
+        return "OpenSearch needs its client here: ./breadcrumb cluster --yes adds it"
     tools = [tool for tool in ("java", "javac", "mvn") if not shutil.which(tool)]
     if tools and not (shutil.which("java") and (CACHE / "classes" / "OneNode.class").exists()):
         return f"OpenSearch needs {', '.join(tools)} here: apt-get install maven openjdk-17-jdk-headless"
