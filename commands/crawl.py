@@ -24,6 +24,7 @@ from commands.frame.terminal import pasteable, speak_of_folder
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.lock import FolderInUse
+from crawldb.private_folder import make_private
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
 from indexer.analysis.readings import read_readings
@@ -92,6 +93,8 @@ class CrawlCommand(ScrapyCrawl):
                 scrapy_settings.set(name, value, priority="cmdline")
             given = places_of(opts.set)
             check_parts(scrapy_settings, given)
+            if told := make_private(ROOT / str(scrapy_settings["DATA_DIR"])):
+                _say(told)
             keep_index_at(scrapy_settings.get("INDEX", ""))
             read_readings(wanted=scrapy_settings.getbool("READINGS"))
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):

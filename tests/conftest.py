@@ -45,6 +45,7 @@ if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usa
 for name in [name for name in os.environ if name.startswith("BREADCRUMB_")]:
     del os.environ[name]
 os.environ["BREADCRUMB_SETTINGS"] = os.devnull
+os.umask(0o077)  # a data folder that a test makes is as private as one that a command makes
 
 # A shell starts what is in its background with Ctrl-C ignored, and what the tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

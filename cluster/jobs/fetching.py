@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cluster.store.shared_store import SharedStore
 from crawldb.parts.division import folder_of
+from crawldb.private_folder import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,7 @@ def fetch_all(place: PartsInStore, data_dir: Path, tell: Callable[[str], None]) 
     store = SharedStore.open(place.store)
     if data_dir.exists() and any(path != mark for path in data_dir.iterdir()):
         _check_same(mark, store)
+    make_private(data_dir)
     data_dir.mkdir(parents=True, exist_ok=True)
     mark.write_text(json.dumps({"store": store.identity, "address": store.objects.uri}), encoding="utf-8")
     for part in place.parts:

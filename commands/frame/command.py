@@ -23,6 +23,7 @@ from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_o
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 from commands.frame.mistyped import told_of_mistake
 from commands.frame.terminal import pasteable, speak_of_folder
+from crawldb.private_folder import make_private
 from indexer.analysis.readings import read_readings
 from indexer.opensearch.address import keep_index_at
 
@@ -48,6 +49,7 @@ class Command(Signature):
     run: Callable[[Namespace, CommandSettings], int]
 
 
+WRITE_ELSEWHERE = frozenset({"cluster", "compare", "demo", "export", "lab"})  # files that others may be meant to read
 COMMANDS = Path(__file__).resolve().parents[1]
 TETHER = COMMANDS / "frame" / "tether.py"  # starts a command that ends with whoever started it
 
@@ -85,6 +87,8 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         arguments = parse_words(command, words)
         arguments.typed = list(words)  # as they stood, to be repeated in a hint
         settings = CommandSettings(arguments.set)
+        if command.name not in WRITE_ELSEWHERE and (told := make_private(settings.data_dir)):
+            print(f"breadcrumb {command.name}: {told}", file=sys.stderr)
         speak_of_folder(folder_option(settings.data_dir))
         keep_index_at(str(settings["INDEX"]))
         read_readings(wanted=settings.getbool("READINGS"))

@@ -91,7 +91,7 @@ class WarcFiles:
         stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(now))
         self._name = f"breadcrumb-{stamp}-{_next_number(self._folder):05d}{self._ending}.warc.gz"
         path = self._folder / f"{self._name}{OPEN}"
-        self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         self._end, self._is_named = 0, False
         data, self._warcinfo = warcinfo(self._name, now, self._info)
         self._write(data)
