@@ -26,7 +26,8 @@ from robots import (
     notice,
     origin_of,
 )
-from spiders.downloader.handler import READ_TO, SENT_AT, LeaseEndedError, StoppedError, header_lines
+from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
+from spiders.downloader.handler import READ_TO, LeaseEndedError, StoppedError, header_lines
 from spiders.lease.outcome import OWN_REFUSALS, fetch_failure
 from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
@@ -151,9 +152,11 @@ class RobotsGateMiddleware:
             failure = fetch_failure(error, url, self._spider.refusals)
             by_us = failure.rule in OWN_REFUSALS
             sent_at = None if by_us else request.meta.get(SENT_AT)
-            return RobotsResponse(sent_at, _since(sent_at), trouble=failure.reason, refused_by_us=by_us)
+            seconds = 0.0 if by_us else seconds_since_sent(request.meta)
+            return RobotsResponse(sent_at, seconds, trouble=failure.reason, refused_by_us=by_us)
         sent_at = request.meta.get(SENT_AT, time.time())
-        return RobotsResponse(sent_at, _since(sent_at), response.status, header_lines(response), response.body)
+        seconds = seconds_since_sent(request.meta)
+        return RobotsResponse(sent_at, seconds, response.status, header_lines(response), response.body)
 
     def refusal(self, url: str) -> str:
         """Say why `url`, to which a robots.txt has moved, is not asked: its form, its port or the blacklist."""
@@ -183,10 +186,6 @@ class RobotsGateMiddleware:
 
     def _count(self, what: str) -> None:
         self._crawler.stats.inc_value(f"breadcrumb/robots/{what}")
-
-
-def _since(sent_at: float | None) -> float:
-    return 0.0 if sent_at is None else max(0.0, time.time() - sent_at)
 
 
 def _outcome(lease: Lease, fate: Fate, rule: Rule, reason: str, wait: float | None = None) -> Outcome:

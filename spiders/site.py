@@ -19,7 +19,8 @@ from robots.page.controls import declared_type
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
 from spiders.downloader.address_policy import endpoint_of
-from spiders.downloader.handler import SENT_AT, STOPPING, LeaseEndedError, StoppedError, header_lines
+from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
+from spiders.downloader.handler import STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.downloader.resolver import GuardedResolver
 from spiders.lease.capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.lease.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
@@ -243,7 +244,7 @@ class SiteSpider(Spider):
             self.budget.fetched()
         self._last_answer_at = time.monotonic()
         now = time.time()
-        seconds = now - response.meta.get(SENT_AT, now)
+        seconds = seconds_since_sent(response.meta)
         headers = header_lines(response)
         has_tags = any(name == X_ROBOTS_TAG for name, _ in headers)
         wishes = wishes_from(headers, agent=self.conduct.identity.product) if has_tags else None
@@ -258,7 +259,6 @@ class SiteSpider(Spider):
         lease: Lease = request.meta["lease"]
         self._done(lease)
         now = time.time()
-        sent_at = request.meta.get(SENT_AT, now)
         if SENT_AT not in request.meta:
             self.budget.not_asked(lease.site)
         error = failure.value or Exception("unknown")
@@ -266,10 +266,10 @@ class SiteSpider(Spider):
             yield error.outcome
         elif isinstance(error, StoppedError):
             stopped = Outcome(lease.url, Fate.DEFERRED, error.refusal.rule, error.refusal.reason, fetched_at=now)
-            yield replace(stopped, seconds=now - sent_at, requested=SENT_AT in request.meta)
+            yield replace(stopped, seconds=seconds_since_sent(request.meta), requested=SENT_AT in request.meta)
         else:
             failed = fetch_failure(error, lease.url, self.refusals)
-            yield outcome_of_failure(failed, lease, now, now - sent_at, self.conduct.retries)
+            yield outcome_of_failure(failed, lease, now, seconds_since_sent(request.meta), self.conduct.retries)
 
     def item_failed(self, item: Page | Outcome | Sitemap, failure: Failure) -> None:
         """End a lease whose item one of our own stages could not judge: else the round would never end."""

@@ -1,131 +1,36 @@
-"""How is one answer read from its connection? Within bounds, and no further than its status asks.
+"""What may an answer cost while it is read? Bytes, seconds, and memory while there is some.
 
-Where does an answer begin and end? It is read as browsers do where that is harmless, and more strictly where it is not.
-A line that is no header line is left aside, where Twisted's own parser would give up the whole answer. Only the body of
-a success is read: of a page that of a 2xx, of a robots.txt that of any 2xx (RFC 9309, 2.3.1.1). Whatever the body of
-another answer does, even if it has no end or is no HTTP, the status and the header lines hold. A request that says
-LOOKED_AT in its Accept wants to know the header lines, of a PDF say; the body is read where it is text after all.
-That is a GET and no HEAD: many servers answer a HEAD otherwise, and some pages of HTML have a name like a picture's.
-
-What may an answer cost? Bytes, seconds, and memory while there is some; beyond that the connection is closed. The
-server has no say in this: over TLS, too, a connection ends when we end it.
+Beyond that its connection is closed. The server has no say in this: over TLS, too, a connection ends when we end it.
+While an answer waits for memory, its clock stands still.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from service_identity import CertificateError, VerificationError
-from service_identity.pyopenssl import verify_hostname, verify_ip_address
 from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.internet.interfaces import IHandshakeListener
 from twisted.python.failure import Failure
-from twisted.web._newclient import DONE, HEADER, HTTP11ClientProtocol, HTTPClientParser, ParseError, ResponseFailed
+from twisted.web._newclient import HTTP11ClientProtocol
 from twisted.web.client import _HTTP11ClientFactory
-from twisted.web.http import _DataLoss
 from zope.interface import implementer
 
-from robots.page.controls import declared_type
-from spiders.downloader.address_policy import literal_address
+from spiders.downloader.answer_clock import CLOCK
+from spiders.downloader.answer_parser import AnswerParser
+from spiders.downloader.certificate import verify_certificate
 from spiders.lease.reservation import LARGE_ANSWER, Reservations
 from spiders.pace.term import OWN_TERM
-from spiders.parse.http_headers import LOOKED_AT, NOT_TEXT, document_kind
+from spiders.parse.http_headers import LOOKED_AT
 from urls.rules import Rule
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IAddress
 
+    from spiders.downloader.answer_clock import AnswerClock
 
-SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
-WITHOUT_BODY = frozenset({205, 206})  # … except these: no body at all (RFC 9110, 15.3.6), and a part of one
-UNREAD_BYTES = 64 * 1024  # of a body that is not read: if it is no longer, its connection is worth keeping
-LEFT_ASIDE = b"-"  # the name for a line that is no header line
-_FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
-# Twisted has no types for these.
-_failure: Any = Failure
-_response_failed: Any = ResponseFailed
-
-
-class AnswerParser(HTTPClientParser):
-    """Reads one answer. `broke` says that the connection ended without being closed by the server."""
-
-    broke = False
-    looks = False  # whether only an answer of text is wanted whole
-    _is_text = True
-
-    @property
-    def is_read(self) -> bool:
-        """Whether the body is read; the status line must have come."""
-        return self.response.code in SUCCESS_CODES and self.response.code not in WITHOUT_BODY and self._is_text
-
-    def lineReceived(self, line: bytes) -> None:
-        """Read a line; one that is no header line is left aside with its continuation, as browsers do."""
-        if self.state == HEADER and not _FIELD.match(line):
-            line = line.removesuffix(b"\r")
-            if line[:1] in {b" ", b"\t"}:
-                if self._partialHeader is None:
-                    return  # it continues nothing
-            elif line:
-                name, colon, value = line.partition(b":")
-                name = name.rstrip(b" \t")  # RFC 9112, 5.1: a client removes these blanks
-                line = name + colon + value if _FIELD.match(name + colon) else LEFT_ASIDE + b":"
-        super().lineReceived(line)
-
-    def statusReceived(self, status: bytes) -> None:
-        """Read the status line; Python would read `+200` and `2_00` as numbers."""
-        parts = status.split(b" ", 2)
-        if len(parts) > 1 and not parts[1].isdigit():
-            raise ParseError("non-integer status code", status)
-        super().statusReceived(status)
-
-    def headerReceived(self, name: bytes, value: bytes) -> None:
-        """Keep a header line."""
-        if name != LEFT_ASIDE:
-            super().headerReceived(name, value)
-
-    def allHeadersReceived(self) -> None:
-        """Find out how the body ends; a body that is not read is not waited for unless it is short."""
-        codings = [value.lower() for value in self.connHeaders.getRawHeaders(b"Transfer-Encoding", ())]
-        if codings and set(codings) <= {b"", b"identity"}:
-            self.connHeaders.removeHeader(b"Transfer-Encoding")  # no coding at all (RFC 2616, 3.6)
-            codings = []
-        if self.looks:
-            declared = (self.headers.getRawHeaders(b"Content-Type") or [b""])[0].decode("latin-1")
-            self._is_text = document_kind(b"", declared_type(declared)) not in NOT_TEXT
-        if self.response.code >= SUCCESS_CODES.start and not self.is_read and not self._is_short(codings):
-            self.NO_BODY_CODES = {self.response.code}
-            self.request.persistent = False
-        if not self._stays_open():
-            self.request.persistent = False
-        super().allHeadersReceived()
-
-    def _stays_open(self) -> bool:
-        """Return whether the server will answer more requests on this connection (RFC 9112, 9.3)."""
-        lines = self.connHeaders.getRawHeaders(b"Connection", ())
-        options = {option.strip().lower() for line in lines for option in line.split(b",")}
-        return b"close" not in options and (self.response.version[1:] >= (1, 1) or b"keep-alive" in options)
-
-    def _is_short(self, codings: list[bytes]) -> bool:
-        if codings:
-            return codings == [b"chunked"] and self._is_text
-        lengths = {value.strip() for value in self.connHeaders.getRawHeaders(b"Content-Length", ())}
-        length = lengths.pop() if len(lengths) == 1 else b""
-        return length.isdigit() and len(length) <= len(str(UNREAD_BYTES)) and int(length) <= UNREAD_BYTES
-
-    def connectionLost(self, reason: Failure | None = None) -> None:
-        """End the answer: it is whole if its body is not read, and broken off if a body of unknown length broke."""
-        if self.bodyDecoder is not None and self.state != DONE:
-            endless = getattr(self.bodyDecoder, "contentLength", 0) is None
-            if not self.is_read or (endless and self.broke):
-                self.bodyDecoder, self.state = None, DONE
-                finish: Any = self.response._bodyDataFinished
-                lost = _response_failed([reason, _failure(_DataLoss())], self.response)
-                finish(_failure(lost) if self.is_read else None)
-        super().connectionLost(reason)
-
-
+_failure: Any = Failure  # Twisted has no types for it
 WIRE_FACTOR = 2  # bytes that may come for each byte that a body may have: a chunk of one byte takes six
 FAREWELL_SECONDS = 1.0  # from closing a connection to aborting it: over TLS it would wait for the server's farewell
 
@@ -184,9 +89,8 @@ class BoundedProtocol(HTTP11ClientProtocol):
         OWN_TERM.check()  # here the request leaves
         asked: Any = self._currentRequest._parsedURI
         host: str = asked.host.decode("ascii")
-        verify: Any = verify_ip_address if literal_address(host) else verify_hostname
         try:
-            verify(self.transport.getHandle(), host.strip("[]"))
+            verify_certificate(self.transport.getHandle().get_peer_certificate().to_cryptography(), host)
         except (VerificationError, CertificateError):
             self._giveUp(_failure())
 
@@ -266,12 +170,23 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self.pause()
 
     def pause(self) -> None:
-        """Read no further."""
+        """Read no further, and stop the answer's clock."""
         self.transport.pauseProducing()
+        if self._clock is not None:
+            self._clock.stop()
 
     def go_on(self) -> None:
         """Read on."""
+        if self._clock is not None:
+            self._clock.go_on()
         self.transport.resumeProducing()
+
+    @property
+    def _clock(self) -> AnswerClock | None:
+        """The clock of the answer whose body is read here."""
+        reader: Any = getattr(self._parser and self._parser.response, "_bodyProtocol", None)
+        request = getattr(reader, "_request", None)  # Scrapy's, if a crawl reads
+        return None if request is None else request.meta.get(CLOCK)
 
     def _on_time(self) -> None:
         if self._late is not None:

@@ -1,7 +1,8 @@
 """How is an answer kept within bounds? Its header lines in bytes and seconds, and all answers under way in bytes.
 
-A whole answer is bounded by DOWNLOAD_MAXSIZE and DOWNLOAD_TIMEOUT, which are Scrapy's own. When a person stops the
-crawl, each fetch ends within STOP_SECONDS: its answer has come, or its lease goes back to the frontier.
+A whole answer is bounded by DOWNLOAD_MAXSIZE and DOWNLOAD_TIMEOUT, which are Scrapy's own names. The clock is our
+own (`answer_clock.py`). When a person stops the crawl, each fetch ends within STOP_SECONDS: its answer has come, or its
+lease goes back to the frontier.
 
 A packed body is unpacked once, within DOWNLOAD_MAXSIZE, before anything else reads it.
 """
@@ -15,12 +16,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Response
 from scrapy.responsetypes import responsetypes
 from twisted.logger import globalLogBeginner
 
 from frontier.session import Session
+from spiders.downloader.answer_clock import CLOCK, SENT_AT, AnswerClock
 from spiders.downloader.bounded_connection import AnswerBounds, BoundedFactory
 from spiders.downloader.content_coding import ACCEPTED, Unreadable, unpack
 from spiders.lease.reservation import Reservations
@@ -37,8 +39,9 @@ if TYPE_CHECKING:
     from urls.records import Outcome
 
 
-SENT_AT = "sent_at"  # key of Request.meta: when the request left, in seconds since the epoch
 READ_TO = "read_to"  # key of Request.meta: the bytes of the body that are read, so that the rest need not be unpacked
+SCRAPYS_LIMIT = "download_timeout"  # Scrapy's key of Request.meta: seconds for a whole answer
+NO_LIMIT = 7 * 86_400.0  # seconds; Scrapy needs a number
 STOPPING = object()  # the signal that the spider sends when it is told to stop
 STOPPED = Refusal(Rule.STOPPED, "the crawl was stopped before an answer came")
 
@@ -119,7 +122,8 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         pool._factory = partial(self.connections, bounds)  # noqa: SLF001 - Twisted has no other way
         # Else a request whose connection was just closed would be sent again at once: out of turn, and uncounted.
         pool.retryAutomatically = False
-        self._grace = crawler.settings.getfloat("STOP_SECONDS")
+        self._grace = settings.getfloat("STOP_SECONDS")
+        self._seconds = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._turns: Turns | None = getattr(crawler.spider, "turns", None)  # of the site spider; others have none
         self._under_way: set[asyncio.Future[Response]] = set()
         self._stopped = False
@@ -144,7 +148,18 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         if self._turns is not None and (refusal := await self._turns.take(request.url)) is not None:
             raise StoppedError(refusal)
         request.meta[SENT_AT] = time.time()
-        return await super().download_request(request)
+        seconds = request.meta.get(SCRAPYS_LIMIT) or self._seconds
+        request.meta[SCRAPYS_LIMIT] = NO_LIMIT
+        clock = request.meta[CLOCK] = AnswerClock(seconds)
+        try:
+            async with clock:
+                return await super().download_request(request)
+        except TimeoutError as error:
+            if not clock.struck:
+                raise
+            raise DownloadTimeoutError(f"Getting {request.url} took longer than {seconds:g} seconds.") from error
+        finally:
+            request.meta[SCRAPYS_LIMIT] = seconds
 
     def _stop(self) -> None:
         asyncio.get_running_loop().call_later(self._grace, self._cancel_all)

@@ -10,7 +10,8 @@ from scrapy import signals
 from crawldb.tables.hosts import MAX_KNOWN
 from robots import Access
 from robots.freshness import retry_after
-from spiders.downloader.handler import SENT_AT, StoppedError, header_lines
+from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
+from spiders.downloader.handler import StoppedError, header_lines
 from spiders.lease.outcome import fetch_failure
 from spiders.pace.host_rest import SILENCE
 from spiders.robots_gate import ROBOTS_KNOWN
@@ -58,13 +59,12 @@ class PaceMiddleware:
 
     async def process_exception(self, request: Request, exception: Exception) -> None:
         """Learn from a request that was sent and got no answer."""
-        sent_at = request.meta.get(SENT_AT)
-        if sent_at is None or isinstance(exception, StoppedError):
+        if SENT_AT not in request.meta or isinstance(exception, StoppedError):
             return
         failure = fetch_failure(exception, request.url, self._spider.refusals)
         host, lease = host_of(request.url), _lease_id(request)
         if failure.rule in SILENCE:
-            self._turns.silent(request.url, lease, failure.reason, time.time() - sent_at)
+            self._turns.silent(request.url, lease, failure.reason, seconds_since_sent(request.meta))
             self._spider.slots.missed(host)
             self._set_delay(host)
         elif lease is not None:
@@ -74,7 +74,7 @@ class PaceMiddleware:
         """Learn from an answer, of a page or of anything else."""
         now = time.time()
         asked = retry_after(dict(header_lines(response)).get("retry-after", ""), now)
-        seconds = now - request.meta.get(SENT_AT, now)
+        seconds = seconds_since_sent(request.meta)
         host, lease = host_of(request.url), _lease_id(request)
         self._turns.answered(request.url, lease, response.status, asked, seconds)
         if lease is not None:  # a host that gives its robots.txt may still give no pages

@@ -6,19 +6,26 @@ import ssl
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def self_signed(name: str, until: timedelta = timedelta(days=1)) -> bytes:
-    """Return a new key and its certificate for `name` and all names below it, as PEM; it is good `until` from now."""
+
+def self_signed(name: str, until: timedelta = timedelta(days=1), *, beside: Sequence[x509.GeneralName] = ()) -> bytes:
+    """Return a new key and its certificate for `name` and all names below it, as PEM; it is good `until` from now.
+
+    `beside` are further names that stand before these in the certificate.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)
-    names = x509.SubjectAlternativeName([x509.DNSName(name), x509.DNSName(f"*.{name}")])
+    names = x509.SubjectAlternativeName([*beside, x509.DNSName(name), x509.DNSName(f"*.{name}")])
     certificate = (
         x509.CertificateBuilder()
         .subject_name(who)

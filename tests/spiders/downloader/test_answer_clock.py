@@ -1,0 +1,52 @@
+"""The clock of an answer: only the seconds of the server count."""
+
+import asyncio
+import time
+from contextlib import suppress
+
+import pytest
+
+from spiders.downloader.answer_clock import CLOCK, SENT_AT, AnswerClock, seconds_since_sent
+
+SHORT, LONG = 0.05, 0.4  # seconds: less and more than those of the first clocks
+
+
+async def clock_after(seconds: float, *, stands_still: bool) -> AnswerClock:
+    """Return a clock for which a short time has passed, and a long one, in which it may have stood still."""
+    clock = AnswerClock(seconds)
+    with suppress(TimeoutError):
+        async with clock:
+            await asyncio.sleep(SHORT)
+            if stands_still:
+                clock.stop()
+            await asyncio.sleep(LONG)
+            clock.go_on()
+            await asyncio.sleep(SHORT)
+    return clock
+
+
+def test_a_clock_strikes_after_its_seconds() -> None:
+    assert asyncio.run(clock_after(LONG / 2, stands_still=False)).struck
+
+
+def test_while_a_clock_stands_still_no_time_passes_for_the_answer() -> None:
+    clock = asyncio.run(clock_after(LONG / 2, stands_still=True))
+    assert not clock.struck
+    assert clock.stood_still == pytest.approx(LONG, abs=LONG / 4)
+    sent = {SENT_AT: time.time() - 2 * LONG, CLOCK: clock}
+    assert seconds_since_sent(sent) == pytest.approx(LONG, abs=LONG / 4)
+
+
+def test_a_clock_that_stood_still_has_the_seconds_that_were_left() -> None:
+    assert asyncio.run(clock_after(1.5 * SHORT, stands_still=True)).struck
+
+
+def test_a_clock_whose_answer_has_come_can_be_stopped_and_started_without_harm() -> None:
+    clock = asyncio.run(clock_after(2 * LONG, stands_still=False))
+    clock.stop()
+    clock.go_on()
+    assert clock.stood_still == 0
+
+
+def test_what_was_not_sent_has_taken_no_time() -> None:
+    assert seconds_since_sent({}) == 0
