@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from indexer.evaluation.judgements import JudgedQuestion
 
 
+EVERY_NETWORK = {"", "0.0.0.0", "::"}  # noqa: S104 - what --host may be given as
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 opens it to the network")
@@ -31,10 +35,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the gateway."""
     from gateway import AddressUnusable, serve
+    from gateway.browser_guard import NameUnusable
     from gateway.operators.request_log import LogUnusable
 
     try:
         app = gateway(settings.data_dir, settings, _judgements(arguments.judgements))
+    except NameUnusable as error:
+        raise Trouble(f"ALLOWED_HOSTS: {error}") from error
     except LogUnusable as error:
         raise Trouble(str(error)) from error
     for line in same_elsewhere("serve", arguments.typed, settings.data_dir):
@@ -42,7 +49,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if off := admin_is_off(settings["ADMIN_TOKEN"], arguments.host):
         print(off, file=sys.stderr)
     try:
-        serve(app, arguments.host, arguments.port, ready=_announce)
+        serve(app, arguments.host, arguments.port, ready=partial(_announce, host=arguments.host))
     except AddressUnusable as error:
         raise Trouble(str(error)) from error
     return DONE
@@ -81,10 +88,12 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         product=settings["PRODUCT"],
         contact=settings["CONTACT"],
         bot_url=settings["BOT_URL"],
+        allowed_hosts=tuple(map(str, settings.getlist("ALLOWED_HOSTS"))),
         allow_submit=settings.getbool("ALLOW_SUBMIT"),
         submits_per_hour=settings.getint("SUBMITS_PER_HOUR"),
         complaints_per_hour=settings.getint("COMPLAINTS_PER_HOUR"),
         admin_token=settings["ADMIN_TOKEN"],
+        admin_over_http=settings.getbool("ADMIN_OVER_HTTP"),
         request_log=settings["REQUEST_LOG"],
         request_log_format=settings["REQUEST_LOG_FORMAT"],
         request_log_queries=settings.getbool("REQUEST_LOG_QUERIES"),
@@ -104,8 +113,9 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
     return create_app(data_dir, told)
 
 
-def _announce(address: str) -> None:
-    print(f"Search at {address} (Ctrl-C ends it)", flush=True)
+def _announce(address: str, host: str) -> None:
+    others = " and, from other machines, under the name or IP address of this one" if host in EVERY_NETWORK else ""
+    print(f"Search at {address}{others} (Ctrl-C ends it)", flush=True)
 
 
 COMMAND = Command(

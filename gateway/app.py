@@ -32,6 +32,7 @@ from gateway.searching.search_page import search_views
 from gateway.served_crawl import EXTENSION, ServedCrawl, after_a_fault
 from gateway.submit_page import submit_views
 from gateway.template_filters import filters_of, is_linkable, of_served_folder, trail, undirected
+from gateway.transport import believe_local_proxies
 from indexer.faults import IndexFault, NoIndex
 from indexer.retrieval.corpus import UnreadablePart
 
@@ -48,7 +49,8 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     """Return the application for a data folder."""
     app = Flask(__name__)
     app.config.update(
-        OWN_NAMES=own_names(settings.bot_url),
+        OWN_NAMES=own_names(settings.bot_url, settings.allowed_hosts),
+        ON_NETWORK=False,
         MAX_CONTENT_LENGTH=MAX_FORM_BYTES,
         MAX_FORM_MEMORY_SIZE=MAX_FORM_BYTES,
         SEND_FILE_MAX_AGE_DEFAULT=STATIC_SECONDS,
@@ -69,6 +71,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     count_answers(app)
     log_requests(app, data_dir, settings)
     app.before_request(_under_own_name)
+    believe_local_proxies(app)
     app.after_request(with_guarding_headers)
     app.teardown_appcontext(after_a_fault)
     app.register_error_handler(BadQuestion, lambda error: _error_answer(400, "This can't be searched for", str(error)))
@@ -82,10 +85,10 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
 
 
 def _under_own_name() -> Response | None:
-    host, names = request.headers.get("Host", ""), current_app.config["OWN_NAMES"]
-    if names is None or not host or is_own_name(host, names):  # a browser always sends a Host
+    host, config = request.headers.get("Host", ""), current_app.config
+    if not host or is_own_name(host, config["OWN_NAMES"], ip_addresses=config["ON_NETWORK"]):  # a browser sends a Host
         return None
-    return _error_answer(421, "Not under this name", wrong_name_message(host))
+    return _error_answer(421, "Not under this name", wrong_name_message(host, ip_addresses=config["ON_NETWORK"]))
 
 
 def _refused(error: HTTPException) -> Response:

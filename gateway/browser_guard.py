@@ -8,14 +8,16 @@ element does not, though it names a file of ours. No handler in an attribute run
 A copy of a page is bound more tightly: it is sandboxed, which gives it an origin of its own, without scripts and forms,
 whatever its markup says. Its style is in the document and allowed by its hash, so that it has nothing to load.
 
-By default the gateway answers under this machine's own names alone. Otherwise any site could point a name of its own
-at 127.0.0.1 and read an intranet's index through a visitor's browser ("DNS rebinding").
+The gateway answers under names of its own alone. Otherwise any site could point a name of its own at our IP address and
+read an intranet's index through a visitor's browser ("DNS rebinding"), and feeds would repeat whatever name was sent.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import secrets
+import socket
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
@@ -26,6 +28,8 @@ from urllib.parse import urlsplit
 from flask import g, request
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flask import Response
 
 MAX_FORM_BYTES = 16 * 1024  # a query is at most 1,000 characters, twelve bytes each when escaped
@@ -94,22 +98,57 @@ def copy_policy() -> str:
     )
 
 
-def own_names(bot_url: str) -> frozenset[str]:
-    """Return the names under which a gateway on loopback is asked: this machine's, and that of its public address."""
+class NameUnusable(ValueError):
+    """A name under which the gateway should answer is none; the message says what would work."""
+
+
+def own_names(bot_url: str, allowed: Iterable[str] = ()) -> frozenset[str]:
+    """Return the names of a gateway: this machine's to itself, that of its public address, and those of its settings.
+
+    Raises NameUnusable.
+    """
     public = urlsplit(bot_url).hostname
-    return LOOPBACK_NAMES | ({f"[{public}]" if ":" in public else public} if public else set())
+    of_public = {f"[{public}]" if ":" in public else public} if public else set()
+    return LOOPBACK_NAMES.union(of_public, map(_name, allowed))
 
 
-def is_own_name(host: str, names: frozenset[str]) -> bool:
-    """Return whether a Host header, with or without a port, has one of `names`."""
+def names_on_network(host: str) -> frozenset[str]:
+    """Return the names of a gateway that a network can reach: `--host` itself, and the machine's own name there."""
+    machine = socket.gethostname().lower()
+    return frozenset({host.lower(), machine, f"{machine}.local"})  # .local: multicast DNS (RFC 6762)
+
+
+def is_own_name(host: str, names: frozenset[str], *, ip_addresses: bool = False) -> bool:
+    """Return whether a Host header, with or without a port, has one of `names`, or any IP address where these count.
+
+    Nobody can point an IP address elsewhere as they can a name.
+    """
     found = _HOST.fullmatch(host)
-    return found is not None and ((name := found["name"].lower()) in names or name.endswith(".localhost"))
+    if found is None:
+        return False
+    name = found["name"].lower()
+    return name in names or name.endswith(".localhost") or (ip_addresses and _is_ip_address(name))
 
 
-def wrong_name_message(host: str) -> str:
+def _name(text: str) -> str:
+    found = _HOST.fullmatch(text.strip())
+    if found is None:
+        raise NameUnusable(f"{text!r} is no name of a host: give one such as search.example.org, without http:// and /")
+    return found["name"].lower()
+
+
+def _is_ip_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def wrong_name_message(host: str, *, ip_addresses: bool = False) -> str:
     """Return what to tell a request that came under another name."""
+    also = ", to its IP addresses" if ip_addresses else ""
     return (
-        f"This gateway answers to localhost, 127.0.0.1 and [::1], and was asked as {host[:100]!r}. Open it under one "
-        "of those; behind a proxy set BOT_URL to its public address, or let it listen to the network with "
-        "./breadcrumb serve --host 0.0.0.0"
+        f"This gateway answers to localhost, 127.0.0.1 and [::1]{also}, and was asked as {host[:100]!r}. Open it under "
+        "one of those; for another name set BOT_URL to its public address, or ALLOWED_HOSTS to the name"
     )

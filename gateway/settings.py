@@ -28,6 +28,7 @@ class GatewaySettings:
     product: str = "Breadcrumb"
     contact: str = ""
     bot_url: str = ""  # a public address of this gateway: requests are answered under its host too
+    allowed_hosts: tuple[str, ...] = ()  # names under which it answers, too
     allow_submit: bool = False
     submits_per_hour: int = 20
     complaints_per_hour: int = 20  # proposals of a block, of all visitors of the policy page; 0: it has no form
@@ -36,6 +37,7 @@ class GatewaySettings:
     request_log_queries: bool = False  # whether the words that people search for stay in it
     request_log_bytes: int = 10 * 1024 * 1024  # of a file; then another is begun, and five older ones are kept
     admin_token: str = ""  # what opens the admin page, at least 16 characters; "": it is off
+    admin_over_http: bool = False  # whether it opens where others on the way can read the token
     search_timeout: float = 3.0  # for one question; what is due later is left out, and named
     download_delay: float = 1.0
     max_crawl_delay: float = 60.0

@@ -80,10 +80,12 @@ ALARM_AFTER = 20  # fetches of a site in a round before it is judged
 ALARM_FAILURES = 0.5  # a larger share of failures than this raises the alarm; 1 never does
 
 # -- The search page -----------------------------------------------------------------------------------------------
+ALLOWED_HOSTS: list[str] = []  # names under which it answers beside this machine's own and that of BOT_URL
 ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled
 SUBMITS_PER_HOUR = 20  # of all visitors together
 COMPLAINTS_PER_HOUR = 20  # proposals of a block that the policy page takes; 0: it has no form for them
 ADMIN_TOKEN = ""  # what opens the admin page: at least 16 characters; "": it is off
+ADMIN_OVER_HTTP = False  # whether it opens over plain HTTP from the network, where others on the way read the token
 REQUEST_LOG = ""  # a file in the data folder, or "-" for standard error; "": no log of requests
 REQUEST_LOG_FORMAT = "common"  # the Common Log Format, or "json"
 REQUEST_LOG_QUERIES = False  # whether the words that people search for stay in it

@@ -6,8 +6,8 @@ what another site sent through the browser is refused; each action is a row of t
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from flask import Blueprint, current_app, make_response, redirect, render_template, request
 
@@ -16,6 +16,7 @@ from gateway.form_guard import OLD_FORM, form_token, is_own_form
 from gateway.operators.admin_actions import Action, ActionRefused, perform
 from gateway.operators.admin_session import LEAST_TOKEN, SESSION_SECONDS, AdminSessions, TooOften, WrongToken
 from gateway.served_crawl import served_crawl
+from gateway.transport import PROTO, can_be_overheard
 from reports.trap_report import catches
 
 if TYPE_CHECKING:
@@ -31,6 +32,12 @@ OFF = (
     f"The admin page is off: it needs a token of at least {LEAST_TOKEN} characters. Set it as ADMIN_TOKEN in "
     "breadcrumb.toml, or as BREADCRUMB_ADMIN_TOKEN in the environment, and start ./breadcrumb serve again."
 )
+PLAIN = (
+    "The admin page does not open over plain HTTP from the network: others on the way could read the token. Open it on "
+    f"the gateway's own machine as http://127.0.0.1, or by https through a proxy there that sets {PROTO}. "
+    "ADMIN_OVER_HTTP=yes accepts the risk."
+)
+SENT_IN_PLAIN = " The token was sent all the same: take a new one."
 admin_views = Blueprint("admin", __name__)
 
 
@@ -38,6 +45,15 @@ def open_admin(app: Flask, settings: GatewaySettings) -> None:
     """Let an application have an admin page, on or off."""
     app.extensions[EXTENSION] = AdminSessions(settings.admin_token)
     app.jinja_env.globals["admin_on"] = app.extensions[EXTENSION].is_on
+
+
+@admin_views.before_request
+def _where_nobody_listens() -> AnyResponse | None:
+    """Refuse what others on the way can read, where the page is on: 403."""
+    if not _sessions().is_on or served_crawl().settings.admin_over_http or not can_be_overheard():
+        return None
+    told = PLAIN + (SENT_IN_PLAIN if request.form.get("admin_token") else "")
+    return _bound(make_response(render_template("message.html", title="Admin", message=told), 403))
 
 
 @admin_views.get("/admin")
@@ -51,21 +67,22 @@ def admin() -> AnyResponse:
 
 @admin_views.post("/admin/login")
 def log_in() -> AnyResponse:
-    """Take the token. 403: it is another one, or the form was not ours; 429: too many were wrong."""
+    """Take the token. 403: it is another one, or the form was not ours; 429: too many that began so were wrong."""
     if not is_own_form(form_token()):
         return _bound(make_response(_login(OLD_FORM), 403))
     try:
         session = _sessions().log_in(request.form.get("admin_token", ""), request.remote_addr or "")
-    except (WrongToken, TooOften) as error:
-        told = make_response(_login(str(error)), 429 if isinstance(error, TooOften) else 403)
-        return _bound(told)
+    except WrongToken as error:
+        return _bound(make_response(_login(str(error)), 403))
+    except TooOften as error:
+        return _bound(_too_often(error, _login(str(error))))
     answer = redirect(PATH, 303)
     answer.set_cookie(
         COOKIE,
         session.key,
         max_age=int(SESSION_SECONDS),
         path=PATH,
-        secure=_is_https(),
+        secure=request.is_secure,
         httponly=True,
         samesite="Strict",
     )
@@ -80,7 +97,7 @@ def log_out() -> AnyResponse:
         return _bound(make_response(_login(OLD_FORM), 403))
     _sessions().log_out(session)
     answer = redirect(PATH, 303)
-    answer.delete_cookie(COOKIE, path=PATH, secure=_is_https(), httponly=True, samesite="Strict")
+    answer.delete_cookie(COOKIE, path=PATH, secure=request.is_secure, httponly=True, samesite="Strict")
     return _bound(answer)
 
 
@@ -98,7 +115,7 @@ def act() -> AnyResponse:
         done = perform(Action(action, target, words, request.remote_addr or ""))
         served_crawl().acted()
     except TooOften as error:
-        return _bound(make_response(_actions(session, refusal=str(error)), 429))
+        return _bound(_too_often(error, _actions(session, refusal=str(error))))
     except ActionRefused as error:
         return _bound(make_response(_actions(session, refusal=str(error)), 422))
     return _bound(make_response(_actions(session, done=done)))
@@ -113,10 +130,10 @@ def _session() -> AdminSession | None:
     return _sessions().find(request.cookies.get(COOKIE, ""))
 
 
-def _is_https() -> bool:
-    """Return whether the browser came by https: to us, or to the proxy that BOT_URL names."""
-    public = urlsplit(served_crawl().settings.bot_url)
-    return request.is_secure or (public.scheme == "https" and public.netloc == request.host)
+def _too_often(error: TooOften, page: str) -> AnyResponse:
+    answer = make_response(page, 429)
+    answer.headers["Retry-After"] = str(math.ceil(error.seconds))
+    return answer
 
 
 def _bound(answer: AnyResponse) -> AnyResponse:

@@ -1,5 +1,10 @@
 """Who may act? Whoever knows ADMIN_TOKEN, for as long as a session lasts, and not more often than a person would.
 
+Wrong tokens are counted by where they come from and by how they begin: the more there are, the longer the next one of
+that kind waits. Nobody is shut out by the guesses of others, not even where a proxy gives everybody one address: they
+don't begin as the token does. Who guesses with another beginning each time is not slowed down, and needs not be: of
+sixteen random characters a thousand guesses a second find none.
+
 The token is asked for once; then a cookie with a number that nobody can guess stands for it, kept in this process
 alone. So nobody can act without the token, a token that has changed ends all sessions with the restart that it needs,
 and a page elsewhere can do nothing through a browser that is logged in: the cookie is not sent along (SameSite=Strict),
@@ -8,6 +13,7 @@ and each form has a token of its session besides.
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 import time
@@ -18,12 +24,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LEAST_TOKEN = 16  # characters: at five attempts a minute no machine comes near to guessing so many
+LEAST_TOKEN = 16  # characters: 96 bits where they are random letters and digits
 SESSION_SECONDS = 8 * 3600.0  # a working day
 SESSIONS = 16  # at a time; a newer one takes the place of the oldest
-ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong tokens of one address, and of all together twenty times as many
-ATTEMPTS_OF_ALL = 20 * ATTEMPTS
-ADDRESSES = 1_000  # of which wrong tokens are remembered
+BEGINNING = 4  # characters of a token by which attempts are counted, with the address that they come from
+ATTEMPTS = 5  # wrong tokens of a kind that cost nothing: errors in typing
+LONGEST_WAIT = 60.0  # seconds; the first wait is one, each later one twice as long
+FORGIVEN_SECONDS = 600.0  # after the last wrong token of a kind they are forgotten
+KINDS = 1_000  # of wrong tokens that are remembered, the latest ones
 ACTIONS, ACTION_SECONDS = 30, 60.0  # of one session
 
 
@@ -32,7 +40,27 @@ class WrongToken(Exception):
 
 
 class TooOften(Exception):
-    """Somebody tries, or acts, more often than a person would; the message says when to go on."""
+    """Somebody tries, or acts, more often than a person would; the message says when to go on, in `seconds`."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+@dataclass(slots=True)
+class WrongTokens:
+    """How many of a kind there were, until when the next one waits, and until when they are remembered."""
+
+    count: int = 0
+    until: float = 0.0
+    forgiven: float = 0.0
+
+    def note(self, now: float) -> None:
+        """Count one more."""
+        self.count = self.count + 1 if now < self.forgiven else 1
+        self.forgiven = now + FORGIVEN_SECONDS
+        if self.count >= ATTEMPTS:
+            self.until = now + min(LONGEST_WAIT, 2.0 ** (self.count - ATTEMPTS))
 
 
 class EventLimit:
@@ -71,8 +99,7 @@ class AdminSessions:
         self._clock = clock
         self._lock = threading.Lock()
         self._open: dict[str, AdminSession] = {}  # by key, oldest first
-        self._wrong: dict[str, EventLimit] = {}  # by address
-        self._wrong_of_all = EventLimit(ATTEMPTS_OF_ALL, ATTEMPT_SECONDS)
+        self._wrong: dict[tuple[str, str], WrongTokens] = {}  # by address and beginning, the latest last
 
     @property
     def is_on(self) -> bool:
@@ -80,16 +107,19 @@ class AdminSessions:
         return len(self._token) >= LEAST_TOKEN
 
     def log_in(self, given: str, address: str) -> AdminSession:
-        """Open a session. Raises WrongToken, and TooOften where an address has been wrong too often, even if right."""
+        """Open a session. Raises WrongToken, and TooOften where too many that begin so were wrong, even if right."""
         with self._lock:
             now = self._clock()
-            wrong = self._wrong.setdefault(address, EventLimit(ATTEMPTS, ATTEMPT_SECONDS))
-            if wrong.is_full(now) or self._wrong_of_all.is_full(now):
-                raise TooOften(f"too many wrong tokens: wait {ATTEMPT_SECONDS:.0f} s, then try again")
+            kind = address, given[:BEGINNING]
+            wrong = self._wrong.pop(kind, None) or WrongTokens()
+            if now < wrong.until:
+                self._wrong[kind] = wrong
+                left = wrong.until - now
+                raise TooOften(f"too many wrong tokens: wait {math.ceil(left)} s, then try again", left)
             if not self.is_on or not secrets.compare_digest(given.encode(), self._token.encode()):
                 wrong.note(now)
-                self._wrong_of_all.note(now)
-                if len(self._wrong) > ADDRESSES:
+                self._wrong[kind] = wrong
+                if len(self._wrong) > KINDS:
                     del self._wrong[next(iter(self._wrong))]
                 raise WrongToken("this is not the token of the settings")
             if len(self._open) >= SESSIONS:
@@ -112,7 +142,8 @@ class AdminSessions:
         with self._lock:
             now = self._clock()
             if session.actions.is_full(now):
-                raise TooOften(f"{ACTIONS} actions within {ACTION_SECONDS:.0f} s are all that is taken: wait a little")
+                told = f"{ACTIONS} actions within {ACTION_SECONDS:.0f} s are all that is taken: wait a little"
+                raise TooOften(told, ACTION_SECONDS)
             session.actions.note(now)
 
     def log_out(self, session: AdminSession) -> None:

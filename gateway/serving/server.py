@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import errno
 import gc
-import ipaddress
 import signal
 import socket
 import threading
@@ -67,15 +66,18 @@ def serve(
     from waitress import wasyncore  # noqa: PLC0415 - needed here alone
     from waitress.adjustments import Adjustments  # noqa: PLC0415 - as above
 
+    from gateway.browser_guard import names_on_network  # noqa: PLC0415 - as above
     from gateway.served_crawl import EXTENSION  # noqa: PLC0415 - as above
     from gateway.serving.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
     from gateway.serving.request_queue import Dispatcher  # noqa: PLC0415 - as above
+    from gateway.transport import is_loopback  # noqa: PLC0415 - as above
 
     crawl = app.extensions.get(EXTENSION)
     with listening_socket(host, port) as listener:
         address = listener.getsockname()
-        if not ipaddress.ip_address(address[0]).is_loopback:
-            app.config["OWN_NAMES"] = None  # opened to a network on purpose: it has names that only its owner knows
+        if not is_loopback(address[0]):
+            app.config["OWN_NAMES"] |= names_on_network(host)
+            app.config["ON_NETWORK"] = True
         channels: dict[int, object] = {}
         server = BoundedServer(
             app,
@@ -91,7 +93,7 @@ def serve(
                 max_request_header_size=MAX_HEADER_BYTES,
                 max_request_body_size=MAX_BODY_BYTES,
                 ident=None,
-                clear_untrusted_proxy_headers=True,
+                clear_untrusted_proxy_headers=False,  # `transport.py` decides which of them to believe
                 asyncore_use_poll=True,  # select() ends at descriptor 1,023
             ),
         )
@@ -159,8 +161,9 @@ def _listen_fault(error: OSError, host: str, port: int) -> AddressUnusable:
 
 
 def _host_in_url(host: str) -> str:
-    """Return a host as it stands in a URL: an IPv6 address in brackets."""
-    return f"[{host}]" if ":" in host else host
+    """Return a host as it stands in a URL that can be opened here: for every address of this machine, its own."""
+    shown = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - names what was given
+    return f"[{shown}]" if ":" in shown else shown
 
 
 @contextmanager

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def serving(bakery: Breadcrumb) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    with bakery.start("serve", "--port", "0") as process:
+def serving(bakery: Breadcrumb, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    with bakery.start("serve", "--port", "0", *options) as process:
         assert process.stdout
         line = process.stdout.readline()
         assert line.startswith("Search at http://127.0.0.1:")
         try:
-            yield process, line.split()[2].rstrip("/")
+            yield process, line.removeprefix("Search at ").partition("/ ")[0]
         finally:
             process.kill()
 
@@ -38,6 +38,17 @@ def serving(bakery: Breadcrumb) -> Iterator[tuple[subprocess.Popen[str], str]]:
 def test_it_says_where_and_answers_there(bakery: Breadcrumb) -> None:
     with serving(bakery) as (_, address), urlopen(f"{address}/api/search?q=rye") as answer:
         assert json.load(answer)["hits"][0]["title"] == "Rye bread"
+
+
+def test_opened_to_every_network_it_prints_an_address_that_opens(bakery: Breadcrumb) -> None:
+    with serving(bakery, "--host", "0.0.0.0") as (_, address), urlopen(f"{address}/healthz") as answer:
+        assert answer.status == 200
+
+
+def test_a_name_that_is_none_is_told(bakery: Breadcrumb) -> None:
+    done = bakery.run("serve", "-s", "ALLOWED_HOSTS=http://mill/")
+    assert (done.code, done.out) == (2, "")
+    assert "ALLOWED_HOSTS: 'http://mill/' is no name of a host: give one such as search.example.org" in done.err
 
 
 def test_what_it_shows_names_the_folder_and_the_index(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.browser_guard import LOOPBACK_NAMES, is_own_name, own_names
+from gateway.browser_guard import LOOPBACK_NAMES, NameUnusable, is_own_name, own_names
 from tests.gateway.conftest import gateway
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def test_another_name_for_this_machine_is_refused_with_what_would_work(client: F
     answer = client.get("/search?q=rye", headers={"Host": host})
     assert answer.status_code == 421
     assert "answers to localhost, 127.0.0.1 and [::1]" in answer.text
-    assert "--host 0.0.0.0" in answer.text
+    assert "ALLOWED_HOSTS" in answer.text
     assert "Rye bread" not in answer.text
 
 
@@ -113,6 +113,40 @@ def test_what_is_taken_for_an_own_name_is_one_to_whoever_reads_a_url(host: str) 
 
 def test_a_public_address_of_ipv6_is_an_own_name() -> None:
     assert is_own_name("[2001:db8::1]:8080", own_names("https://[2001:DB8::1]/bot"))
+
+
+@pytest.mark.parametrize("path", ["/search?q=rye", "/opensearch.xml", "/search.atom?q=rye", "/api/openapi.json"])
+def test_a_name_of_the_settings_is_answered_and_stands_in_feeds_and_no_other_one(bakery: Path, path: str) -> None:
+    client = gateway(bakery, allowed_hosts=("Search.intranet.example", "mill"))
+    for host in ("search.intranet.example", "mill:8080"):
+        answer = client.get(path, headers={"Host": host})
+        assert (answer.status_code, host in answer.text) == (200, not path.startswith("/search?"))
+    for host in ("intranet.example", "x.mill", "192.0.2.1"):
+        answer = client.get(path, headers={"Host": host})
+        assert (answer.status_code, f"http://{host}" in answer.text) == (421, False)
+
+
+@pytest.mark.parametrize("name", ["http://mill/", "mill/", "", "*", "a b", "mill@evil.example"])
+def test_what_is_no_name_is_refused_when_the_gateway_is_made(bakery: Path, name: str) -> None:
+    with pytest.raises(NameUnusable, match=r"is no name of a host: give one such as search\.example\.org"):
+        gateway(bakery, allowed_hosts=(name,))
+
+
+@pytest.mark.parametrize(
+    ("host", "counts"),
+    [
+        ("192.0.2.1:8080", True),
+        ("[2001:db8::1]", True),
+        ("mill.local:8080", False),
+        ("192.0.2.1.evil.example", False),
+        ("[evil.example]", False),
+    ],
+)
+def test_opened_to_a_network_an_ip_address_counts_as_a_name_since_nobody_can_point_it_elsewhere(
+    host: str, counts: bool
+) -> None:
+    assert is_own_name(host, own_names(""), ip_addresses=True) is counts
+    assert not is_own_name(host, own_names(""))
 
 
 def test_a_client_from_before_the_host_header_is_answered(client: FlaskClient) -> None:

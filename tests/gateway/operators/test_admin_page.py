@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
 from crawldb.parts.parts import Parts
 from crawldb.tables.journal import Journal
 from frontier.complaint import complain
-from gateway.operators.admin_session import ACTIONS, ATTEMPTS, AdminSessions, TooOften, WrongToken
+from gateway.operators.admin_session import ACTIONS, ATTEMPTS, KINDS, LONGEST_WAIT, AdminSessions, TooOften, WrongToken
 from reports.option_evidence import MIN_SAMPLES
 from tests.gateway.conftest import SITE, gateway
 from tests.samples import SEED, a_page, lease_all
@@ -79,29 +81,61 @@ def test_the_cookie_is_for_the_admin_page_alone_and_no_script_sees_it(folder: Pa
     assert {"HttpOnly", "SameSite=Strict", "Path=/admin"} <= set(cookie.split("; "))
     assert "Secure" not in cookie
     behind = gateway(folder, admin_token=TOKEN, bot_url="https://search.example.org/bot")
+    behind.environ_base["HTTP_X_FORWARDED_PROTO"] = "https"
     assert "Secure" in log_in(behind, base_url="http://search.example.org").headers["Set-Cookie"].split("; ")
     for path in ("/search?q=rye", "/stats", "/bot"):
         assert "Set-Cookie" not in behind.get(path).headers
 
 
-def test_a_wrong_token_opens_nothing_and_many_of_them_not_even_the_right_one(folder: Path) -> None:
+def test_a_wrong_token_opens_nothing_and_after_five_that_begin_alike_the_next_one_waits(folder: Path) -> None:
     client = gateway(folder, admin_token=TOKEN)
-    for wrong in ("correct horse batterx", "", "körrekt", TOKEN + " ", TOKEN.upper()):
+    for wrong in ("correct horse batterx", TOKEN + " ", "corr", "corrëkt horse battery", "correct"):
         assert log_in(client, wrong).status_code == 403
-    assert log_in(client).status_code == 429
+    late = log_in(client, "correct again")
+    assert (late.status_code, late.headers["Retry-After"]) == (429, "1")
+    assert "wait 1 s" in late.text
     assert "admin_token" in client.get("/admin").text
 
 
-def test_wrong_tokens_are_forgiven_after_a_minute_and_sessions_end_after_a_day_of_work() -> None:
-    now = [0.0]
+def test_guesses_from_the_owners_own_address_never_shut_the_owner_out(folder: Path) -> None:
+    client = gateway(folder, admin_token=TOKEN)
+    for guess in ("", "körrekt", "Correct horse battery", *map(str, range(20, 60))):
+        assert log_in(client, guess).status_code in {403, 429}
+    assert log_in(client).status_code == 303
+
+
+@given(st.lists(st.text(min_size=0, max_size=8).filter(lambda guess: not guess.startswith(TOKEN[:4])), max_size=60))
+def test_whatever_others_guess_the_token_opens_at_once(guesses: list[str]) -> None:
+    sessions = AdminSessions(TOKEN, lambda: 0.0)
+    for guess in guesses:
+        with pytest.raises((WrongToken, TooOften)):
+            sessions.log_in(guess, "192.0.2.1")
+    assert sessions.log_in(TOKEN, "192.0.2.1")
+
+
+def test_waits_double_up_to_a_minute_and_end_with_the_right_token() -> None:
+    now, waits = [0.0], []
     sessions = AdminSessions(TOKEN, lambda: now[0])
+    for _ in range(ATTEMPTS + 15):
+        with pytest.raises((WrongToken, TooOften)) as told:
+            sessions.log_in("correct?", "192.0.2.1")
+        if isinstance(told.value, TooOften):
+            waits.append(told.value.seconds)
+            now[0] += told.value.seconds
+    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST_WAIT, LONGEST_WAIT]
+    assert sessions.log_in(TOKEN, "192.0.2.1")
     for _ in range(ATTEMPTS):
         with pytest.raises(WrongToken):
-            sessions.log_in("x", "192.0.2.1")
-    with pytest.raises(TooOften):
-        sessions.log_in(TOKEN, "192.0.2.1")
-    assert sessions.log_in(TOKEN, "192.0.2.2"), "who guesses keeps nobody else out"
-    now[0] = 61.0
+            sessions.log_in("correct?", "192.0.2.1")
+
+
+def test_who_guesses_is_remembered_within_bounds_and_sessions_end_after_a_day_of_work() -> None:
+    now = [0.0]
+    sessions = AdminSessions(TOKEN, lambda: now[0])
+    for number in range(2 * KINDS):
+        with pytest.raises(WrongToken):
+            sessions.log_in(f"{number}", "192.0.2.1")
+    assert len(sessions._wrong) == KINDS
     session = sessions.log_in(TOKEN, "192.0.2.1")
     for _ in range(ACTIONS):
         sessions.act(session)
@@ -109,6 +143,51 @@ def test_wrong_tokens_are_forgiven_after_a_minute_and_sessions_end_after_a_day_o
         sessions.act(session)
     now[0] += 8 * 3600
     assert sessions.find(session.key) is None
+
+
+OUTSIDE = {"REMOTE_ADDR": "192.0.2.9"}
+PROXY = {"HTTP_X_FORWARDED_PROTO": "https"}
+
+
+@pytest.mark.parametrize(
+    ("came", "host", "opens"),
+    [
+        pytest.param({}, "localhost:8080", True, id="from this machine"),
+        pytest.param({"REMOTE_ADDR": "::1"}, "[::1]:8080", True, id="from this machine by IPv6"),
+        pytest.param({"REMOTE_ADDR": "::ffff:127.0.0.1"}, "localhost", True, id="by IPv4 to a socket of IPv6"),
+        pytest.param(PROXY, "search.example.org", True, id="by https to a proxy on this machine"),
+        pytest.param(
+            {"HTTP_X_FORWARDED_PROTO": "http, https"}, "search.example.org", True, id="the nearest proxy's word"
+        ),
+        pytest.param({"HTTP_X_FORWARDED_PROTO": "http"}, "search.example.org", False, id="by http to a proxy"),
+        pytest.param({"HTTP_X_FORWARDED_PROTO": "https, http"}, "search.example.org", False, id="a visitor's own word"),
+        pytest.param({}, "search.example.org", False, id="a proxy that says nothing"),
+        pytest.param({"HTTP_X_FORWARDED_FOR": "192.0.2.9"}, "localhost", False, id="a proxy that hides the name"),
+        pytest.param(OUTSIDE, "search.example.org", False, id="from the network"),
+        pytest.param(OUTSIDE | PROXY, "search.example.org", False, id="who says https, and came by http"),
+        pytest.param(OUTSIDE, "localhost", False, id="from the network under another name"),
+    ],
+)
+def test_the_page_opens_where_nobody_on_the_way_can_read_the_token(
+    bakery: Path, came: dict[str, str], host: str, opens: bool
+) -> None:
+    client = gateway(bakery, admin_token=TOKEN, bot_url="https://search.example.org/bot")
+    form = token_in(client.get("/bot").text)
+    client.environ_base.update(came)
+    for path in ("/admin", "/admin/login", "/admin/act", "/admin/logout"):
+        data = {"admin_token": TOKEN, "token": form}
+        asked = client.get if path == "/admin" else client.post
+        answer = asked(path, data=data, base_url=f"http://{host}")
+        assert ("does not open over plain HTTP" in answer.text) is not opens
+        assert opens or (answer.status_code, answer.headers.get("Set-Cookie")) == (403, None)
+        assert opens or "The token was sent all the same: take a new one" in answer.text
+    assert client.get("/search?q=rye", base_url=f"http://{host}").status_code == 200
+
+
+def test_a_setting_accepts_that_others_on_the_way_read_the_token(bakery: Path) -> None:
+    client = gateway(bakery, admin_token=TOKEN, admin_over_http=True, allowed_hosts=("mill",))
+    client.environ_base.update(OUTSIDE)
+    assert log_in(client, base_url="http://mill").status_code == 303
 
 
 def test_a_block_does_what_the_command_does_and_is_noted(admin: FlaskClient, folder: Path) -> None:

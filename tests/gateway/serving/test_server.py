@@ -55,12 +55,32 @@ def test_it_ends_cleanly_when_asked_to(forks: ForkServer, bakery: Path, how: sig
         assert errors == ""
 
 
-def test_opened_to_a_network_it_answers_under_any_name(forks: ForkServer, bakery: Path) -> None:
+def test_opened_to_a_network_it_says_where_it_can_be_opened_and_answers_under_no_name_but_its_own(
+    forks: ForkServer, bakery: Path
+) -> None:
     with running(forks, bakery, host="0.0.0.0") as (address, _):
-        connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=PATIENCE)
-        connection.request("GET", "/bot", headers={"Host": "search.intranet.example"})
-        assert connection.getresponse().status == 200
-        connection.close()
+        assert address.hostname == "127.0.0.1"
+        for host, status in (
+            (address.netloc, 200), ("192.0.2.7:81", 200), (socket.gethostname(), 200), ("evil.example", 421)
+        ):  # fmt: skip
+            answer, body = asked(address.port, "/opensearch.xml", Host=host)
+            assert (answer.status, f"http://{host}/search" in body) == (status, status == 200)
+
+
+def test_the_scheme_that_a_proxy_on_this_machine_names_stands_in_feeds(forks: ForkServer, bakery: Path) -> None:
+    with running(forks, bakery) as (address, _):
+        proto = {"X-Forwarded-Proto": "https"}
+        assert "https://localhost/search" in asked(address.port, "/opensearch.xml", Host="localhost", **proto)[1]
+        assert "http://localhost/search" in asked(address.port, "/opensearch.xml", Host="localhost")[1]
+
+
+def asked(port: int | None, path: str, **headers: str) -> tuple[http.client.HTTPResponse, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    body = answer.read().decode()
+    connection.close()
+    return answer, body
 
 
 def test_importing_the_gateway_does_not_import_what_serves_it() -> None:
