@@ -13,8 +13,9 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from crawldb.clock import boot_clock
 from spiders.own_settings import ROOT
-from spiders.pace.term import TERM_OVER, boot_clock
+from spiders.pace.term import TERM_OVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -97,8 +97,6 @@ def _line(what: str, text: str, longest: int) -> str:
 
 
 def _asked(database: CrawlDatabase) -> int:
-    return database.count(
-        "SELECT count(*) FROM journal WHERE rule = ? AND at > ? AND reason LIKE 'a visitor %'",
-        Rule.PROPOSED,
-        time.time() - HOUR,
-    )
+    now = time.time()  # a later row was written before the clock was set back
+    sql = "SELECT count(*) FROM journal WHERE rule = ? AND at > ? AND at <= ? AND reason LIKE 'a visitor %'"
+    return database.count(sql, Rule.PROPOSED, now - HOUR, now)

@@ -15,6 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.clock import RUN_CLOCK
 from crawldb.tables.turns import TOLD, note_turn
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from crawldb.tables.worth import ORDERS, judge_worth, prepare_order
@@ -55,7 +56,7 @@ class Frontier:
     def __init__(
         self,
         database: CrawlDatabase,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = RUN_CLOCK.now,
         ticks: Callable[[], float] = time.monotonic,
         *,
         mode: Mode = Mode.ALL,

@@ -8,11 +8,16 @@ pages of its site; so nobody waits for a site that is closed (docs/decisions/001
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
+from crawldb.clock import RUN_CLOCK
 from crawldb.pages.clusters import settle
-from crawldb.tables.hosts import assume_leased_hosts_asked, wake_the_silent
+from crawldb.tables.hosts import (
+    assume_leased_hosts_asked,
+    latest_request,
+    take_to_this_clock,
+    wake_the_silent,
+)
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import (
     Run,
@@ -23,6 +28,7 @@ from crawldb.tables.runs import (
     enter_run,
     note_manners,
     open_round,
+    opened_by,
 )
 from crawldb.tables.urls import State, Urls
 from frontier.discovery import Discovered, Discovery, Provenance
@@ -48,9 +54,11 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
 
     Those long gone never are. `policy` is the digest of the policy in force (`policy_in_force.digest_of`).
     """
-    now = time.time()
+    now = RUN_CLOCK.set()
     with database.transaction():
         urls = Urls(database)
+        if (latest := latest_request(database)) > now:
+            _take_to_a_clock_set_back(database, latest, now)
         assume_leased_hosts_asked(database, now)
         urls.give_back_leases()
         bury_killed_runs(database, now)
@@ -74,6 +82,16 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
             reason = "they were queued by an earlier run, and their time has not come: mode=due leaves them as they are"
             Journal(database, run).write(None, Rule.REVISIT, reason, count=aside)
     return Run(run, number, resumed, same_policy=same_policy, mode=job.mode)
+
+
+def _take_to_a_clock_set_back(database: CrawlDatabase, latest: float, now: float) -> None:
+    """Let what waits go on waiting from `now`: the latest request was sent later than now, so the clock was set back.
+
+    Of a robots.txt, robots/access_state.py reads such times so itself.
+    """
+    take_to_this_clock(database, latest, now)
+    Urls(database).take_to_this_clock(latest, now)
+    opened_by(database, now)
 
 
 def _queued(database: CrawlDatabase) -> int:
@@ -129,7 +147,7 @@ def end_run(database: CrawlDatabase, run: Run, ending: str) -> bool:
 
     Return whether the round ended with it.
     """
-    now = time.time()
+    now = RUN_CLOCK.now()
     with database.transaction():
         settle(database)
         Urls(database).give_back_leases()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
+from crawldb.clock import RUN_CLOCK
 from crawldb.tables.blocks import blacklist
 from crawldb.tables.robots_files import note_check, note_redirect, read_robots, write_robots
 from robots import (
@@ -85,7 +85,7 @@ class RobotsGateMiddleware:
         except StoppedError as stopped:
             reason = f"robots.txt is not known: {stopped.refusal.reason}"
             raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, stopped.refusal.rule, reason)) from None
-        availability = state.availability(time.time())
+        availability = state.availability(RUN_CLOCK.now())
         if availability.access is Access.CLOSED:
             self._count("closed")
             wait = availability.retry_after
@@ -100,7 +100,7 @@ class RobotsGateMiddleware:
     async def _state(self, origin: str) -> AccessState:
         """Return what holds for `origin` now. A page that waited long is judged by the file as it is then."""
         state = self._known.get(origin) or self._remembered(origin)
-        if state is not None and not state.due(time.time()) and not self._denial_setting_changed(state):
+        if state is not None and not state.due(RUN_CLOCK.now()) and not self._denial_setting_changed(state):
             return state
         task = self._asking.get(origin)
         if task is None:
@@ -114,7 +114,7 @@ class RobotsGateMiddleware:
             return None
         state = record.access_state
         self._known.put(origin, state)
-        if not state.due(time.time()) and not self._denial_setting_changed(state):
+        if not state.due(RUN_CLOCK.now()) and not self._denial_setting_changed(state):
             self._send_known(origin, state)
         return state
 
@@ -123,7 +123,7 @@ class RobotsGateMiddleware:
         return state.status in DENIALS and (state.access is Access.DENIED) is not self._denial_closes
 
     async def _ask(self, origin: str, before: AccessState | None) -> AccessState:
-        found = await self._inquire(origin, before or AccessState(), self, clock=time.time)
+        found = await self._inquire(origin, before or AccessState(), self, clock=RUN_CLOCK.now)
         news = notice(before, found.answer, found.state, found.urls_asked)
         session = self._spider.session
         write_robots(session.database, session.run, RobotsRecord.of(origin, found.state), found.hop, news)
@@ -132,7 +132,7 @@ class RobotsGateMiddleware:
         return found.state
 
     def _send_known(self, origin: str, state: AccessState) -> None:
-        availability = state.availability(time.time())
+        availability = state.availability(RUN_CLOCK.now())
         self._crawler.signals.send_catch_log(ROBOTS_KNOWN, origin=origin, availability=availability)
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
@@ -154,7 +154,7 @@ class RobotsGateMiddleware:
             sent_at = None if by_us else request.meta.get(SENT_AT)
             seconds = 0.0 if by_us else seconds_since_sent(request.meta)
             return RobotsResponse(sent_at, seconds, trouble=failure.reason, refused_by_us=by_us)
-        sent_at = request.meta.get(SENT_AT, time.time())
+        sent_at = request.meta.get(SENT_AT, RUN_CLOCK.now())
         seconds = seconds_since_sent(request.meta)
         return RobotsResponse(sent_at, seconds, response.status, header_lines(response), response.body)
 
@@ -189,5 +189,5 @@ class RobotsGateMiddleware:
 
 
 def _outcome(lease: Lease, fate: Fate, rule: Rule, reason: str, wait: float | None = None) -> Outcome:
-    ended = Outcome(lease.url, fate, rule, reason, fetched_at=time.time(), requested=False)
+    ended = Outcome(lease.url, fate, rule, reason, fetched_at=RUN_CLOCK.now(), requested=False)
     return replace(ended, retry_after=wait, whole_origin=wait is not None)

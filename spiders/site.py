@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
+from crawldb.clock import RUN_CLOCK
 from crawldb.database import StorageError
 from crawldb.tables.urls import Kind
 from robots import X_ROBOTS_TAG, wishes_from
@@ -243,7 +244,7 @@ class SiteSpider(Spider):
         if (is_page(response.status) or response.status == _NOT_MODIFIED) and lease.kind is Kind.PAGE:
             self.budget.fetched()
         self._last_answer_at = time.monotonic()
-        now = time.time()
+        now = RUN_CLOCK.now()
         seconds = seconds_since_sent(response.meta)
         headers = header_lines(response)
         has_tags = any(name == X_ROBOTS_TAG for name, _ in headers)
@@ -258,7 +259,7 @@ class SiteSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy puts it there
         lease: Lease = request.meta["lease"]
         self._done(lease)
-        now = time.time()
+        now = RUN_CLOCK.now()
         if SENT_AT not in request.meta:
             self.budget.not_asked(lease.site)
         error = failure.value or Exception("unknown")

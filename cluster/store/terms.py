@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cluster.store.objects import StoreError
-from spiders.pace.term import boot_clock
+from crawldb.clock import boot_clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -150,6 +150,12 @@ def take_to_this_clock(database: CrawlDatabase, then: float, now: float) -> None
         connection.execute(f"UPDATE {table} SET rests_until = {left} WHERE rests_until > 0", bound)
 
 
+def latest_request(database: CrawlDatabase) -> float:
+    """Return when a host was last asked for anything, in seconds since the epoch; 0: none was."""
+    latest = database.value("SELECT max(last_request_at) FROM host")
+    return latest if isinstance(latest, float) else 0.0
+
+
 def wake_the_silent(database: CrawlDatabase) -> None:
     """End each rest that began because a host gave no answer, within the caller's transaction."""
     for (name,) in database.connection.execute("SELECT name FROM host WHERE silent").fetchall():

@@ -87,6 +87,11 @@ def close_round(database: CrawlDatabase, now: float, *, opened_until: float = ma
     )
 
 
+def opened_by(database: CrawlDatabase, now: float) -> None:
+    """Let the open round be opened now at the latest, within the caller's transaction: the clock was set back since."""
+    database.connection.execute("UPDATE round SET opened_at = ?1 WHERE closed_at IS NULL AND opened_at > ?1", (now,))
+
+
 @dataclass(frozen=True, slots=True)
 class Manners:
     """What a run tells servers, and the pace it keeps, by the names of the settings; times are in seconds."""

@@ -259,6 +259,13 @@ class Urls:
         """Let nothing wait beyond `latest`: a later time is that of a clock that was set back since."""
         self._connection.execute(f"UPDATE url SET due_at = ?1 WHERE {IS_QUEUED} AND due_at > ?1", (latest,))
 
+    def take_to_this_clock(self, then: float, now: float) -> None:
+        """Let every wait, and every time until a revisit, last as long as it had to at `then`: it is `now` instead."""
+        for column, which in (("due_at", f"{IS_QUEUED} AND"), ("next_at", "")):
+            later = f"max({column} - :then + :now, :now)"
+            sql = f"UPDATE url SET {column} = {later} WHERE {which} {column} > :now"
+            self._connection.execute(sql, {"then": then, "now": now})
+
     def end_waits(self, site: str) -> None:
         """Let what is queued of a site, and was not asked for in this round, be due at once."""
         self._connection.execute(

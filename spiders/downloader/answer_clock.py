@@ -7,8 +7,9 @@ anything about that. So this wait must not look like silence, and it is no sign 
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, Any
+
+from crawldb.clock import RUN_CLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +69,7 @@ def seconds_since_sent(meta: Mapping[str, Any]) -> float:
 
     `meta` is the request's Request.meta.
     """
-    now = time.time()
+    now = RUN_CLOCK.now()
     sent_at: float = meta.get(SENT_AT, now)
     clock: AnswerClock | None = meta.get(CLOCK)
     return max(now - sent_at - (0.0 if clock is None else clock.stood_still), 0.0)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from scrapy.http import Response
 from scrapy.responsetypes import responsetypes
 from twisted.logger import globalLogBeginner
 
+from crawldb.clock import RUN_CLOCK
 from frontier.session import Session
 from spiders.downloader.answer_clock import CLOCK, SENT_AT, AnswerClock
 from spiders.downloader.bounded_connection import AnswerBounds, BoundedFactory
@@ -147,7 +147,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     async def _send(self, request: Request) -> Response:
         if self._turns is not None and (refusal := await self._turns.take(request.url)) is not None:
             raise StoppedError(refusal)
-        request.meta[SENT_AT] = time.time()
+        request.meta[SENT_AT] = RUN_CLOCK.now()
         seconds = request.meta.get(SCRAPYS_LIMIT) or self._seconds
         request.meta[SCRAPYS_LIMIT] = NO_LIMIT
         clock = request.meta[CLOCK] = AnswerClock(seconds)

@@ -13,10 +13,10 @@ between any two of them, over a restart as well, and no request escapes the ceil
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crawldb.clock import RUN_CLOCK
 from crawldb.tables.hosts import MAX_KNOWN
 from spiders.downloader.address_policy import is_loopback
 from spiders.pace.host_rest import (
@@ -130,7 +130,7 @@ class Turns:
         pace_policy: PacePolicy,
         rests: RestBounds,
         ceiling: int,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = RUN_CLOCK.now,
     ) -> None:
         self._store = store
         self._pace_policy = pace_policy
@@ -174,14 +174,16 @@ class Turns:
         return Refusal(Rule.HOST_RESTS, f"{known.rest_reason}, of which {left:.0f} s are left") if left > 0 else None
 
     def _wait(self, name: str) -> float:
-        host = self._store.hosts.of(name)
+        host, now = self._store.hosts.of(name), self._clock()
+        if host.last_request_at > now:  # by a clock that was set back since: else the wait would never end
+            host = replace(host, last_request_at=now)
+            self._store.hosts.note(host)
         # The delay of an earlier run holds until this run knows what the robots.txt asks for.
         delay = self.delay(name).seconds if name in self._asked else max(host.delay, self.delay(name).seconds)
         if not host.last_request_at and OWN_TERM.after_abandoned and delay:
             # Whoever had the part before may have asked it just now, and have read of any delay in its robots.txt.
             host, delay = replace(host, last_request_at=OWN_TERM.begun_at), max(delay, self._pace_policy.most)
-        # A clock that is set back must not hold a host for longer than its delay.
-        return min(delay, host.last_request_at + delay - self._clock())
+        return host.last_request_at + delay - now
 
     def delay(self, name: str) -> HostDelay:
         """Return the delay between two requests to a host."""

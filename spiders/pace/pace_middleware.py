@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from scrapy import signals
 
+from crawldb.clock import RUN_CLOCK
 from crawldb.tables.hosts import MAX_KNOWN
 from robots import Access
 from robots.freshness import retry_after
@@ -72,7 +72,7 @@ class PaceMiddleware:
 
     def answered(self, response: Response, request: Request) -> None:
         """Learn from an answer, of a page or of anything else."""
-        now = time.time()
+        now = RUN_CLOCK.now()
         asked = retry_after(dict(header_lines(response)).get("retry-after", ""), now)
         seconds = seconds_since_sent(request.meta)
         host, lease = host_of(request.url), _lease_id(request)

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import math
 import os
-import time
+
+from crawldb.clock import RUN_CLOCK, boot_clock
 
 TERM_OVER = 75  # the exit code: EX_TEMPFAIL of sysexits(3)
-
-
-def boot_clock() -> float:
-    """Return the seconds since this machine was started, with those that it slept where the system counts them."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 class OwnTerm:
@@ -27,7 +23,7 @@ class OwnTerm:
 
     def __init__(self) -> None:
         self.deadline = math.inf
-        self.begun_at = time.time()
+        self.begun_at = RUN_CLOCK.now()
         self.after_abandoned = False
 
     def left(self) -> float:

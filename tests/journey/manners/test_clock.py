@@ -40,9 +40,20 @@ def small(site: Site) -> Site:
     return site
 
 
-def crawl(folder: Folder, site: Site, clocks: ForkServer, *, wrong_by: int = 0, after: int = 0, pages: int = 0) -> None:
-    """Crawl while the clock is wrong by so many seconds."""
+def crawl(
+    folder: Folder,
+    site: Site,
+    clocks: ForkServer,
+    *,
+    wrong_by: int = 0,
+    after: int = 0,
+    pages: int = 0,
+    delay: float = 0.02,
+    wait: float = PATIENCE,
+) -> None:
+    """Crawl at a pace while the clock is wrong by so many seconds, and wait so long for what was put off."""
     words = ["crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={folder.path}"]
+    words += ["-s", f"DOWNLOAD_DELAY={delay}", "-s", f"WAIT_SECONDS={wait}"]
     limit = ["-a", f"pages={pages}"] if pages else []
     done = forked(clocks, *words, *limit, wrong_by=wrong_by, after=after)
     assert (done.returncode, complaints(done.stderr)) == (0, [])
@@ -74,8 +85,19 @@ def test_a_round_goes_on_and_the_next_one_comes_with_a_wrong_clock_and_with_the_
     assert folder.search("word3") == []
 
 
+def test_what_rests_and_what_was_put_off_waits_no_longer_after_the_clock_was_set_back(
+    folder: Folder, small: Site, clocks: ForkServer
+) -> None:
+    rested, small.pages["/3"] = small.pages["/3"], (429, {"Retry-After": "2"}, b"")
+    crawl(folder, small, clocks, wrong_by=TO_2038, wait=0)
+    assert folder.report()["urls"]["queued"] > 0
+    small.pages["/3"] = rested
+    crawl(folder, small, clocks)
+    is_whole(folder, rounds=2)
+
+
 def test_a_clock_that_is_set_back_in_the_midst_of_a_run_does_not_stop_it(
     folder: Folder, small: Site, clocks: ForkServer
 ) -> None:
-    crawl(folder, small, clocks, wrong_by=-DAY, after=1)
+    crawl(folder, small, clocks, wrong_by=-DAY, after=1, delay=0.2)
     is_whole(folder, rounds=1)

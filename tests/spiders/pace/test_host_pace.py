@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawldb.clock import RUN_CLOCK
+from crawldb.tables.hosts import Host
 from frontier.job import CrawlJob
 from frontier.session import Session
 from spiders.pace.host_pace import (
@@ -21,6 +23,7 @@ from spiders.pace.host_pace import (
 )
 from spiders.pace.host_rest import RestBounds
 from spiders.pace.term import OWN_TERM
+from tests.child import PATIENCE
 from urls.canonical import canonicalize
 
 MOST = 60.0
@@ -145,6 +148,17 @@ def test_what_an_earlier_run_learnt_holds_until_this_one_knows_better(session: S
 def test_a_clock_that_was_set_back_holds_no_host_for_longer_than_its_delay(session: Session) -> None:
     assert refused(turns(session, now=10_000.0)) == ""
     assert turns(session, Pace(3.0, 1), now=1000.0)._wait("a.example") == 3.0
+
+
+def test_a_host_that_was_asked_in_the_future_counts_as_asked_now(session: Session) -> None:
+    made = Turns(session.store, PacePolicy(Pace(0.01, 1), Pace(0.01, 1)), RestBounds(), 0)
+    session.store.hosts.note(Host("a.example", last_request_at=RUN_CLOCK.now() + 3600))
+
+    async def within_a_moment() -> None:
+        async with asyncio.timeout(PATIENCE):
+            assert await made.take(URL) is None
+
+    asyncio.run(within_a_moment())
 
 
 def test_429_puts_the_whole_host_to_rest_and_no_other(session: Session) -> None:

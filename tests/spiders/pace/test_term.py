@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from commands.frame.tether import take_term
-from spiders.pace.term import OWN_TERM, TERM_OVER, OwnTerm, boot_clock
+from crawldb.clock import boot_clock
+from spiders.pace.term import OWN_TERM, TERM_OVER, OwnTerm
 from tests.child import PATIENCE, child
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,7 +17,7 @@ TETHERED = [sys.executable, "-P", str(ROOT / "commands" / "frame" / "tether.py")
 
 
 def in_a_process(what: str) -> int:
-    program = f"from spiders.pace.term import OWN_TERM, boot_clock; {what}; OWN_TERM.check()"
+    program = f"from crawldb.clock import boot_clock; from spiders.pace.term import OWN_TERM; {what}; OWN_TERM.check()"
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False, timeout=PATIENCE).returncode
 
 
