@@ -90,6 +90,11 @@ class SiteProbes:
         ).fetchone()
         return int(pages)
 
+    def questions(self, site: int) -> dict[str, tuple[int, float | None]]:
+        """Return of each topic how many pages of a site were counted, and when the site was last asked, if it was."""
+        rows = self._connection.execute("SELECT topic, pages, asked_at FROM site_question WHERE site = ?", (site,))
+        return {topic: (pages, asked_at) for topic, pages, asked_at in rows}
+
     def last_asked(self, site: int, topic: str) -> float | None:
         """Return when a site was last asked, in seconds since the epoch; None: never."""
         sql = "SELECT asked_at FROM site_question WHERE site = ? AND topic = ?"

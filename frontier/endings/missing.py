@@ -1,10 +1,11 @@
 """What does a site say for a page that is not there? The question, and what is kept of its answer.
 
 A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries is asked for one there that cannot
-be. The address is a row of `url` like any other, so that robots.txt, pace and journal hold for it: where robots.txt
-forbids it, nothing is learnt. Its answer is never a page: what it says is kept as the site's lie
-(`urls/content/lies.py`), and the pages that are stored already are judged again by it (`pipelines/again.py`).
-After MAX_REVISIT the site is asked again for the same address, since it may have another template by then.
+be. A smaller site is asked once it has shown FEW_PAGES, where one of them says as little as an apology. The address is
+a row of `url` like any other, so that robots.txt, pace and journal hold for it: where robots.txt forbids it, nothing is
+learnt. Its answer is never a page: what it says is kept as the site's lie (`urls/content/lies.py`), and the pages that
+are stored already are judged again by it (`pipelines/again.py`). After MAX_REVISIT the site is asked again for the same
+address, since it may have another template by then.
 """
 
 from __future__ import annotations
@@ -16,21 +17,22 @@ from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State
 from crawldb.visited import find
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize, hidden_in
-from urls.content.lies import lie_of, missing_address, place_of, repeats_name, said_lines
+from urls.content.lies import AddressPlace, lie_of, missing_address, own_words, place_of, repeats_name, said_lines
 from urls.counted import counted
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
 from urls.traps.novelty import TELLS_NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from frontier.endings.ledger import LeasedUrl, Ledger
-    from urls.content.lies import AddressPlace
     from urls.records import Outcome
 
 OTHERS = 12  # stored pages of a site, those nearest to a seed, from which its template is told
 MOST_TOLD = 0.5  # of them: a page without an apology that so many say is what the site says anyway
+LITTLE_WORDS = 30  # of a page without its menus: an apology has no more
+FEW_PAGES = 5  # of a site, from which its template is told
 NO_SUCH_PAGE = range(400, 500)  # status codes: what was asked for is not there, or not for us
 
 
@@ -41,17 +43,44 @@ def consider_asking(ledger: Ledger, leased: LeasedUrl, page: Page, *, fresh: boo
     """
     if not ledger.probe_after or page.content_type not in HTML_TYPES:
         return False
-    place = place_of(page.url)
-    asked_at = ledger.probes.last_asked(leased.site, place)
-    if asked_at is None and (not fresh or ledger.probes.count_page(leased.site, place) < ledger.probe_after):
+    place, questions = place_of(page.url), ledger.probes.questions(leased.site)
+    _, asked_at = questions.get(place, (0, None))
+    if asked_at is not None:
+        if page.fetched_at < asked_at + ledger.most_revisit:
+            return False
+        return _ask(ledger, leased, page, place, "its site was asked long ago")
+    if not fresh:
         return False
-    if asked_at is not None and page.fetched_at < asked_at + ledger.most_revisit:
+    shown = ledger.probes.count_page(leased.site, place)
+    if shown >= ledger.probe_after:
+        return _ask(ledger, leased, page, place, f"its site has shown {counted(shown, 'page')} ({place})")
+    return _ask_small_site(ledger, leased, page, questions)
+
+
+def _ask_small_site(
+    ledger: Ledger, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]
+) -> bool:
+    """Ask where a page says as little as an apology: this one, or one that came when the template was not known yet."""
+    suspected = {place for place in AddressPlace if _suspicion(place) in questions}
+    if own_words(page, LITTLE_WORDS) <= LITTLE_WORDS:
+        suspected.add(place_of(page.url))
+        ledger.probes.count_page(leased.site, _suspicion(place_of(page.url)))
+    shown = 1 + sum(questions.get(place, (0, None))[0] for place in AddressPlace)
+    if shown < FEW_PAGES:
         return False
+    due = [place for place in AddressPlace if place in suspected and questions.get(place, (0, None))[1] is None]
+    why = f"its site has shown {counted(shown, 'page')}, and one that says little"
+    asked = [_ask(ledger, leased, page, place, why) for place in due]
+    return any(asked)
+
+
+def _suspicion(place: AddressPlace) -> str:
+    """Return the topic under which pages that say little are counted."""
+    return f"{place}, which say little"
+
+
+def _ask(ledger: Ledger, leased: LeasedUrl, page: Page, place: AddressPlace, why: str) -> bool:
     ledger.probes.note_asked(leased.site, place, page.fetched_at)
-    return _ask(ledger, leased, page, place)
-
-
-def _ask(ledger: Ledger, leased: LeasedUrl, page: Page, place: AddressPlace) -> bool:
     earlier = [url for url in ledger.probes.made_up(leased.site) if place_of(url) is place]
     beside = next((url for url in ledger.probes.nearest(leased.site) if place_of(url) is place), page.url)
     name = earlier[0] if earlier else missing_address(beside)
@@ -67,9 +96,7 @@ def _ask(ledger: Ledger, leased: LeasedUrl, page: Page, place: AddressPlace) -> 
         found_on = find(ledger.connection, beside)
         new = NewUrl(url, leased.site, FoundBy.PROBE, found_on, leased.depth, urgency=SITEMAP_URGENCY)
         ledger.probes.add(ledger.urls.enqueue(new), Purpose.MISSING, page.fetched_at)
-    shown = counted(ledger.probe_after, "page")
-    reason = f"its site has shown {shown} ({place}): what does it say where there is none?"
-    ledger.journal.write(leased.id, Rule.PROBE, reason, [url])
+    ledger.journal.write(leased.id, Rule.PROBE, f"{why}: what does it say where there is no page?", [url])
     return True
 
 

@@ -16,11 +16,16 @@ HOST = "http://a.example"
 Answer = tuple[str, str, tuple[str, ...]] | str | None  # title, text, paths of links; or a redirect's target; or a 404
 Site = Callable[[str], Answer]
 SITE_PAGES = 25
+# So long that no article is suspected of being an apology.
+METHOD = (
+    "Knead the dough for ten minutes, let it rest in a warm place until it is twice as high, fold it three times, and "
+    "bake it in a hot oven with a bowl of water below until it sounds hollow."
+)
 
 
 def an_article(number: int) -> Answer:
     text = f"Recipe {number:b}: {['rye', 'spelt', 'oat', 'barley'][number % 4]} and loaf {number:b} of water, by night."
-    return f"Loaf {number:b}", f"Acme Bakery\n{text}\nOpen from 6 to 11.", ()
+    return f"Loaf {number:b}", f"Acme Bakery\n{text}\n{METHOD}\nOpen from 6 to 11.", ()
 
 
 def bakery(path: str) -> Answer:

@@ -12,7 +12,7 @@ from frontier.session import Session
 from frontier.takedown import block
 from reports.why import account, dossier
 from spiders.archive.decision import decision
-from tests.frontier.endings.asked_sites import HOST, Answer, Site, bakery, crawl, judge_what_waits
+from tests.frontier.endings.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits
 from tests.samples import accounting, an_outcome
 from urls.content.lies import missing_address
 from urls.records import CanonicalUrl, Fate
@@ -76,6 +76,43 @@ def test_what_was_stored_before_and_what_comes_after_is_judged_by_its_answer(
     accounting(session)
     told = "\n".join(row.text for row in account(dossier(session.database, f"{HOST}/old")))
     assert f"it says what its site says at {HOST}{probes(session)[0]}, an address that Breadcrumb made up" in told
+
+
+LIES = ("/old", "/older.html", "/loaf/lost.html", "/loaf/burnt.html")
+
+
+def small(path: str) -> Answer:
+    """A bakery of six articles and a short page, with links to pages that are not there any more."""
+    if path == "/":
+        title, text, links = "Acme Bakery", f"Acme Bakery\n{METHOD}\nOpen from 6 to 11.", bakery_links(6)
+        return title, text, ("/contact", *LIES, *links)
+    if path == "/contact":
+        return "Acme Bakery", "Acme Bakery\nWrite to Ann, or ring the bell.\nOpen from 6 to 11.", ()
+    return lying(path)
+
+
+def bakery_links(most: int) -> tuple[str, ...]:
+    home = bakery("/")
+    assert isinstance(home, tuple)
+    return home[2][:most]
+
+
+def test_a_small_site_is_asked_when_a_page_says_as_little_as_an_apology(open_session: Callable[..., Session]) -> None:
+    session = asking(open_session)
+    asked = crawl(session, small)
+    assert set(refusals(session)) == set(LIES), "and neither the articles nor the short page"
+    made_up = [path for path in asked if path not in {"/", "/contact", *LIES} and bakery(path) is None]
+    assert made_up == probes(session)
+    assert len(made_up) == 2, "one at the root, whose lies came before the template was known, and one in the folder"
+    assert len(asked) == len(set(asked)), "nothing is asked for twice"
+    reasons = "\n".join(entry.reason for entry in session.store.journal.latest(rule="probe"))
+    assert ", and one that says little: what does it say" in reasons
+
+
+def test_a_small_site_whose_pages_say_something_is_asked_nothing(open_session: Callable[..., Session]) -> None:
+    session = asking(open_session)
+    crawl(session, lambda path: bakery(path) if path != "/" else ("Acme", METHOD, bakery_links(19)))
+    assert probes(session) == []
 
 
 def the_probe(session: Session, site: Site) -> Lease:
