@@ -90,11 +90,13 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
     from cluster.driving.stages import given_up
     from cluster.engines.staged import ROUND_OVER, Staged
     from cluster.engines.waits import driver_wait
+    from cluster.store.objects import check_one_writer
     from cluster.store.terms import kept
     from cluster.task import name_of_this_process
     from urls.schedule import Mode
 
     store = open_store(arguments)
+    check_one_writer(store.objects)  # also of a store that was moved, or made before this was tried out
     if wait := driver_wait(store.drivers, time.time()):
         tell(wait)
     term = store.drivers.claim(name_of_this_process(), arguments.lease)

@@ -2,7 +2,7 @@
 
 A folder can (`os.link` refuses a name that is taken), also one that NFS shares; S3 and HDFS can as well (remote.py).
 All that the store promises rests on that one act, `create`. No clock is compared and no lock is held: those would
-have to be of the storage's own.
+have to be of the storage's own. Some S3 servers know no conditional writes and say nothing: so `create` is tried out.
 """
 
 from __future__ import annotations
@@ -76,6 +76,21 @@ def objects_at(uri: str) -> Objects:
     from cluster.store.remote import RemoteObjects  # an extra, which a folder does not need
 
     return RemoteObjects(uri)
+
+
+def check_one_writer(objects: Objects) -> None:
+    """Raise `StoreError` where the storage gives a name that is taken to a second writer: two would own one part."""
+    name = f"{ASIDE}{secrets.token_hex(8)}"
+    try:
+        held = [objects.create(name, word) for word in (b"first", b"second")]
+    finally:
+        with suppress(StoreError):
+            objects.remove(name)
+    if held != [b"first", b"first"]:
+        raise StoreError(
+            f"the store {objects.uri}: this storage let a second writer overwrite a new object, so two machines would "
+            "crawl one part. Give S3 with conditional writes (If-None-Match), as Amazon's has them, or a shared folder"
+        )
 
 
 class FolderObjects:

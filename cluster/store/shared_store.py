@@ -18,7 +18,7 @@ import secrets
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Self
 
-from cluster.store.objects import StoreError, objects_at
+from cluster.store.objects import StoreError, check_one_writer, objects_at
 from cluster.store.outcomes import TermOutcome
 from cluster.store.terms import COMMITTED, TermSequence
 from cluster.versions import Versions
@@ -53,13 +53,18 @@ class SharedStore:
 
     @classmethod
     def make(cls, uri: str, parts: int) -> Self:
-        """Make the store, or open the one that is there. Raises `StoreError` where it holds a crawl in other parts."""
+        """Make the store, or open the one that is there.
+
+        Raises `StoreError` where it holds a crawl in other parts, or its storage can't keep two writers apart.
+        """
         if not 1 < parts <= MAX_PARTS:
             raise StoreError(f"{counted(parts, 'part')}: give 2 to {MAX_PARTS:,}, some four for each executor")
         objects = objects_at(uri)
         about = {"format": FORMAT, "parts": parts, "versions": asdict(Versions.here()), "nonce": secrets.token_hex(8)}
-        if objects.read(ABOUT) is None and (others := objects.names("")):
-            raise StoreError(f"{uri} holds something else ({', '.join(others[:3])}): give an empty place")
+        if objects.read(ABOUT) is None:
+            if others := objects.names(""):
+                raise StoreError(f"{uri} holds something else ({', '.join(others[:3])}): give an empty place")
+            check_one_writer(objects)
         objects.create(ABOUT, json.dumps(about, indent=1).encode())
         store = cls.open(uri)
         if store.parts != parts:

@@ -2,7 +2,7 @@
 
 moto looks whether a name is taken and then writes, in two steps, and its threads may come between (seen once in sixty
 times eight writers, where Python changes threads often). S3 does both in one, so writes take turns here. A file says
-whether it is slow, full or forbids everything, and a test can change that.
+whether it is slow, full or forbids everything, or knows no conditional writes, and a test can change that.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ class S3Server:
     conduct: Path
 
     def behave(self, **conduct: object) -> None:
-        """Let it be slow (`seconds` before each write), or refuse each write (`refusal`: full, forbidden)."""
+        """Let it be slow (`seconds` before each write), or refuse each write (`refusal`: full, forbidden).
+
+        With `unconditional` it takes each write as older servers do, which don't know If-None-Match.
+        """
         self.conduct.with_suffix(".new").write_text(json.dumps(conduct))
         self.conduct.with_suffix(".new").rename(self.conduct)
 
@@ -83,6 +86,8 @@ def serve(said: Path, conduct: Path) -> None:
             status, code, message = REFUSALS[refusal]
             start_response(status, [("Content-Type", "application/xml")])
             return [f"<Error><Code>{code}</Code><Message>{message}</Message></Error>".encode()]
+        if now.get("unconditional"):
+            environ.pop("HTTP_IF_NONE_MATCH", None)
         with one_by_one:
             return moto(environ, start_response)  # type: ignore[no-any-return]  # as above
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,8 @@ import pytest
 
 from cluster.store.objects import StoreError, objects_at
 from cluster.store.outcomes import LetterFile, StoredFile, TermOutcome
-from cluster.store.shared_store import SharedStore
+from cluster.store.remote import RemoteObjects
+from cluster.store.shared_store import ABOUT, SharedStore
 from cluster.store.terms import TermOver
 from cluster.task import Task, TaskFailed, TaskRefused, crawl_part
 from cluster.versions import Versions
@@ -58,6 +60,18 @@ def test_a_store_is_found_as_it_was_left(place: str) -> None:
     assert [(file.sender, file.term) for file in store.letter_files(0, 1)] == [(1, 1)]
     assert [(file.sender, file.term) for file in store.letter_files(1, 2)] == [(1, 3)]
     assert [(file.sender, file.term) for file in store.letter_files(0, 2)] == [(1, 1), (1, 3)]
+
+
+def test_an_s3_that_gives_a_name_twice_is_refused_before_anything_is_written(s3: S3Server) -> None:
+    place = f"s3://{BUCKET}/{secrets.token_hex(4)}"
+    s3.behave(unconditional=True)
+    with pytest.raises(StoreError, match=r"let a second writer overwrite .* Give S3 with conditional writes"):
+        SharedStore.make(place, PARTS)
+    objects = RemoteObjects(place)
+    assert objects.read(ABOUT) is None
+    assert objects._system.find(objects._root) == [], "what it was tried with is gone"
+    s3.behave()
+    SharedStore.make(place, PARTS)
 
 
 def test_a_store_of_another_number_of_parts_is_refused(tmp_path: Path) -> None:
