@@ -214,9 +214,9 @@ def update(
 ) -> Followed:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
-    With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon; and until the feed closes for a
-    cluster that does not answer, or takes nothing. An index that is ahead of the feed belongs to another crawl, and is
-    made anew, as is one of an earlier Breadcrumb. With `encoder`, pages are read by meaning as well.
+    With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. A cluster that does not answer,
+    or takes nothing, is waited for until the feed closes. An index that is ahead of the feed belongs to another crawl,
+    and is made anew, as is one of an earlier Breadcrumb. With `encoder`, pages are read by meaning as well.
     """
 
     def attempt() -> Followed:
@@ -248,7 +248,7 @@ def update(
             finally:
                 writer.close()
 
-    return outlast(attempt, until.closed) if wait_for_lock else attempt()
+    return outlast(attempt, until.closed)
 
 
 def _documents(data_dir: Path) -> int:

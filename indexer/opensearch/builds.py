@@ -6,12 +6,15 @@
     NAME-000001-state    how far each part of the crawl is, and what links say
 
 Whose build it is stands in its mapping: a crawl sweeps away the unfinished builds of its own, and touches no other.
+Which builds there are and where the name leads is read in one request, which OpenSearch answers from one state: of two,
+the first may come before a manager that has just started has read its state, and the second after that.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import IndexFault, IndexTaken
@@ -19,7 +22,13 @@ from indexer.opensearch.bulk import own_alias
 from indexer.opensearch.mapping import MAPPING_FORMAT, META, page_index, state_index, word_index
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     from indexer.opensearch.cluster import Cluster
+
+UNFINISHED_FILE = "opensearch.unfinished"  # in the folder of the index: which run has found which builds unfinished
+RUN = token_hex(8)  # this process
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,7 @@ class Build:
     format: str = MAPPING_FORMAT
     owner: str = ""
     current: bool = False  # the alias leads to it
+    uuid: str = field(default="", compare=False)  # OpenSearch's own for the index of pages: never given twice
 
     @property
     def words(self) -> str:
@@ -50,11 +60,8 @@ class Build:
 def builds_of(cluster: Cluster) -> list[Build]:
     """Return all builds of a name, in order. Raises IndexTaken where the name is that of something else."""
     name = cluster.address.name
-    try:
-        direct = cluster.ask("GET", f"/{name}", filter_path="*.aliases,*.mappings._meta")
-    except KeyError:
-        direct = {}
-    found = cluster.ask("GET", f"/{name}-*", filter_path="*.aliases,*.mappings._meta", allow_no_indices=True) | direct
+    found = cluster.indexes(name, f"{name}-*")
+    direct = {index for index, one in found.items() if index == name or name in one.get("aliases", ())}
     builds = []
     for index, one in sorted(found.items()):
         meta = one.get("mappings", {}).get("_meta", {}).get(META)
@@ -62,7 +69,8 @@ def builds_of(cluster: Cluster) -> list[Build]:
             what = "an index of this name was not made by Breadcrumb" if index == name else f"an alias leads to {index}"
             raise IndexTaken(cluster.address, what)
         if meta and re.fullmatch(re.escape(name) + r"-[0-9]{6}", index):
-            builds.append(Build(index, str(meta.get("format")), str(meta.get("owner", "")), index in direct))
+            kept = str(meta.get("format")), str(meta.get("owner", "")), index in direct
+            builds.append(Build(index, *kept, uuid=one["settings"]["index"]["uuid"]))
     return builds
 
 
@@ -90,23 +98,47 @@ def make_build(cluster: Cluster, owner: str, *, current: bool, after: str = "") 
             plan["mappings"]["_meta"] = {META: {"format": MAPPING_FORMAT, "owner": owner}}
             aliases |= {name: {}} if current else {}
         try:
-            if not cluster.has(f"/{index}"):
+            if not cluster.has(index):
                 cluster.ask("PUT", f"/{index}", plan | {"aliases": aliases}, wait_for_active_shards=1)
         except IndexFault:
-            if not cluster.has(f"/{index}"):  # another part was quicker
+            if not cluster.has(index):  # another part was quicker
                 raise
     return build
 
 
 def switch(cluster: Cluster, build: Build) -> None:
     """Let the name lead to a build, and to no other, at once; then delete those of the same crawl that it replaces."""
+    replaced = [one for one in builds_of(cluster) if one.current or one.owner == build.owner]
+    lead_to(cluster, build, away_from=[one for one in replaced if one.current])
+    current = current_build(cluster)
+    if current is not None and current.pages == build.pages:  # else whatever else there is may be needed
+        for one in replaced:
+            if one.pages != build.pages:
+                delete_build(cluster, one)
+
+
+def lead_to(cluster: Cluster, build: Build, away_from: Iterable[Build] = ()) -> None:
+    """Let the name lead to a build, and away from others, at once."""
     name = cluster.address.name
-    before = [one for one in builds_of(cluster) if one.pages != build.pages]
-    actions = [{"remove": {"index": one.pages, "alias": name, "must_exist": False}} for one in before if one.current]
+    others = [one.pages for one in away_from if one.pages != build.pages]
+    actions: list[Any] = [{"remove": {"index": one, "alias": name, "must_exist": False}} for one in others]
     cluster.ask("POST", "/_aliases", {"actions": [*actions, {"add": {"index": build.pages, "alias": name}}]})
-    for one in before:
-        if one.owner == build.owner or one.current:
+
+
+def sweep_unfinished(cluster: Cluster, builds: Iterable[Build], owner: str, folder: Path) -> None:
+    """Delete what killed rebuilds of a crawl have left, if an earlier run has found the same: one look may mislead.
+
+    A file in the folder of the index names what this run has found. Where the name leads nowhere, nothing is deleted.
+    """
+    builds, path = list(builds), folder / UNFINISHED_FILE
+    if not any(one.current for one in builds):
+        return
+    unfinished = [one for one in builds if not one.current and one.owner == owner]
+    run, *found = path.read_text("ascii", "replace").split() or [RUN] if path.exists() else [RUN]
+    for one in unfinished:
+        if run != RUN and one.uuid in found:
             delete_build(cluster, one)
+    path.write_text("\n".join([RUN, *(one.uuid for one in unfinished)]), "ascii")
 
 
 def delete_build(cluster: Cluster, build: Build) -> None:

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import CorruptIndex, IndexRefuses, IndexUnreachable
-from indexer.opensearch.cluster import BLOCKED
-from indexer.opensearch.patience import PATIENCE, waits
+from indexer.opensearch.patience import WRITE_PATIENCE, Outcome, outcome_of, waits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from indexer.opensearch.cluster import Cluster
 
 MAX_BULK_BYTES = 5_000_000  # of one request: what OpenSearch's own advice begins with
-_AGAIN = {429, 500, 502, 503, 504}  # no room at the moment, or a shard that is on its way
-_FAULTS, _NOT_THERE, _NEWER_THERE = 300, 404, 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ class Bulk:
     """Sends actions. `send` and `wait` raise IndexUnreachable, IndexRefuses and CorruptIndex."""
 
     def __init__(
-        self, cluster: Cluster, patience: float = PATIENCE, sleep: Callable[[float], None] = time.sleep
+        self, cluster: Cluster, patience: float = WRITE_PATIENCE, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         self._cluster, self._patience, self._sleep = cluster, patience, sleep
         self._thread = ThreadPoolExecutor(1)
@@ -89,7 +86,8 @@ class Bulk:
         pauses, since, reason = waits(), time.monotonic(), ""
         while waiting:
             try:
-                answer = self._cluster.ask("POST", "/_bulk", b"".join(line for _, line in waiting), require_alias=True)
+                lines = b"".join(line for _, line in waiting)
+                answer = self._cluster.ask("POST", "/_bulk", lines, require_alias=True, patience=0.0)
                 left, reason = self._left(waiting, answer["items"])
             except IndexUnreachable as fault:
                 left, found = waiting, fault
@@ -112,20 +110,21 @@ class Bulk:
         for one, item in zip(sent, items, strict=True):
             (result,) = item.values()
             status, error = result["status"], result.get("error") or {}
-            if status < _FAULTS or status == _NEWER_THERE:
-                continue
             told = str(error.get("reason", error))[:300]
-            if error.get("type") == BLOCKED:
-                raise IndexRefuses(self._cluster.address, told)
-            if status == _NOT_THERE:
-                if error:
+            match outcome_of(status, error.get("type", "")):
+                case Outcome.DONE | Outcome.STALE:
+                    pass
+                case Outcome.PASSES:
+                    left.append(one)
+                    reason = f"{status}: {told}"
+                case Outcome.BLOCKED:
+                    raise IndexRefuses(self._cluster.address, told)
+                case Outcome.MISSING if error:
                     raise CorruptIndex(self._cluster.address, f"it was deleted while it was written: {told}")
-                continue  # what is to be deleted is not there
-            if status in _AGAIN:
-                left.append(one)
-                reason = f"{status}: {told}"
-            else:
-                logging.getLogger(__name__).warning("%s refuses %s: %s", self._cluster.address, one[0].name, told)
+                case Outcome.MISSING:
+                    pass  # what is to be deleted is not there
+                case _:
+                    logging.getLogger(__name__).warning("%s refuses %s: %s", self._cluster.address, one[0].name, told)
         return left, reason
 
 

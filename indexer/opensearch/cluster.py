@@ -1,18 +1,22 @@
-"""How is a cluster asked, and what becomes of its faults? Sentences that say what was asked, and what would work.
+"""How is a request sent to a cluster, and what becomes of its faults? Some pass; of the others a sentence is made.
 
-Only this file knows the client (opensearch-py, an extra). Where a node is away, the client asks the next one, also what
-that node may have done already: so whatever is asked here must do no harm when it is done twice.
+Only this file knows the client (opensearch-py, an extra). A request is repeated while its fault is one that passes
+(patience.py), and where a node is away the client sends it to the next one, also what that node may have done already.
+So every request must do no harm when it is done twice.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import IndexFault, IndexRefuses, IndexUnreachable
 from indexer.opensearch.address import AUTHORITIES, PASSWORD, USER
+from indexer.opensearch.patience import READ_PATIENCE, TELLING_WAIT, Outcome, outcome_of, waits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,16 +24,36 @@ if TYPE_CHECKING:
     from indexer.opensearch.address import IndexAddress
 
 SECONDS = 30.0  # for one request; a search has its own limit
-BLOCKED = "cluster_block_exception"  # a disk is full, or somebody made the index read-only
-BLOCKS = {BLOCKED, "index_create_block_exception"}  # the second where all disks are full: no index may be made
+SHORTEST = 1.0  # second that a request has at least: what is late is then left out by whoever asked
+STRANGE = "what answers there is not OpenSearch"
+
+
+class _NobodyAnswers(IndexUnreachable):
+    """No connection came about, or it broke before there was a response."""
+
+
+class _Response(dict[str, Any]):
+    """What OpenSearch has answered. A response without what every such response has is not from OpenSearch."""
+
+    def __init__(self, address: IndexAddress, content: dict[str, Any]) -> None:
+        super().__init__(content)
+        self._address = address
+
+    def __missing__(self, name: str) -> Any:
+        raise IndexUnreachable(self._address, f"{STRANGE}: its response has no {name!r}")
 
 
 class Cluster:
-    """The cluster at an address. Threads may share it. Raises IndexFault where the client is not installed."""
+    """The cluster at an address. Threads may share it. Raises IndexFault where the client is not installed.
 
-    def __init__(self, address: IndexAddress, seconds: float = SECONDS) -> None:
+    A request whose fault passes is repeated for `patience` seconds; where nobody has answered yet, it is not.
+    """
+
+    def __init__(self, address: IndexAddress, seconds: float = SECONDS, patience: float = READ_PATIENCE) -> None:
         client = client_for(address)
         self.address = address
+        self._patience = patience
+        self._is_there = False  # it has answered, and was not given up since
         authorities = os.environ.get(AUTHORITIES) or None
         self._client = client(
             hosts=[{"host": host.strip("[]"), "port": port} for host, port in address.hosts],
@@ -42,31 +66,87 @@ class Cluster:
             retry_on_status=(),
         )
 
-    def ask(self, method: str, path: str, body: Any = None, **options: Any) -> Any:
-        """Ask for a path below the cluster's root, and return its answer. Raises IndexFault and KeyError (404)."""
-        with as_index_faults(self.address):
-            timeout = options.pop("seconds", None)
-            params = {name: str(value).lower() if isinstance(value, bool) else value for name, value in options.items()}
-            if timeout:
-                params["request_timeout"] = timeout
-            return self._client.transport.perform_request(method, path, params=params, body=body)
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        seconds: float | None = None,
+        patience: float | None = None,
+        **options: Any,
+    ) -> Any:
+        """Send a request to a path below the cluster's root; return its response. Raises IndexFault and KeyError (404).
 
-    def ask_all(self, lines: Iterable[dict[str, Any]], index: str = "", **options: Any) -> list[Any]:
-        """Return the answers to searches that are asked at once, some of which may be errors.
-
-        `lines` has for each where to search, if that is not `index`, and what for.
+        `seconds` are for all tries together; `patience` takes the place of the cluster's own.
         """
-        body = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
-        path = f"/{index}/_msearch" if index else "/_msearch"
-        answers: list[Any] = self.ask("POST", path, body, **options)["responses"]
-        return answers
+        params = {name: str(value).lower() if isinstance(value, bool) else value for name, value in options.items()}
+        since, most = time.monotonic(), self._patience if patience is None else patience
+        for wait in waits():
+            if seconds:
+                params["request_timeout"] = max(seconds - (time.monotonic() - since), SHORTEST)
+            try:
+                return self._ask_once(method, path, body, params)
+            except IndexUnreachable as fault:
+                self._is_there |= not isinstance(fault, _NobodyAnswers)
+                is_over = time.monotonic() - since + wait > min(most, seconds or most)
+                if is_over or not self._is_there:
+                    self._is_there &= not most  # given up: until it answers, nobody waits for it again
+                    raise
+                if wait == TELLING_WAIT:
+                    logging.getLogger(__name__).warning("index: it is tried again for %.0f s: %s", most, fault)
+            time.sleep(wait)
+        raise AssertionError  # there is always another wait
 
-    def has(self, path: str) -> bool:
-        """Return whether there is something at a path."""
-        try:
-            return bool(self.ask("HEAD", path))
-        except KeyError:
-            return False
+    def _ask_once(self, method: str, path: str, body: Any, params: dict[str, Any]) -> Any:
+        with as_index_faults(self.address):
+            # The client takes what it needs out of the parameters.
+            content = self._client.transport.perform_request(method, path, params=dict(params), body=body)
+        if not isinstance(content, dict):
+            raise IndexUnreachable(self.address, f"{STRANGE}: {_plain(str(content))}")
+        self._is_there = True
+        return _Response(self.address, content)
+
+    def ask_all(
+        self, searches: Iterable[tuple[dict[str, Any], dict[str, Any]]], index: str = "", **options: Any
+    ) -> list[Any]:
+        """Return the responses to searches that are sent at once, some of which may be errors.
+
+        `searches` has for each where to search, if that is not `index`, and what for. Those of them whose fault passes
+        are repeated.
+        """
+        path = f"/{index}/_msearch" if index else "/_msearch"
+        lines = [b"".join(json.dumps(part).encode() + b"\n" for part in search) for search in searches]
+        responses: list[Any] = [None] * len(lines)
+        open_ones, since = list(range(len(lines))), time.monotonic()
+        for wait in waits():
+            found = self.ask("POST", path, b"".join(lines[number] for number in open_ones), **options)["responses"]
+            for number, one in zip(open_ones, found, strict=True):
+                responses[number] = one
+            open_ones = [number for number in open_ones if _passes(responses[number])]
+            if not open_ones or time.monotonic() - since + wait > min(self._patience, options.get("seconds", SECONDS)):
+                return responses
+            time.sleep(wait)
+        raise AssertionError  # there is always another wait
+
+    def indexes(self, *names: str) -> dict[str, dict[str, Any]]:
+        """Return the indexes that have these names, or that these lead to, each with aliases, _meta and UUID.
+
+        A name that leads nowhere is no error. So the request also waits for a manager that has not read its state yet;
+        one for a name that must be there gets 404 before that.
+        """
+        wanted = "*.aliases,*.mappings._meta,*.settings.index.uuid"
+        path = f"/{','.join(names)}"
+        found = self.ask("GET", path, filter_path=wanted, ignore_unavailable=True, allow_no_indices=True)
+        if not all(isinstance(one, dict) and "settings" in one for one in found.values()):
+            raise IndexUnreachable(self.address, f"{STRANGE}: {_plain(str(found))}")
+        return dict(found)
+
+    def has(self, *names: str) -> bool:
+        """Return whether there is an index, or a name that leads to one, for each of these names."""
+        found = self.indexes(*names)
+        known = {name for index, one in found.items() for name in (index, *one.get("aliases", ()))}
+        return known.issuperset(names)
 
     def close(self) -> None:
         """Let the connections go."""
@@ -91,23 +171,46 @@ def as_index_faults(address: IndexAddress) -> Iterator[None]:
 
     try:
         yield
-    except exceptions.NotFoundError as error:
-        raise KeyError(str(error.error)) from None
-    except (exceptions.AuthenticationException, exceptions.AuthorizationException) as error:
-        if _kind(error) in BLOCKS:
-            raise IndexRefuses(address, _reason(error)) from None
-        raise IndexFault(
-            f"{address}: the cluster does not let us do this ({_reason(error)}). "
-            f"Give a user who may, in the environment: {USER} and {PASSWORD}"
-        ) from None
     except exceptions.ConnectionError as error:
-        raise IndexUnreachable(address, _plain(str(error.info or error))) from None
+        raise _NobodyAnswers(address, _plain(str(error.info or error))) from None
     except exceptions.TransportError as error:
-        if _kind(error) in BLOCKS:
-            raise IndexRefuses(address, _reason(error)) from None
-        if error.status_code in {429, 502, 503, 504}:
-            raise IndexUnreachable(address, f"it answers {error.status_code}: {_reason(error)}") from None
-        raise IndexFault(f"{address}: the cluster refuses a request ({error.status_code}: {_reason(error)})") from None
+        raise _fault(address, error) from None
+    except (exceptions.SerializationError, AttributeError) as error:  # the client takes every JSON for an object
+        raise IndexUnreachable(address, f"its response can't be read: {_plain(str(error))}") from None
+
+
+def _fault(address: IndexAddress, error: Any) -> Exception:
+    """Return what an error of the client means to whoever sent the request."""
+    status, reason = int(error.status_code), _reason(error)
+    match outcome_of(status, _kind(error)):
+        case Outcome.PASSES:
+            return IndexUnreachable(address, f"it answers {status}: {reason}")
+        case Outcome.BLOCKED:
+            return IndexRefuses(address, reason)
+        case Outcome.MISSING if _is_of_opensearch(error.info):
+            return KeyError(str(error.error))
+        case Outcome.MISSING:
+            return IndexUnreachable(address, f"{STRANGE}: it answers {status}: {reason}")
+        case Outcome.FORBIDDEN:
+            return IndexFault(
+                f"{address}: the cluster does not let us do this ({reason}). "
+                f"Give a user who may, in the environment: {USER} and {PASSWORD}"
+            )
+        case _:
+            return IndexFault(f"{address}: the cluster refuses a request ({status}: {reason})")
+
+
+def _is_of_opensearch(info: Any) -> bool:
+    """Return whether a response that something is not there is OpenSearch's own, and not a proxy's or another server's.
+
+    It names the type of the error, or says of a document that it was not found.
+    """
+    return isinstance(info, dict) and (isinstance(info.get("error"), dict) or "_index" in info)
+
+
+def _passes(response: Any) -> bool:
+    """Return whether one of several searches has failed for a reason that passes."""
+    return "error" in response and outcome_of(response.get("status", 0)) is Outcome.PASSES
 
 
 def _kind(error: Any) -> str:

@@ -1,12 +1,14 @@
-"""How long is a cluster waited for that does not answer? A minute; beside a crawl, as long as the crawl goes on.
+"""Which faults of a cluster pass by themselves, and how long are they waited out? One table, for every request.
 
-What was crawled waits in the feed meanwhile, and nothing is lost by giving up.
+A manager that is elected anew, a node that restarts, a full queue: each fails a request that succeeds a little later.
+So every request is repeated for a while, reads and writes alike (cluster.py); beside a crawl a writer tries again as
+long as the crawl goes on. What was crawled waits in the feed meanwhile, and nothing is lost by giving up.
 """
 
 from __future__ import annotations
 
 import logging
-import time
+from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
 from indexer.faults import IndexRefuses, IndexUnreachable
@@ -16,9 +18,49 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Answer = TypeVar("Answer")
-PATIENCE = 60.0  # seconds in which nothing is taken, until we give up for now
-FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0  # seconds between two tries; each wait is twice the one before
+WRITE_PATIENCE = 60.0  # seconds in which nothing is taken, until a writer gives up for now
+READ_PATIENCE = 2.0  # seconds for a reader: a person waits for it
+FIRST_WAIT, LONGEST_WAIT = 0.05, 5.0  # seconds between two tries; each wait is twice the one before
+TELLING_WAIT = FIRST_WAIT * 2**6  # the first wait, after some 3 s, at which a person is told why nothing goes on
 AWAY_SECONDS = 5.0  # how often a cluster is tried again beside a crawl
+BLOCKS = frozenset({"cluster_block_exception", "index_create_block_exception"})
+
+
+class Outcome(Enum):
+    """What a status of OpenSearch means for whoever sent the request."""
+
+    DONE = "it is done"
+    PASSES = "the same request may succeed in a moment"
+    BLOCKED = "nothing is written until a person makes room, or lifts a block"
+    FORBIDDEN = "this user may not do it"
+    MISSING = "what the request names is not there"
+    STALE = "something newer is there"
+    REFUSED = "the request is wrong: repeating it changes nothing"
+
+
+OUTCOMES = {
+    401: Outcome.FORBIDDEN,
+    403: Outcome.FORBIDDEN,
+    404: Outcome.MISSING,
+    409: Outcome.STALE,
+    429: Outcome.PASSES,  # a queue or the memory of a node is full
+    500: Outcome.PASSES,  # node_not_connected_exception and its like: the node that was asked has lost another one
+    502: Outcome.PASSES,  # a proxy has lost a node
+    503: Outcome.PASSES,  # no manager is elected, a shard has no node, the state of the cluster is not yet read
+    504: Outcome.PASSES,
+}
+
+
+def outcome_of(status: int, kind: str = "") -> Outcome:
+    """Return what a status means; `kind` is the type of error that OpenSearch names.
+
+    A block that a person or a full disk has set has 403 or 429. One with 503 is there while no manager is elected, or
+    the state of the cluster is not yet read, and passes.
+    """
+    if status in OUTCOMES:
+        blocked = kind in BLOCKS and status in {403, 429}
+        return Outcome.BLOCKED if blocked else OUTCOMES[status]
+    return Outcome.DONE if status < 300 else Outcome.REFUSED  # noqa: PLR2004 - the statuses of success
 
 
 def waits() -> Iterator[float]:
@@ -27,19 +69,6 @@ def waits() -> Iterator[float]:
     while True:
         yield wait
         wait = min(2 * wait, LONGEST_WAIT)
-
-
-def patiently(ask: Callable[[], Answer], patience: float = PATIENCE) -> Answer:
-    """Ask again while the cluster does not answer, for a while: what is asked must do no harm when it is done twice."""
-    since = time.monotonic()
-    for wait in waits():
-        try:
-            return ask()
-        except IndexUnreachable:
-            if time.monotonic() - since >= patience:
-                raise
-        time.sleep(wait)
-    raise AssertionError  # there is always another wait
 
 
 def outlast(attempt: Callable[[], Answer], closed: threading.Event, seconds: float = AWAY_SECONDS) -> Answer:

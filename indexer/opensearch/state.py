@@ -30,6 +30,7 @@ MAX_PARTS = 5_000  # that are read; a crawl has at most 4,096
 CHUNK_BYTES = 3_000_000  # of ranks in one document
 RANKS_SECONDS = 120.0  # to read all of them
 _OF_PARTS = {"query": {"exists": {"field": "position"}}, "size": MAX_PARTS, "seq_no_primary_term": True}
+_ALL_SHARDS = {"allow_partial_search_results": False}  # a part on a lost shard must not look as if it had never been
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,8 @@ def read_state(cluster: Cluster) -> IndexState:
 def is_current(cluster: Cluster, state: IndexState) -> bool:
     """Return whether a state is surely still the current one, in one request. Raises the faults of a cluster."""
     a_page = {"size": 1, "terminate_after": 1, "track_total_hits": False, "_source": False}
-    lines = {"index": cluster.address.name}, a_page, {"index": state.build.state}, _OF_PARTS
-    pages, parts = cluster.ask_all(lines)
+    where_parts = {"index": state.build.state, **_ALL_SHARDS}
+    pages, parts = cluster.ask_all([({"index": cluster.address.name}, a_page), (where_parts, _OF_PARTS)])
     if "error" in pages or "error" in parts:
         return False  # whoever reads all of it finds out why
     led_to = {hit["_index"] for hit in pages["hits"]["hits"]}
@@ -117,7 +118,7 @@ def is_current(cluster: Cluster, state: IndexState) -> bool:
 def parts_in_state(cluster: Cluster, build: Build) -> list[PartOfIndex]:
     """Return how far each part is in a build, committed or begun."""
     try:
-        return _parts_of(cluster, cluster.ask("POST", f"/{build.state}/_search", _OF_PARTS))
+        return _parts_of(cluster, cluster.ask("POST", f"/{build.state}/_search", _OF_PARTS, **_ALL_SHARDS))
     except KeyError:
         raise CorruptIndex(cluster.address, f"there is no {build.state}") from None
 

@@ -11,18 +11,19 @@ crawl shares the build with others: it is put anew in place, under a higher epoc
 from __future__ import annotations
 
 import dataclasses
+import logging
 import time
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from crawldb.durable_folders import make_folder
-from indexer.faults import IndexFault, IndexTaken, OutdatedIndex
-from indexer.opensearch.builds import Build, builds_of, check_owner, delete_build, make_build, switch
+from indexer.faults import CorruptIndex, IndexFault, IndexTaken, OutdatedIndex
+from indexer.opensearch.builds import Build, builds_of, check_owner, lead_to, make_build, sweep_unfinished, switch
 from indexer.opensearch.bulk import Bulk, BulkAction
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.documents import document_name, page_documents
 from indexer.opensearch.mapping import MAPPING_FORMAT, WORD_FLAGS
-from indexer.opensearch.patience import patiently
+from indexer.opensearch.patience import WRITE_PATIENCE
 from indexer.opensearch.state import (
     PartOfIndex,
     forget_other_ranks,
@@ -70,9 +71,10 @@ class ClusterWriter(CommittingWriter):
         *,
         rebuild: bool = False,
     ) -> None:
-        folder = index_folder(data_dir)
+        folder = self._folder = index_folder(data_dir)
         make_folder(folder)
-        self._cluster = Cluster(address)  # asks nothing yet; where its client is missing, nothing is held
+        # It sends nothing yet; where its client is missing, nothing is held.
+        self._cluster = Cluster(address, patience=WRITE_PATIENCE)
         self._lock = WriterLock(folder)
         self._bulk = Bulk(self._cluster)
         self._waiting: dict[str, tuple[Page | None, int]] = {}  # None: to be taken out
@@ -86,19 +88,18 @@ class ClusterWriter(CommittingWriter):
             raise
 
     def _open(self, part: str, earlier: frozenset[str], *, rebuild: bool) -> None:
-        builds = builds_of(self._cluster)
-        current = next((one for one in builds if one.current), None)
         owner = "" if part else self._owner
+        builds = self._named(builds_of(self._cluster), owner)
+        current = next((one for one in builds if one.current), None)
         check_owner(self._cluster, current, owner)
-        for one in builds:
-            if not one.current and owner and one.owner == owner:  # a rebuild that was not finished
-                delete_build(self._cluster, one)
+        if owner:
+            sweep_unfinished(self._cluster, builds, owner, self._folder)
         outdated = current is not None and current.format != MAPPING_FORMAT
         if outdated and not rebuild:
             raise OutdatedIndex(self._cluster.address, f"it has format {current.format if current else ''}")
         last = builds[-1].pages if builds else ""
         if current is None:
-            self._build = make_build(self._cluster, owner, current=True, after="" if not rebuild else last)
+            self._build = make_build(self._cluster, owner, current=True, after=last)
         elif part and (outdated or self._is_split_since(current, earlier)):
             joint = [one for one in builds if not one.current and not one.owner and one.format == MAPPING_FORMAT]
             of = {_of(part)}
@@ -116,6 +117,25 @@ class ClusterWriter(CommittingWriter):
         self._last = self._state.last
         self._changed = rebuild or not self._state.generation
         forget_other_ranks(self._cluster, self._build, self._state)
+
+    def _named(self, builds: list[Build], owner: str) -> list[Build]:
+        """Return the builds; where the name leads to none, let it lead to the newest that this crawl committed to."""
+        if any(one.current for one in builds):
+            return builds
+        for number, one in reversed(list(enumerate(builds))):
+            if one.owner == owner and self._holds_a_commit(one):
+                lead_to(self._cluster, one)
+                logging.getLogger(__name__).warning(
+                    "index: %s led to no build, and leads to %s again", self._cluster.address, one.pages
+                )
+                return [*builds[:number], dataclasses.replace(one, current=True), *builds[number + 1 :]]
+        return builds
+
+    def _holds_a_commit(self, build: Build) -> bool:
+        try:
+            return any(one.generation for one in parts_in_state(self._cluster, build))
+        except CorruptIndex:  # nobody could go on with it
+            return False
 
     def _is_split_since(self, current: Build, earlier: frozenset[str]) -> bool:
         """Return whether the index is of an earlier division of this crawl: a new one then takes its place."""
@@ -228,9 +248,7 @@ class ClusterWriter(CommittingWriter):
         wanted = self.position if position is None else position
         if not self._changed and wanted == self.position:
             return
-        patiently(
-            lambda: self._cluster.ask("POST", f"/{self._build.words},{self._build.pages}/_refresh", seconds=MOMENT)
-        )
+        self._cluster.ask("POST", f"/{self._build.words},{self._build.pages}/_refresh", seconds=MOMENT)
         following = dataclasses.replace(
             self._state,
             position=wanted,
@@ -239,12 +257,12 @@ class ClusterWriter(CommittingWriter):
             committed_at=time.time(),
             token=token_hex(8),
         )
-        self._state = patiently(lambda: write_part(self._cluster, self._build, following))
+        self._state = write_part(self._cluster, self._build, following)
         self._changed = False
         if self._anew:
             self._sweep_older_epochs()
         if not self._build.current and self._is_complete():
-            patiently(lambda: switch(self._cluster, self._build))
+            switch(self._cluster, self._build)
             self._build = dataclasses.replace(self._build, current=True)
         forget_other_ranks(self._cluster, self._build, self._state)
 
@@ -256,7 +274,7 @@ class ClusterWriter(CommittingWriter):
     def _sweep_older_epochs(self) -> None:
         older = [{"term": {"part": self._state.part}}, {"range": {"epoch": {"lt": self._state.epoch}}}]
         path, query = f"/{self._build.pages}/_delete_by_query", {"query": {"bool": {"filter": older}}}
-        patiently(lambda: self._cluster.ask("POST", path, query, conflicts="proceed", refresh=True, seconds=MOMENT))
+        self._cluster.ask("POST", path, query, conflicts="proceed", refresh=True, seconds=MOMENT)
         self._anew = False
 
     def close(self) -> None:

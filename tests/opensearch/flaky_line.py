@@ -5,6 +5,8 @@ cut before      the connection ends before the node has heard of it
 cut after       the node has done it, and nobody hears so
 twice           the node gets it again, when all else has been done: a repetition that comes late
 busy            429, as a node answers that has no room for more at the moment
+
+To any request `instead` may give a response of its own, as one that was observed of a cluster in trouble.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 class FlakyLine(ThreadingHTTPServer):
@@ -31,6 +33,7 @@ class FlakyLine(ThreadingHTTPServer):
         self.faults: list[str] = []
         self.late: list[tuple[str, bytes]] = []
         self.away = False  # every request is cut
+        self.instead: Callable[[str, str], tuple[int, bytes] | None] = lambda *_: None  # of a request: method, path
 
     @property
     def host(self) -> str:
@@ -60,7 +63,7 @@ class _Relay(BaseHTTPRequestHandler):
         if fault == "busy":
             self._answer(429, b'{"error": {"type": "rejected_execution_exception", "reason": "full"}}')
             return
-        status, content = forward(line.node, self.command, self.path, body)
+        status, content = line.instead(self.command, self.path) or forward(line.node, self.command, self.path, body)
         if fault == "twice":
             line.late.append((self.path, body))
         if fault == "cut after":

@@ -12,6 +12,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.feed import Feed
 from indexer.faults import CorruptIndex, IndexFault, IndexRefuses, IndexUnreachable
 from indexer.following import Until, update
+from indexer.opensearch import builds
+from indexer.opensearch import writer as writer_module
 from indexer.opensearch.address import VARIABLE, IndexAddress
 from indexer.opensearch.bulk import Bulk, BulkAction, own_alias
 from indexer.opensearch.cluster import Cluster
@@ -124,6 +126,64 @@ def test_a_cluster_that_takes_nothing_is_told_and_caught_up_with(
     assert found(cluster) == ["oats", "rye"]
 
 
+NOT_READ_YET = b'{"error": {"type": "index_not_found_exception", "reason": "no such index"}, "status": 404}'
+LOST_NODE = b'{"error": {"type": "node_not_connected_exception", "reason": "Node not connected"}, "status": 500}'
+
+
+def test_a_name_that_a_starting_manager_does_not_know_yet_costs_no_build(
+    tmp_path: Path, cluster: Cluster, line: FlakyLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A manager that has not read its state answers 404 to a name that must be there, and waits with all else."""
+    strict = f"/{cluster.address.name}?"
+    with ClusterWriter(tmp_path, cluster.address) as writer:
+        writer.put(page("rye"), 1)
+    line.instead = lambda method, path: (404, NOT_READ_YET) if method == "GET" and path.startswith(strict) else None
+    for run in ("one", "another"):
+        monkeypatch.setattr(builds, "RUN", run)
+        ClusterWriter(tmp_path, over(line, cluster.address)).close()
+        assert found(cluster) == ["rye"]
+
+
+@pytest.mark.parametrize("rebuild", [False, True], ids=["follow", "rebuild"])
+def test_a_fault_that_passes_ends_no_writer_whatever_it_was_asked(
+    tmp_path: Path, cluster: Cluster, line: FlakyLine, *, rebuild: bool
+) -> None:
+    with ClusterWriter(tmp_path, cluster.address) as writer:
+        writer.put(page("rye"), 1)
+    failed: set[str] = set()
+
+    def once_each(method: str, path: str) -> tuple[int, bytes] | None:
+        kind = f"{method} {path.partition('?')[0]}"
+        if kind in failed:
+            return None
+        failed.add(kind)
+        return 500, LOST_NODE
+
+    line.instead = once_each
+    with ClusterWriter(tmp_path, over(line, cluster.address), rebuild=rebuild) as writer:
+        writer.put(page("oats"), 2)
+        writer.commit(2)
+    assert len(failed) > 5
+    assert found(cluster) == ["oats"] if rebuild else ["oats", "rye"]
+
+
+def test_a_follower_goes_on_after_a_manager_that_was_away_for_longer_than_a_request_is_repeated(
+    tmp_path: Path, cluster: Cluster, line: FlakyLine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fill(tmp_path)
+    monkeypatch.setenv(VARIABLE, str(over(line, cluster.address)))
+    monkeypatch.setattr(writer_module, "WRITE_PATIENCE", 0.2)
+    line.instead = lambda *_: (500, LOST_NODE)
+    until = Until()
+    follower = threading.Thread(target=update, args=(tmp_path, until))  # as `index --follow`
+    follower.start()
+    wait_until(lambda: "Node not connected" in caplog.text)
+    line.instead = lambda *_: None
+    until.closed.set()
+    follower.join()
+    assert len(versions(cluster)) == 6
+
+
 def test_an_index_that_is_deleted_meanwhile_is_not_made_by_a_bulk(tmp_path: Path, cluster: Cluster) -> None:
     writer = ClusterWriter(tmp_path, cluster.address)
     writer.put(page("rye"), 1)
@@ -132,8 +192,8 @@ def test_an_index_that_is_deleted_meanwhile_is_not_made_by_a_bulk(tmp_path: Path
     with pytest.raises(CorruptIndex, match="deleted while it was written"):
         writer.commit(1)
     writer.close()
-    assert not cluster.has(f"/{pages}")
-    assert not cluster.has(f"/{own_alias(pages)}")
+    assert not cluster.has(pages)
+    assert not cluster.has(own_alias(pages))
 
 
 def test_nobody_at_the_address_is_told_at_once_without_the_password(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from indexer import IndexFault, IndexLocked, NoIndex, OutdatedIndex
 from indexer.faults import CorruptIndex
+from indexer.opensearch import builds
 from indexer.opensearch.builds import builds_of, make_build
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.mapping import META
@@ -92,7 +93,9 @@ def test_a_put_without_a_number_is_as_new_as_anything(tmp_path: Path, cluster: C
     assert (found(cluster, "first"), found(cluster, "second")) == ([], ["rye"])
 
 
-def test_the_old_build_answers_until_the_new_one_is_complete(tmp_path: Path, cluster: Cluster) -> None:
+def test_the_old_build_answers_until_the_new_one_is_complete(
+    tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with ClusterWriter(tmp_path, cluster.address) as writer:
         writer.put(page("rye"), 1)
     killed = ClusterWriter(tmp_path, cluster.address, rebuild=True)
@@ -100,8 +103,12 @@ def test_the_old_build_answers_until_the_new_one_is_complete(tmp_path: Path, clu
     killed.flush()
     killed.close()
     assert (found(cluster), len(builds_of(cluster))) == (["rye"], 2)
+    ClusterWriter(tmp_path, cluster.address).close()
+    ClusterWriter(tmp_path, cluster.address).close()
+    assert len(builds_of(cluster)) == 2, "one run looks twice, and deletes nothing that it has found itself"
+    monkeypatch.setattr(builds, "RUN", "another")
     with ClusterWriter(tmp_path, cluster.address, rebuild=True) as writer:
-        assert len(builds_of(cluster)) == 2, "what the killed one left is swept away"
+        assert len(builds_of(cluster)) == 2, "another run deletes what the killed one left"
         writer.put(page("oats"), 1)
         writer.flush()
         writer._bulk.wait()
@@ -109,6 +116,36 @@ def test_the_old_build_answers_until_the_new_one_is_complete(tmp_path: Path, clu
     assert found(cluster) == ["oats"]
     names = cluster.ask("GET", f"/{cluster.address.name}*")
     assert sorted(names) == sorted(read_state(cluster).build.all), "nothing of the old one is left"
+
+
+@pytest.mark.parametrize("rebuild", [False, True], ids=["follow", "rebuild"])
+def test_a_build_with_a_commit_is_never_deleted_because_its_name_is_gone(
+    tmp_path: Path,
+    cluster: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    rebuild: bool,
+) -> None:
+    with ClusterWriter(tmp_path, cluster.address) as writer:
+        writer.put(page("rye"), 1)
+    gone = {"remove": {"index": f"{cluster.address.name}-000001", "alias": cluster.address.name}}
+    for run in ("one", "another"):
+        cluster.ask("POST", "/_aliases", {"actions": [gone]})
+        monkeypatch.setattr(builds, "RUN", run)
+        writer = ClusterWriter(tmp_path, cluster.address, rebuild=rebuild)
+        assert found(cluster) == ["rye"], "the name leads to it again"
+        writer._bulk.close()
+        writer._lock.release()  # as a kill leaves it: nothing is committed
+    assert f"leads to {cluster.address.name}-000001 again" in caplog.text
+
+
+def test_a_crawl_writes_into_no_build_of_another_that_has_lost_its_name(tmp_path: Path, cluster: Cluster) -> None:
+    other = make_build(cluster, "another crawl", current=False)
+    with ClusterWriter(tmp_path, cluster.address) as writer:
+        writer.put(page("rye"), 1)
+    assert found(cluster) == ["rye"]
+    assert cluster.ask("POST", f"/{other.pages}/_count")["count"] == 0
 
 
 def test_ranks_of_links_rewrite_no_page(tmp_path: Path, cluster: Cluster) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from indexer.faults import IndexFault, IndexUnreachable
 from indexer.opensearch.answering.rarity import Rarities
 from indexer.opensearch.answering.word_index import CollectionLexicon, WordIndex
-from indexer.opensearch.cluster import SECONDS
+from indexer.opensearch.cluster import SECONDS, SHORTEST
 from indexer.opensearch.documents import spelt
 from indexer.ranking.score import inverse_document_frequency
 from indexer.retrieval.entrances import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 MAX_LANGUAGES, MAX_PARTS = 1_000, 5_000
 MAX_COUNTED = 100_000  # words whose counts are kept
 MOST_LINKED = 10_000  # pages of all sites, among which the main pages of a site are looked for
-SHORTEST = 1.0  # second that a request has at least: what is late is then left out here
 SOONER = 0.9  # of the time that is left: then OpenSearch answers with what it has found by then
 
 
@@ -98,8 +97,7 @@ class Collection:
         if not bodies:
             return []
         with self._there():
-            lines = (line for body in bodies for line in ({}, body))
-            answers = self.cluster.ask_all(lines, self.state.index, **self._limits())
+            answers = self.cluster.ask_all([({}, body) for body in bodies], self.state.index, **self._limits())
             if any(one.get("status") == _GONE for one in answers):
                 raise KeyError(self.state.index)
             for one in answers:
@@ -126,7 +124,7 @@ class Collection:
         except KeyError:
             raise self._replaced() from None
         except IndexUnreachable:  # a shard that is just being deleted fails as one does that is lost
-            if self.cluster.has(f"/{self.state.index},{self.state.words}"):
+            if self.cluster.has(self.state.index, self.state.words):
                 raise
             raise self._replaced() from None
 
