@@ -22,9 +22,10 @@ from cluster.store.shared_store import SharedStore
 from cluster.store.terms import kept
 from cluster.task import LEASE, PATIENCE, counts_of, ending_of_round, name_of_this_process
 from cluster.versions import Versions
-from crawldb.database import CrawlDatabase, newest_schema
+from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.mailbox import Mailbox
+from crawldb.schema import newest_schema
 from crawldb.tables.hosts import take_to_this_clock
 from indexer.opensearch.address import VARIABLE, keep_index_at
 

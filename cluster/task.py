@@ -28,9 +28,10 @@ from cluster.store.part_folders import fetch, fetch_file, put_back, remove_old, 
 from cluster.store.shared_store import SharedStore
 from cluster.store.terms import COMMITTED, TermHeld, TermOver, kept
 from cluster.versions import Versions
-from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
+from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.parts.division import claim_folder, folder_of
 from crawldb.parts.mailbox import Mailbox
+from crawldb.schema import newest_schema
 from crawldb.tables.hosts import take_to_this_clock
 from reports.numbers import report
 from urls.rules import Rule

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from importlib.resources import files
 from typing import TYPE_CHECKING, Self
 
-from crawldb.database import newest_schema
+from crawldb.schema import newest_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,17 +9,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import contextmanager
-from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from crawldb.durable_folders import make_folder
-from crawldb.seal import CRAWL_SECONDS, READ_SECONDS, break_seal, broken_structure, damage, seal
+from crawldb.schema import statements, steps_by_version
+from crawldb.seal import CRAWL_SECONDS, READ_SECONDS, break_seal, broken_structure, damage, seal, sealed_crawl
 from crawldb.visited import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from importlib.resources.abc import Traversable
+    from pathlib import Path
     from typing import Self
 
 FILE_NAME = "crawl.sqlite3"
@@ -44,11 +43,17 @@ NO_FILE_BESIDE = frozenset(  # how SQLite says that it can't make a file beside 
 Stored = TypeVar("Stored")
 TO_OPEN = "DATA_DIR must be a writable folder"
 TO_WRITE = "mend the cause and run the same command again"
-MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class DatabaseError(Exception):
     """The crawl database can't be used; the message says why, and what would work."""
+
+
+class NoCrawlError(DatabaseError):
+    """There is no crawl database, or nothing in it yet."""
+
+    def __init__(self, data_dir: Path) -> None:
+        super().__init__(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
 
 
 class OldSchemaError(DatabaseError):
@@ -67,21 +72,29 @@ class CrawlDatabase:
 
     def __init__(self, data_dir: Path, *, readonly: bool = False) -> None:
         self.path = data_dir / FILE_NAME
-        if readonly and not self.path.exists():
-            raise DatabaseError(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
         try:
             if not readonly:
                 make_folder(data_dir)
             self._refuse(damage(self.path, READ_SECONDS))
+            if readonly and not self.path.exists():
+                raise NoCrawlError(data_dir)
             self.connection = self._connect(readonly=readonly)
             self._file = _stamp(self.path)
             self._migrate(readonly=readonly)
             self.connection.execute("SELECT 1 FROM sqlite_schema")  # reads all of the schema
+            self.identity = str(self.value("SELECT id FROM identity"))
+            self._refuse(self._other_seal())
         except UnicodeDecodeError as error:  # Python can't read what SQLite says about it
             self._refuse(f"the schema is no text ({error.reason})")
         except (OSError, sqlite3.Error) as error:
             kind = StorageError if any(words in str(error) for words in PASSING) else DatabaseError
             raise kind(f"{self.path} can't be opened: {error}; {_remedy(error, TO_OPEN)}") from error
+
+    def _other_seal(self) -> str:
+        sealed = sealed_crawl(self.path)
+        if sealed in {"", self.identity}:
+            return ""
+        return f"it is crawl {self.identity}, and the seal beside it is that of crawl {sealed}"
 
     def _refuse(self, finding: str) -> None:
         if finding:
@@ -96,7 +109,10 @@ class CrawlDatabase:
 
     def seal(self) -> bool:
         """Seal the file, as the last thing that is done; return whether others left room for that."""
-        return seal(self.path, self.connection)
+        try:
+            return seal(self.path, self.connection)
+        finally:
+            self.connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
 
     def _connect(self, *, readonly: bool) -> sqlite3.Connection:
         if readonly:
@@ -132,7 +148,7 @@ class CrawlDatabase:
         return connection
 
     def _migrate(self, *, readonly: bool) -> None:
-        steps = _steps()
+        steps = steps_by_version()
         first, newest, version = min(steps), max(steps), self._version()
         if version > newest:
             raise DatabaseError(
@@ -144,6 +160,8 @@ class CrawlDatabase:
                 f"{self.path} has schema version {version}, and the oldest that can be brought up to date is {first}: "
                 "crawl anew into another folder with -s DATA_DIR=FOLDER"
             )
+        if readonly and not version:
+            raise NoCrawlError(self.path.parent)
         if readonly and version < newest:
             raise OldSchemaError(
                 f"{self.path} has schema version {version} and needs {newest}: ./breadcrumb report brings it there"
@@ -154,9 +172,12 @@ class CrawlDatabase:
             with self.transaction():
                 if self._version() >= number:
                     continue  # another process was quicker
-                for statement in _statements(step.read_text("utf-8")):
+                for statement in statements(step.read_text("utf-8")):
                     self.connection.execute(statement)
                 self.connection.execute(f"PRAGMA user_version = {number}")
+        if not version:
+            self.seal()
+            break_seal(self.connection)  # nothing was crawled yet; that it lies there tells of a file without content
 
     def _version(self) -> int:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
@@ -259,28 +280,3 @@ def in_words(error: sqlite3.Error) -> str:
 def _remedy(error: BaseException, otherwise: str) -> str:
     said = str(error)
     return next((cure for words, cure in REMEDIES.items() if words in said), otherwise)
-
-
-def _statements(script: str) -> Iterator[str]:
-    pending = ""
-    for line in script.splitlines(keepends=True):
-        pending += line
-        if sqlite3.complete_statement(pending):
-            yield pending
-            pending = ""
-
-
-def newest_schema() -> int:
-    """Return the version of the schema to which this Breadcrumb brings a database."""
-    return max(_steps())
-
-
-def _steps() -> dict[int, Traversable]:
-    """Return the migrations by the version to which they bring a database, in order."""
-    folder: Traversable = MIGRATIONS
-    if not folder.is_dir():  # in an egg
-        from importlib.resources import files  # noqa: PLC0415 - 5 ms that nobody else needs to wait
-
-        folder = files("crawldb") / MIGRATIONS.name
-    steps = sorted((path for path in folder.iterdir() if path.name.endswith(".sql")), key=attrgetter("name"))
-    return {int(step.name[:4]): step for step in steps}

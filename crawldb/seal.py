@@ -5,6 +5,9 @@ true. So a crawl that ends, and a command that has written, puts a seal beside t
 number that stands in the file as well (SQLite's `application_id`). The first transaction of the next writer takes the
 number out, and the seal says nothing any more until there is a new one. A database that was put back has another
 number, so that no seal but its own is held against it.
+
+The seal carries the identity of its crawl, too, and stays beside the file while that is written. So a file that lost
+all of its content, or is that of another crawl, is not taken for a new one.
 """
 
 from __future__ import annotations
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
 
 SUFFIX = ".seal"
 BLOCK_BYTES = 1 << 16
-MAGIC = b"BCDB"
-HEAD = struct.Struct("<4s20sQI")  # magic, identity, bytes of the database, CRC-32 of this and of the sums
+MAGIC = b"BCD2"
+HEAD = struct.Struct("<4s20s16sQI")  # magic, identity, crawl, bytes of the database, CRC-32 of this and of the sums
 HEADER = slice(0, 100)  # of an SQLite file; https://www.sqlite.org/fileformat.html, 1.3
 IDENTITY = (slice(24, 28), slice(40, 44), slice(68, 72), slice(92, 100))  # change counter, schema, number, versions
 READ_SECONDS = 0.5  # a command spends at most this on comparing: about half a gigabyte, which half being drawn
@@ -37,10 +40,12 @@ _compared: dict[Path, tuple[int, ...]] = {}  # files that were found sound, as t
 
 def damage(path: Path, seconds: float) -> str:
     """Return what of a sealed database is not as it was written, "" where nothing is, or nobody can tell."""
+    if not _has_header(path) and path.with_name(f"{path.name}{SUFFIX}").exists():
+        return "it is empty or missing, and its seal lies beside it"
     stamp = _stamp(path)
     if not stamp or _compared.get(path) == stamp:
         return ""
-    identity, size, sums = _read(path)
+    identity, _, size, sums = _read(path)
     if identity != _identity(path) or _has_log(path):
         return ""
     found = _difference(path, size, sums, seconds)
@@ -49,6 +54,11 @@ def damage(path: Path, seconds: float) -> str:
     if not found:
         _compared[path] = stamp
     return found
+
+
+def _has_header(path: Path) -> bool:
+    """Return whether a file has content; SQLite takes one that is shorter than its header for a new database."""
+    return path.exists() and path.stat().st_size >= HEADER.stop
 
 
 def _difference(path: Path, size: int, sums: array[int], seconds: float) -> str:
@@ -95,17 +105,26 @@ def _has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def _read(path: Path) -> tuple[bytes, int, array[int]]:
+def sealed_crawl(path: Path) -> str:
+    """Return the identity of the crawl whose seal lies beside a database; "" where there is none that can be read."""
+    return _read(path)[1].hex() if path.with_name(f"{path.name}{SUFFIX}").exists() else ""
+
+
+def _read(path: Path) -> tuple[bytes, bytes, int, array[int]]:
     """Return the seal of a database; one that is none itself fits no database."""
     content = path.with_name(f"{path.name}{SUFFIX}").read_bytes()
     sums = array("I")
     if len(content) < HEAD.size or (len(content) - HEAD.size) % sums.itemsize:
-        return b"", 0, sums
-    magic, identity, size, checked = HEAD.unpack_from(content)
+        return b"", b"", 0, sums
+    magic, identity, crawl, size, checked = HEAD.unpack_from(content)
     sums.frombytes(content[HEAD.size :])
-    if checked != zlib.crc32(content[HEAD.size :], zlib.crc32(HEAD.pack(magic, identity, size, 0))) or not sums:
-        return b"", 0, sums
-    return identity, size, sums
+    if checked != _checksum(HEAD.pack(magic, identity, crawl, size, 0), content[HEAD.size :]) or not sums:
+        return b"", b"", 0, sums
+    return identity, crawl, size, sums
+
+
+def _checksum(head: bytes, sums: bytes) -> int:
+    return zlib.crc32(sums, zlib.crc32(head))
 
 
 def seal(path: Path, connection: sqlite3.Connection, seconds: float = SEAL_SECONDS) -> bool:
@@ -125,10 +144,10 @@ def seal(path: Path, connection: sqlite3.Connection, seconds: float = SEAL_SECON
                 return False
         if _has_log(path) or identity != _identity(path):
             return False
-        packed = sums.tobytes()
-        checked = zlib.crc32(packed, zlib.crc32(HEAD.pack(MAGIC, identity, size, 0)))
+        packed, crawl = sums.tobytes(), bytes.fromhex(connection.execute("SELECT id FROM identity").fetchone()[0])
+        checked = _checksum(HEAD.pack(MAGIC, identity, crawl, size, 0), packed)
         beside = path.with_name(f"{path.name}{SUFFIX}.new")
-        beside.write_bytes(HEAD.pack(MAGIC, identity, size, checked) + packed)
+        beside.write_bytes(HEAD.pack(MAGIC, identity, crawl, size, checked) + packed)
         beside.rename(path.with_name(f"{path.name}{SUFFIX}"))
     except (OSError, sqlite3.Error):  # a seal is only a help: nothing depends on it
         return False

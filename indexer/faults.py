@@ -8,6 +8,7 @@
     ├── IndexUnreachable    its cluster does not answer
     ├── IndexRefuses        its cluster takes nothing now: no room, or it is read-only
     ├── IndexTaken    what has its name is something else, or of another crawl
+    ├── OtherCrawl    the crawl database beside it is empty, or is that of another crawl
     ├── MeaningFault  the second reading, by meaning, can't be had: words alone answer
     └── ReadingFault  what reads Japanese can't be had: it is found as it is written
 
@@ -63,6 +64,16 @@ class CorruptIndex(IndexFault):
 
 class OutdatedIndex(CorruptIndex):
     """The index in `folder` is of an earlier Breadcrumb."""
+
+
+class OtherCrawl(IndexFault):
+    """The crawl database beside the index at `place` is not the one that was indexed; `cure` is what would work."""
+
+    def __init__(self, place: Path | IndexAddress, finding: str, cure: str) -> None:
+        super().__init__(
+            f"{place}: the index was left as it is, since {finding}. Put the right crawl.sqlite3 back "
+            f"(docs/operations.md, Backup and restore), or {cure}"
+        )
 
 
 class MeaningFault(IndexFault):

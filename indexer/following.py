@@ -24,7 +24,7 @@ from crawldb.tables.feed import LAST, Feed
 from indexer import IndexFault, IndexLocked, open_writer
 from indexer.links.upkeep import LinkUpkeep
 from indexer.opensearch.patience import outlast
-from indexer.position import followed_to, is_outdated
+from indexer.position import check_same_crawl, followed_to, is_outdated
 from indexer.rebuilding import RowCount, is_shared, put_shared
 from indexer.segments.generation import index_folder, read_generation
 from indexer.writing.writer import IndexWriter
@@ -215,13 +215,15 @@ def update(
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
     With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. A cluster that does not answer,
-    or takes nothing, is waited for until the feed closes. An index that is ahead of the feed belongs to another crawl,
-    and is made anew, as is one of an earlier Breadcrumb. With `encoder`, pages are read by meaning as well.
+    or takes nothing, is waited for until the feed closes. An index that is ahead of the feed has seen a later state of
+    the crawl, and is made anew, as is one of an earlier Breadcrumb. Raises OtherCrawl for the index of another crawl.
+    With `encoder`, pages are read by meaning as well.
     """
 
     def attempt() -> Followed:
         with CrawlDatabase(data_dir, readonly=True) as database:
             feed = Feed(database)
+            check_same_crawl(data_dir, database, rebuild=rebuild)
             anew = rebuild or is_outdated(data_dir)
             writer = _open(data_dir, feed, until, rebuild=anew, wait_for_lock=wait_for_lock)
             if writer is None:
@@ -230,6 +232,7 @@ def update(
                 if writer.position > feed.last():
                     writer.close()
                     writer, anew = open_writer(data_dir, rebuild=True), True
+                writer.crawl = database.identity
                 vectors = _vectors(data_dir, encoder)
                 last = feed.last()
                 follower = Follower(feed, writer, AT_THE_END if anew else None, upkeep=upkeep, vectors=vectors)

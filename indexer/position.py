@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.tables.feed import Feed
-from indexer.faults import IndexFault, NoIndex, OutdatedIndex
+from indexer.faults import REBUILD, IndexFault, NoIndex, OtherCrawl, OutdatedIndex
 from indexer.opensearch.address import chosen_address
 from indexer.segments.generation import index_folder, read_generation
 
@@ -13,22 +13,44 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
+    from indexer.opensearch.state import PartOfIndex
+    from indexer.segments.generation import Generation
 
 
 def followed_to(data_dir: Path) -> int:
     """Return the number of the last change of the feed that is in the index; -1 where there is none to go on with."""
     try:
-        return _committed(data_dir)
+        return _committed(data_dir).position
     except (NoIndex, OutdatedIndex):
         return -1
 
 
-def _committed(data_dir: Path) -> int:
+def _committed(data_dir: Path) -> Generation | PartOfIndex:
     if address := chosen_address():
         from indexer.opensearch.part_of_crawl import committed_part  # noqa: PLC0415 - it may ask for an extra
 
-        return committed_part(data_dir, address).position
-    return read_generation(index_folder(data_dir)).position
+        return committed_part(data_dir, address)
+    return read_generation(index_folder(data_dir))
+
+
+def check_same_crawl(data_dir: Path, database: CrawlDatabase | None, *, rebuild: bool = False) -> None:
+    """Raise OtherCrawl where an index would lose its pages to a crawl database that is empty, or another crawl's.
+
+    A person who asks for a rebuild may exchange the crawl, and not replace what there is by nothing.
+    """
+    try:
+        found = _committed(data_dir)
+    except (IndexFault, OSError):
+        return  # there is none, or who opens it tells what is wrong with it
+    if not found.position:
+        return
+    place = chosen_address() or index_folder(data_dir)
+    if database is None or not Feed(database).last():
+        finding = f"the crawl database has no page, and the index has seen {found.position} changes of one"
+        raise OtherCrawl(place, finding, "take the index away (its folder, or INDEX with another name) to begin anew")
+    if not rebuild and found.crawl not in {"", database.identity}:
+        finding = f"it is that of crawl {found.crawl}, and the crawl database is that of crawl {database.identity}"
+        raise OtherCrawl(place, finding, f"make the index of this one: {REBUILD}")
 
 
 def is_there(data_dir: Path) -> bool:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from commands.frame.command_settings import FROM_FILE
 from commands.frame.exits import Trouble
 from commands.frame.single_request import needs_identity
-from crawldb.database import DatabaseError
+from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError
 from crawldb.lock import FolderInUse
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
+from indexer.faults import OtherCrawl
+from indexer.position import check_same_crawl
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
 from spiders.downloader.address_policy import ASK_FOR_IDENTITY, IdentityError, is_loopback
@@ -25,6 +27,7 @@ from urls.site_options import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from frontier.session import Session
     from spiders.setting_values import ReadableSettings
@@ -39,6 +42,7 @@ MISTAKES = (
     NoSeedsError,
     FolderInUse,
     DatabaseError,
+    OtherCrawl,
 )
 NOTICE = (
     "This is the first crawl into this folder, and it leaves this machine. A robot that walks in a circle wastes its\n"
@@ -55,6 +59,7 @@ def open_crawl(settings: ReadableSettings, arguments: Mapping[str, str]) -> tupl
     """
     conduct = read_conduct(settings, SpiderArguments(**arguments))
     check_owner_is_known(conduct, conduct.seeds)
+    check_index_is_of_this_crawl(conduct.data_dir)
     session = conduct.open_session()
     try:
         check_owner_is_known(conduct, session.seed_urls)
@@ -62,6 +67,17 @@ def open_crawl(settings: ReadableSettings, arguments: Mapping[str, str]) -> tupl
         session.close("not begun")
         raise
     return conduct, session
+
+
+def check_index_is_of_this_crawl(data_dir: Path) -> None:
+    """Raise OtherCrawl before a crawl makes an index anew that is not its own. Raises `DatabaseError`."""
+    try:
+        with CrawlDatabase(data_dir, readonly=True) as database:
+            check_same_crawl(data_dir, database)
+    except OldSchemaError:
+        return  # its index names no crawl either
+    except NoCrawlError:
+        check_same_crawl(data_dir, None)
 
 
 def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:

@@ -49,6 +49,7 @@ class PartOfIndex:
     checksum: int = 0
     graph: GraphState = field(default_factory=GraphState)
     token: str = ""  # of the commit
+    crawl: str = ""  # the identity of the crawl database; "": it was written before there was one
     place: tuple[int, int] | None = field(default=None, compare=False)  # OpenSearch's own number for this document
 
 

@@ -256,6 +256,7 @@ class ClusterWriter(CommittingWriter):
             generation=self._state.generation + 1,
             committed_at=time.time(),
             token=token_hex(8),
+            crawl=self.crawl or self._state.crawl,
         )
         self._state = write_part(self._cluster, self._build, following)
         self._changed = False

@@ -52,6 +52,7 @@ class Generation:
     sums: dict[str, int] = field(default_factory=dict)  # of a segment's block checksums
     contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of the table that says what is deleted
     ranks: dict[str, int] = field(default_factory=dict)  # CRC-32 of the file with what links say, if there is one
+    crawl: str = ""  # the identity of the crawl database whose feed was followed; "": it was made before there was one
     seal: int | None = None  # CRC-32 of this record, but for the seal
 
     def dump(self) -> bytes:
@@ -60,7 +61,10 @@ class Generation:
 
     def digest(self) -> int:
         """Return what the seal of this record must be."""
-        return crc32(json.dumps(asdict(replace(self, seal=None)), sort_keys=True).encode())
+        kept = asdict(replace(self, seal=None))
+        if not self.crawl:
+            del kept["crawl"]  # as records had it before they named their crawl
+        return crc32(json.dumps(kept, sort_keys=True).encode())
 
     def is_sound(self) -> bool:
         """Return whether it names only what can lie in the folder of an index: a writer sweeps away all else there."""

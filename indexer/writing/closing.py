@@ -10,7 +10,12 @@ if TYPE_CHECKING:
 
 
 class CommittingWriter(ABC):
-    """Use it in a `with` block, or close it: what was not committed is forgotten then."""
+    """Use it in a `with` block, or close it: what was not committed is forgotten then.
+
+    `crawl` is the identity of the crawl database whose feed is followed; a commit keeps it.
+    """
+
+    crawl = ""
 
     @abstractmethod
     def commit(self, position: int | None = None, *, ending: bool = False) -> None:

@@ -118,6 +118,7 @@ class IndexWriter(CommittingWriter):
             sums={name: file.root for name, file in files.items()},
             contents={contents: checksum(self._folder / self._build / contents)},
             ranks=self._ranks,
+            crawl=self.crawl or self._generation.crawl,
         )
         self.builder.storage.sync()
         sync_folder(self._folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import crawldb.database
+import crawldb.schema
 from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError, StorageError
 from crawldb.durable_folders import make_folder
 from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
@@ -85,7 +85,7 @@ def test_an_older_database_is_brought_up_to_date_with_its_rows(data_dir: Path, r
 def test_a_step_that_fails_leaves_the_version_of_before(data_dir: Path, request: pytest.FixtureRequest) -> None:
     CrawlDatabase(data_dir).close()
     version = request.getfixturevalue("next_version")
-    broken = next(crawldb.database.MIGRATIONS.glob(f"{version:04}*"))
+    broken = next(crawldb.schema.MIGRATIONS.glob(f"{version:04}*"))
     broken.write_text(f"{broken.read_text()}\nINSERT INTO nowhere VALUES (1);")
     with pytest.raises(DatabaseError, match="no such table: nowhere"):
         CrawlDatabase(data_dir)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from crawldb.database import MIGRATIONS
+from crawldb.schema import MIGRATIONS
 from crawldb.tables.turns import read_harvest
 from frontier.rounds import end_run
 from frontier.session import Session

@@ -218,6 +218,7 @@ def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_n
         follower = Follower(Feed(database), writer)
         assert follower._read() == FEED_BATCH or follower.position == Feed(database).last()
         shutil.move(crawled / "crawl.sqlite3", crawled / "before.sqlite3")
+        (crawled / "crawl.sqlite3.seal").unlink()
         CrawlDatabase(crawled).close()
         for step in (follower._read, follower._commit):
             with pytest.raises(StorageError, match="was deleted, moved or replaced"):

@@ -13,9 +13,10 @@ from cluster.store.outcomes import LetterFile, TermOutcome
 from cluster.store.part_folders import put_back, stored_as
 from cluster.store.shared_store import SharedStore
 from cluster.task import counts_of
-from crawldb.database import CrawlDatabase, newest_schema
+from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
+from crawldb.schema import newest_schema
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import Until, update

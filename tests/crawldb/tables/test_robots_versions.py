@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.database import MIGRATIONS, CrawlDatabase
+from crawldb.database import CrawlDatabase
+from crawldb.schema import MIGRATIONS
 from crawldb.tables.robots_files import read_robots, write_robots
 from crawldb.tables.robots_versions import (
     MAX_CHANGES,

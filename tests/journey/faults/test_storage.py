@@ -7,12 +7,14 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from crawldb.database import CrawlDatabase, StorageError
 from indexer import open_index
+from indexer.segments.generation import index_folder, read_generation
 from tests.child import PATIENCE
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -128,6 +130,75 @@ def test_an_index_that_is_ahead_of_a_database_that_was_put_back_lacks_nothing_at
         number: index.search(f"word{number}").total + index.search(f"changed{number}").total for number in range(10)
     }
     assert set(found.values()) == {1}, found
+
+
+READERS_AND_WRITERS = (
+    ["report"],
+    ["index"],
+    ["index", "--rebuild"],
+    ["crawl", "site"],
+    ["forget", "http://127.0.0.1:9/"],
+    ["why", "http://127.0.0.1:9/"],
+)
+
+
+@pytest.fixture
+def crawled(tmp_path: Path, site: Site) -> Folder:
+    folder = Folder(tmp_path / "data")
+    site.pages = {"/": html("home", "/1"), "/1": html("rye")}
+    assert folder.crawl(f"{site.url}/").returncode == 0
+    return folder
+
+
+@pytest.mark.parametrize("sealed", [True, False], ids=["beside its seal", "that was never sealed"])
+@pytest.mark.parametrize("lost", ["content", "name"])
+def test_a_database_that_lost_its_content_or_name_is_told_and_the_index_keeps_its_pages(
+    crawled: Folder, site: Site, lost: str, *, sealed: bool
+) -> None:
+    database = crawled.path / "crawl.sqlite3"
+    database.unlink()
+    if lost == "content":
+        database.touch()
+    if not sealed:
+        (crawled.path / "crawl.sqlite3.seal").unlink()
+    asked = len(site.log)
+    for command in (*READERS_AND_WRITERS, ["crawl", "site", "-a", f"seeds={site.url}/"]):
+        done = crawled.run(*command)
+        assert done.returncode == 2, (command, done.stdout, done.stderr)
+        assert "Traceback" not in done.stderr
+        assert open_index(crawled.path).documents == 2
+    assert len(site.log) == asked
+
+
+@pytest.mark.parametrize("sealed", [True, False], ids=["beside the old seal", "with the old seal taken away"])
+def test_the_database_of_another_crawl_changes_no_index_until_a_person_asks_for_it(
+    tmp_path: Path, crawled: Folder, site: Site, *, sealed: bool
+) -> None:
+    other = Folder(tmp_path / "other")
+    site.pages["/"] = html("home")
+    assert other.crawl(f"{site.url}/").returncode == 0
+    shutil.copyfile(other.path / "crawl.sqlite3", crawled.path / "crawl.sqlite3")
+    if not sealed:
+        (crawled.path / "crawl.sqlite3.seal").unlink()
+    for command in (["index"], ["crawl", "site"]):
+        done = crawled.run(*command)
+        assert done.returncode == 2
+        assert "crawl" in done.stderr
+        assert open_index(crawled.path).documents == 2
+    done = crawled.run("index", "--rebuild")
+    assert (done.returncode, open_index(crawled.path).documents) == ((2, 2) if sealed else (0, 1))
+
+
+def test_an_index_of_an_earlier_version_takes_the_identity_of_its_crawl_with_its_next_commit(
+    crawled: Folder, site: Site
+) -> None:
+    index = index_folder(crawled.path)
+    unnamed = replace(read_generation(index), crawl="")
+    (index / "current.json").write_bytes(replace(unnamed, seal=unnamed.digest()).dump())
+    site.pages["/1"] = html("barley")
+    assert crawled.crawl().returncode == 0
+    with crawled.database() as database:
+        assert read_generation(index).crawl == database.identity
 
 
 def test_a_lock_that_is_held_too_long_is_told_with_what_to_do(tmp_path: Path) -> None:
