@@ -22,6 +22,8 @@ from urls.traps.pattern import PatternKind, all_patterns_of, patterns_of, trees_
 from urls.traps.shape import is_dated
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
     from crawldb.tables.patterns import PatternAccount
@@ -54,10 +56,12 @@ class Budgets:
         `depth` counts links from a seed.
         """
         narrow, *wider = patterns_of(url)
-        account = self.patterns.find(site, narrow)
         if not asked:
             wider += _tree_and_views_of(url, depth)
-            over = self._closed(site, account, wider) or self._site_is_full(site) or self._over(account)
+        accounts = self.patterns.find(site, [narrow, *wider])
+        account = accounts.get(narrow)
+        if not asked:
+            over = _closed(accounts.values()) or self._site_is_full(site) or self._over(account)
             if over:
                 return over
         if narrow.kind is PatternKind.NUMBERED:
@@ -131,8 +135,8 @@ class Budgets:
 
     def is_released(self, site: int, url: str) -> bool:
         """Return whether a person has released one of the patterns to which `url` belongs."""
-        accounts = [self.patterns.find(site, pattern) for pattern in all_patterns_of(CanonicalUrl(url))]
-        return any(account is not None and account.exempt for account in accounts)
+        accounts = self.patterns.find(site, all_patterns_of(CanonicalUrl(url)))
+        return any(account.exempt for account in accounts.values())
 
     def _credit(self, url: int, site: int, patterns: set[Pattern]) -> None:
         """Let the list that led to a page of another kind have brought what that page says."""
@@ -142,14 +146,6 @@ class Budgets:
         for pattern in patterns_of(CanonicalUrl(row[0])) if row else ():
             if pattern not in patterns:
                 self.patterns.credit(site, pattern)
-
-    def _closed(self, site: int, narrow: PatternAccount | None, wider: list[Pattern]) -> OverBudget | None:
-        """Return which pattern of a URL is closed; none is if a person has released one of them."""
-        accounts = [account for account in (narrow, *(self.patterns.find(site, one) for one in wider)) if account]
-        closed = next((account for account in accounts if account.closed), None)
-        if closed is None or any(account.exempt for account in accounts):
-            return None
-        return OverBudget(Refusal(_rule(closed), closed.closed or ""), closed.id)
 
     def _over(self, account: PatternAccount | None) -> OverBudget | None:
         if account is None or account.exempt or account.pattern.kind is not PatternKind.NUMBERED:
@@ -214,6 +210,14 @@ class Budgets:
         row = self._journal.write(url, rule, closed.why, [name for _, name in caught], count=len(caught))
         self._urls.suppress(ids, rule, row)
         self.patterns.let_wait(account.id, ids)
+
+
+def _closed(accounts: Collection[PatternAccount]) -> OverBudget | None:
+    """Return which pattern of a URL is closed; none is if a person has released one of them."""
+    closed = next((account for account in accounts if account.closed), None)
+    if closed is None or any(account.exempt for account in accounts):
+        return None
+    return OverBudget(Refusal(_rule(closed), closed.closed or ""), closed.id)
 
 
 def _rule(account: PatternAccount) -> Rule:

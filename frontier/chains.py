@@ -26,7 +26,7 @@ from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.traps.made_up import Authorship
 from urls.traps.novelty import is_exhausted, page_marks
-from urls.traps.pattern import PatternKind, patterns_of, trees_of, views_of
+from urls.traps.pattern import PatternKind, path_and_query, patterns_of, trees_of, views_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -54,8 +54,10 @@ def comes_from_its_own_pattern(connection: Connection, url: int, pattern: Patter
     return any(pattern in patterns_of(name) for name in _last_links_to(connection, url)[1:])
 
 
-def path_grows(connection: Connection, url: int) -> bool:
+def path_grows(connection: Connection, url: int, address: CanonicalUrl) -> bool:
     """Return whether the last links to `url` each led below the page that they stand on: `/a/`, `/a/b/`, `/a/b/c/`."""
+    if path_and_query(address)[0].count("/") <= STEPS:
+        return False  # it is not as deep as that: nobody need look for the way to it
     folders = [name.partition("?")[0].rpartition("/")[0] for name in _last_links_to(connection, url)]
     return len(folders) > STEPS and all(below.startswith(f"{above}/") for below, above in pairwise(folders))
 
@@ -104,7 +106,7 @@ def note_in_tree_or_views(
         copies = counted(barren, "page was a copy of a known one", "pages in a row were copies of known ones")
         why = f"with the parameters of {views.name[:100]}, {copies}"
         return closing_of(account, barren, patience, why)
-    if patterns_of(page.url)[0].kind is not PatternKind.FOLDER or not path_grows(connection, url):
+    if patterns_of(page.url)[0].kind is not PatternKind.FOLDER or not path_grows(connection, url, page.url):
         return None
     tree = trees_of(page.url)[0]
     account = patterns.ensure(site, tree)
@@ -125,8 +127,8 @@ def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
     `urls/traps/made_up.py` has the rule of the one, `release.py` the other.
     """
     own = patterns_of(url)[0]
-    account = patterns.find(site, own if own.kind is PatternKind.NUMBERED else trees_of(url)[0])
-    return account is not None and (account.exempt or account.authorship is Authorship.WRITTEN)
+    accounts = patterns.find(site, [own if own.kind is PatternKind.NUMBERED else trees_of(url)[0]]).values()
+    return any(account.exempt or account.authorship is Authorship.WRITTEN for account in accounts)
 
 
 def held_by_depth(connection: Connection, patterns: Patterns, account: int) -> list[tuple[int, str]]:

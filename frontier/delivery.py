@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.pages.copies import is_shown
+from crawldb.pages.copies import those_with_link_words
 from crawldb.parts.exchange import note_source
 from crawldb.tables.links import foreign_page
 from frontier.discovery import Discovered, Provenance
@@ -53,5 +53,5 @@ def _store_links(ledger: Ledger, page: ForeignLinks) -> int:
     found = ledger.discovery.discover([url for url, _ in page.links], Provenance(FoundBy.LINK, None, page.depth))
     links = {(found.ids[url], words) for url, words in page.links if url in found.ids}
     reworded = ledger.links.replace(foreign_page(ledger.database, page.page), links)
-    ledger.feed.announce(sorted(target for target in reworded if is_shown(ledger.database, target)))
+    ledger.feed.announce(those_with_link_words(ledger.database, reworded))
     return found.new

@@ -33,6 +33,19 @@ SITES_SECONDS = 1.0  # how long the list of sites with queued URLs is believed
 MAX_IDLE = 200  # sites in a row without a URL to lease, after which a choice ends; the next one begins there
 
 
+# What a lease says, in the order of its fields.
+_LEASE = (
+    "url, (SELECT name FROM site WHERE id = url.site), depth, attempts, seed, "
+    "coalesce((SELECT parent.url FROM url AS parent WHERE parent.id = url.found_on), ''), "
+    + "".join(
+        f"coalesce((SELECT {tag} FROM page WHERE page.url = url.id), iif(kind = {Kind.SITEMAP:d}, "
+        f"(SELECT {tag} FROM sitemap WHERE sitemap.url = url.id), NULL), ''), "
+        for tag in ("etag", "last_modified")
+    )
+    + "kind, coalesce((SELECT purpose FROM probe WHERE probe.url = url.id), '')"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Lease:
     """A URL to fetch, with what the fetch needs to know."""
@@ -177,20 +190,11 @@ class Frontier:
         return isinstance(due_at, (int, float)) and due_at > self._clock() + SITES_SECONDS
 
     def _take(self, identity: int) -> Lease | None:
-        if not self._urls.lease(identity, self._clock()):
+        row = self._urls.lease(identity, self._clock(), _LEASE)
+        if row is None:
             return None  # blocked, forgotten or put off since it was read, or its host was put to rest
         if self._priority in TOLD:
             note_turn(self._database, identity, self._priority, f"{self._wanted} AND due_at <= {self._clock()!r}")
-        row = self._connection.execute(
-            "SELECT url.id, url.url, site.name, url.depth, url.attempts, url.seed, "
-            "coalesce(parent.url, ''), url.kind, "
-            "coalesce(page.etag, sitemap.etag, ''), coalesce(page.last_modified, sitemap.last_modified, ''), "
-            "coalesce((SELECT purpose FROM probe WHERE probe.url = url.id), '') "
-            "FROM url JOIN site ON site.id = url.site "
-            "LEFT JOIN url AS parent ON parent.id = url.found_on LEFT JOIN page ON page.url = url.id "
-            f"LEFT JOIN sitemap ON sitemap.url = url.id AND url.kind = {Kind.SITEMAP:d} WHERE url.id = ?",
-            (identity,),
-        ).fetchone()
-        identity, url, site, depth, attempts, seed, referer, kind, etag, last_modified, probes = row
+        url, site, depth, attempts, seed, referer, etag, last_modified, kind, probes = row
         found = (identity, CanonicalUrl(url), site, depth, attempts, bool(seed), referer, etag, last_modified)
         return Lease(*found, Kind(kind), probes)

@@ -91,7 +91,7 @@ class Store:
             refusal = self._refusal(leased, page.url, policy)
             self._let_go(leased, page.url, refusal)
             if leased.is_forgotten:
-                self._ledger.note_fetch(leased.id, page, Rule.FORGOTTEN)
+                self._ledger.note_fetch(leased, page, Rule.FORGOTTEN)
             elif refusal is not None:
                 store_refusal(self._ledger, leased, page, refusal)
             elif is_made_up(leased):
@@ -148,7 +148,7 @@ class Store:
                     outcome = replace(outcome, fate=Fate.REFUSED, rule=refusal.rule, reason=refusal.reason)
                 store_outcome(self._ledger, leased, outcome)
             elif outcome.requested:
-                self._ledger.note_fetch(leased.id, outcome, Rule.FORGOTTEN)
+                self._ledger.note_fetch(leased, outcome, Rule.FORGOTTEN)
 
     def name_sitemaps(self, origin: str, urls: Sequence[str]) -> bool:
         """Take over which sitemaps the robots.txt of `origin` names; return whether that differs from before."""

@@ -62,10 +62,9 @@ def soft404_refusal(page: Page) -> Refusal | None:
 
 def refusal_by_probe(page: Page, database: CrawlDatabase) -> Refusal | None:
     """Refuse a page by what probes have taught of its site: it is its lie, or where a made-up address redirects to."""
-    lessons = Lessons(database)
-    probe = lessons.redirecting_probe(page.url)
+    lies, probe = Lessons(database).lies(site_of(page.url), page.url)
     refusal = redirected_refusal(page, probe) if probe else None
-    return refusal or lie_refusal(page, lessons.lies(site_of(page.url), page.url))
+    return refusal or lie_refusal(page, lies)
 
 
 def redirected_refusal(page: Page, probe: str) -> Refusal | None:

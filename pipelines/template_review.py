@@ -17,7 +17,7 @@ from urls.content.layout import text_lines
 from urls.content.site_template import judged_by_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
 
     from crawldb.database import CrawlDatabase
@@ -47,7 +47,7 @@ def review_templates(
         after = 0
         while rows := templates.judged_otherwise(site, after, SLICE):
             with begin() as ledger:
-                found = sum(_is_another(ledger, judges, read, (site, name), row) for row in rows)
+                found = _review(ledger, judges, read, name, rows)
             after = rows[-1][0]
             yield found
         with begin() as ledger:
@@ -55,20 +55,24 @@ def review_templates(
             ledger.templates.settle(site)
 
 
-def _is_another(
+def _review(
     ledger: Ledger,
     judges: Judges,
     read: Callable[[StoredAnswer], Page],
-    site: tuple[int, str],
-    row: tuple[int, CanonicalUrl],
-) -> bool:
-    """Judge a page again where the present template of its site tells otherwise; return whether it is another one."""
-    url, address = row
-    before = ledger.pages.get(address)
-    if before is None:
-        return False
-    lines = text_lines(before)
-    if judged_by_site(lines, ledger.templates.of(site[1]).marks) == lines:
-        ledger.templates.note_unchanged(url, site[0])
-        return False
-    return judge_record_again(ledger, judges, read, url, ledger.lessons.with_link_names(url, before))
+    site: str,
+    rows: Iterable[tuple[int, CanonicalUrl]],
+) -> int:
+    """Judge those pages again of which the present template of their site tells otherwise; return how many changed."""
+    template = ledger.templates.of(site)
+    changed, unchanged = 0, []
+    for url, address in rows:
+        before = ledger.pages.get(address, url)
+        if before is None:
+            continue
+        lines = text_lines(before)
+        if judged_by_site(lines, template.marks) == lines:
+            unchanged.append(url)
+        else:
+            changed += judge_record_again(ledger, judges, read, url, ledger.lessons.with_link_names(url, before))
+    ledger.templates.note_unchanged(unchanged, template)
+    return changed

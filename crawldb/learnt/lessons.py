@@ -42,6 +42,11 @@ class Lessons:
         self._database = database
         self._connection = database.connection
         self._pages = Pages(database)
+        self._waits: bool | None = None  # whether a site's pages are to be judged again, if that is known
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+        self._waits = None
 
     # -- What a site says where there is no page
 
@@ -64,30 +69,30 @@ class Lessons:
         """Keep nothing of an answer any more: the site says honestly that there is no such page."""
         self._connection.execute("DELETE FROM lie WHERE probe = ?", (probe,))
 
-    def lies(self, site: str, url: CanonicalUrl) -> list[Lie]:
-        """Return what a site says for a page that is not there, but for answers that show the page `url` itself."""
+    def lies(self, site: str, url: CanonicalUrl) -> tuple[list[Lie], str]:
+        """Return what a site says for a page that is not there, but for answers that show the page `url` itself.
+
+        Second comes the made-up address that redirects to `url`, or nothing.
+        """
         rows = self._connection.execute(
-            "SELECT made.url, own, template, length FROM lie JOIN site ON site.id = lie.site "
+            "SELECT made.id, made.url, own, template, length, target FROM lie JOIN site ON site.id = lie.site "
             "JOIN url AS made ON made.id = lie.probe LEFT JOIN url AS shown ON shown.id = lie.shows "
-            "WHERE site.name = ? AND target = '' AND shown.url IS NOT ? ORDER BY made.id",
-            (site, url),
+            "WHERE site.name = :site AND target = '' AND shown.url IS NOT :url "
+            "UNION ALL SELECT made.id, made.url, own, template, length, target FROM lie "
+            "JOIN url AS made ON made.id = lie.probe WHERE target = :url AND target != '' ORDER BY made.id",
+            {"site": site, "url": url},
         ).fetchall()
-        return [
+        lies = [
             Lie(
                 made,
                 {int(mark): length for mark, length in stored_json(own, dict).items()},
                 frozenset(stored_json(template, list)),
                 length,
             )
-            for made, own, template, length in rows
+            for _, made, own, template, length, target in rows
+            if not target
         ]
-
-    def redirecting_probe(self, url: CanonicalUrl) -> str:
-        """Return the made-up address that redirects to `url`, or nothing."""
-        sql = (
-            "SELECT made.url FROM lie JOIN url AS made ON made.id = lie.probe WHERE target = ? AND target != '' LIMIT 1"
-        )
-        return str(self._database.value(sql, url) or "")
+        return lies, next((made for _, made, *_, target in rows if target), "")
 
     # -- What changes by itself
 
@@ -139,10 +144,13 @@ class Lessons:
 
     def any_waits(self) -> bool:
         """Return whether the pages of a site wait to be judged again."""
-        return self._database.value("SELECT 1 FROM judge_again LIMIT 1") is not None
+        if self._waits is None:  # a crawl alone writes this table
+            self._waits = self._database.value("SELECT 1 FROM judge_again LIMIT 1") is not None
+        return self._waits
 
     def let_judge_again(self, site: int) -> None:
         """Let the stored pages of a site be judged once more, from the first one on."""
+        self._waits = True
         self._connection.execute("INSERT OR REPLACE INTO judge_again VALUES (?, 0)", (site,))
 
     def pages_to_judge(self, most: int) -> list[tuple[int, Page]]:
@@ -158,6 +166,7 @@ class Lessons:
         if found:
             self._connection.execute("UPDATE judge_again SET after = ? WHERE site = ?", (found[-1][0], row[0]))
         else:
+            self._waits = None
             self._connection.execute("DELETE FROM judge_again WHERE site = ?", (row[0],))
             return self.pages_to_judge(most)
         return [(url, page) for url, address in found if (page := self.page(url, address)) is not None]
@@ -170,7 +179,7 @@ class Lessons:
 
     def page(self, url: int, address: CanonicalUrl) -> Page | None:
         """Return a stored page with the names of its links; None: it is not stored."""
-        page = self._pages.get(address)
+        page = self._pages.get(address, url)
         return None if page is None else self.with_link_names(url, page)
 
     def with_link_names(self, url: int, page: Page) -> Page:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 
+MAX_REMEMBERED = 10_000  # sites and topics of which it is known when they were asked
 LOOKED_THROUGH = 500  # URLs of a site in each state, those nearest to a seed
 
 
@@ -34,6 +35,11 @@ class SiteProbes:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._connection = database.connection
+        self._asked: dict[tuple[int, str], float] = {}  # when sites were asked, by topic: no row ever loses its time
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+        self._asked.clear()
 
     def add(self, url: int, purpose: Purpose, at: float = 0.0, pattern: int | None = None) -> None:
         """Note that a URL is asked for to learn something, `at` that time in seconds since the epoch."""
@@ -97,11 +103,18 @@ class SiteProbes:
 
     def last_asked(self, site: int, topic: str) -> float | None:
         """Return when a site was last asked, in seconds since the epoch; None: never."""
-        sql = "SELECT asked_at FROM site_question WHERE site = ? AND topic = ?"
-        row = self._connection.execute(sql, (site, topic)).fetchone()
-        return None if row is None else row[0]
+        if (site, topic) not in self._asked:
+            sql = "SELECT asked_at FROM site_question WHERE site = ? AND topic = ? AND asked_at NOT NULL"
+            row = self._connection.execute(sql, (site, topic)).fetchone()
+            if row is None:
+                return None
+            if len(self._asked) >= MAX_REMEMBERED:
+                self._asked.clear()
+            self._asked[site, topic] = row[0]
+        return self._asked[site, topic]
 
     def note_asked(self, site: int, topic: str, at: float) -> None:
         """Note that a site is asked now."""
         sql = "UPDATE site_question SET asked_at = ? WHERE site = ? AND topic = ?"
         self._connection.execute(sql, (at, site, topic))
+        self._asked.pop((site, topic), None)

@@ -22,6 +22,8 @@ from urls.content.site_template import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl, Page
 
@@ -70,24 +72,28 @@ class SiteTemplates:
 
         A page that is refused, or has no words, teaches nothing: a hundred copies would make a template of their text.
         """
-        self._note_judged(url, page.site_template)
+        key = key_of(page.url)
+        size, largest, known, judged_by, changed = self._connection.execute(
+            "SELECT count(*), max(key), max(CASE WHEN url = :url THEN marks END), "
+            "coalesce((SELECT version FROM judged_by_template WHERE url = :url), 0), "
+            "(SELECT changed FROM site_template WHERE site = :site) FROM template_sample WHERE site = :site",
+            {"url": url, "site": site},
+        ).fetchone()
+        if judged_by != page.site_template:
+            self._note_judged([url], page.site_template)
         if page.refusals or not page.text:
             self._leave_sample(url)
             return
-        key = key_of(page.url)
-        size, largest, known = self._connection.execute(
-            "SELECT count(*), max(key), max(CASE WHEN url = ? THEN marks END) FROM template_sample WHERE site = ?",
-            (url, site),
-        ).fetchone()
         if known is None and size >= SAMPLE_PAGES and key > largest:
             return
         marks = sample_of(line_bits(text_lines(page)))
         if marks == known:
             return
         self._connection.execute("INSERT OR REPLACE INTO template_sample VALUES (?, ?, ?, ?)", (site, key, url, marks))
-        self._connection.execute(
-            "INSERT INTO site_template (site) VALUES (?) ON CONFLICT (site) DO UPDATE SET changed = 1", (site,)
-        )
+        if not changed:
+            self._connection.execute(
+                "INSERT INTO site_template (site) VALUES (?) ON CONFLICT (site) DO UPDATE SET changed = 1", (site,)
+            )
         if known is None and size >= SAMPLE_PAGES:
             self._connection.execute(
                 "DELETE FROM template_sample WHERE url = "
@@ -97,19 +103,19 @@ class SiteTemplates:
         elif known is None and size + 1 in LEARNT_AT:
             self.learn(site)
 
-    def _note_judged(self, url: int, version: int) -> None:
+    def _note_judged(self, urls: Iterable[int], version: int) -> None:
         if version:
-            self._connection.execute(
+            self._connection.executemany(
                 "INSERT INTO judged_by_template (url, version) VALUES (?, ?) ON CONFLICT (url) DO UPDATE "
                 "SET version = excluded.version WHERE version != excluded.version",  # the same again writes nothing
-                (url, version),
+                [(url, version) for url in urls],
             )
         else:
-            self._connection.execute("DELETE FROM judged_by_template WHERE url = ?", (url,))
+            self._connection.executemany("DELETE FROM judged_by_template WHERE url = ?", [(url,) for url in urls])
 
     def forget(self, url: int) -> None:
         """Forget a page that is stored no longer."""
-        self._note_judged(url, 0)
+        self._note_judged([url], 0)
         self._leave_sample(url)
 
     def _leave_sample(self, url: int) -> None:
@@ -148,10 +154,9 @@ class SiteTemplates:
             (site, after, site, most),
         ).fetchall()
 
-    def note_unchanged(self, url: int, site: int) -> None:
-        """Note that the present template of its site says of a page what the earlier one said."""
-        version = self._connection.execute("SELECT version FROM site_template WHERE site = ?", (site,)).fetchone()[0]
-        self._note_judged(url, version)
+    def note_unchanged(self, urls: Iterable[int], template: SiteTemplate) -> None:
+        """Note that the present template of their site says of these pages what the earlier one said."""
+        self._note_judged(urls, template.version)
 
     def settle(self, site: int) -> None:
         """Note that all pages of a site were judged by its present template."""

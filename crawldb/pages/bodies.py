@@ -35,10 +35,12 @@ WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not 
 NO_PAGES = frozenset({Rule.TYPE, Rule.BINARY, Rule.SIZE})  # rules of what is never read: nothing could be tried on it
 
 
-# The page that holds the bytes of another one, if they are these, and it is not this page.
-_HOLDER = (
-    "SELECT holder.url FROM body JOIN body AS holder ON holder.url = coalesce(body.same_as, body.url) "
-    "WHERE body.url = ? AND holder.data = ? AND holder.url != ?"
+# The page that holds the bytes of the original, if they are these, and it is not this page; and its oldest copy, for
+# which the bytes of before are kept, unless this page goes on to hold these.
+_HOLDER_AND_HEIR = (
+    "SELECT (SELECT holder.url FROM body JOIN body AS holder ON holder.url = coalesce(body.same_as, body.url) "
+    "WHERE body.url = :original AND holder.data = :data AND holder.url != :url), "
+    "(SELECT min(url) FROM body WHERE same_as = :url)"
 )
 
 
@@ -75,9 +77,10 @@ class Bodies:
     def put(self, url: int, page: Page, leads: bytes, copy_of: int | None) -> None:
         """Keep the body of a page in place of an earlier one; `leads` is a digest of all that the page leads to."""
         data: bytes = zstd_packed(page.body)
-        holder = self._database.value(_HOLDER, copy_of, data, url)
-        if holder is not None or self._database.value("SELECT data FROM body WHERE url = ?", url) != data:
-            self._hand_on(url)
+        values = {"original": copy_of, "data": data, "url": url}
+        holder, heir = self._connection.execute(_HOLDER_AND_HEIR, values).fetchone()
+        if heir and (holder or self._database.value("SELECT data FROM body WHERE url = ?", url) != data):
+            self._hand_on(url, heir)
         headers = json.dumps(page.headers, ensure_ascii=False)
         self._connection.execute(
             "INSERT OR REPLACE INTO body (url, data, headers, leads, same_as) VALUES (?, ?, ?, ?, ?)",
@@ -95,14 +98,12 @@ class Bodies:
 
     def remove(self, url: int) -> None:
         """Forget the body of a URL."""
-        self._hand_on(url)
+        if heir := self._database.count("SELECT min(url) FROM body WHERE same_as = ?", url):
+            self._hand_on(url, heir)
         self._connection.execute("DELETE FROM body WHERE url = ?", (url,))
 
-    def _hand_on(self, url: int) -> None:
+    def _hand_on(self, url: int, heir: int) -> None:
         """Give the bytes of a URL to the oldest of its copies, which refer to them."""
-        heir = self._database.value("SELECT min(url) FROM body WHERE same_as = ?", url)
-        if heir is None:
-            return
         self._connection.execute(
             "UPDATE body SET data = (SELECT data FROM body WHERE url = ?), same_as = NULL WHERE url = ?", (url, heir)
         )

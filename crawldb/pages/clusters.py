@@ -78,18 +78,20 @@ class Clusters:
         """Put a stored page where it belongs now."""
         cluster = self.of(url)
         if not signature:
-            leave(self._database, url)
+            if cluster is not None:
+                leave(self._database, url)
             return Placement(moved=cluster is not None)
         if cluster is not None and self._still_belongs(url, cluster, signature):
             return self._among_others(url, cluster, signature, moved=False)
         known = self.nearest(signature, besides=cluster)
-        if known is None and cluster is not None and not _others(self._database, cluster, url):
-            self._move_centre(cluster, signature)
-            return Placement(moved=False)
-        leave(self._database, url)
+        if cluster is not None:
+            if known is None and not _others(self._database, cluster, url):
+                self._move_centre(cluster, signature)
+                return Placement(moved=False)
+            leave(self._database, url)
         chosen = self._begun_with(url, signature) if known is None else known
         self._database.connection.execute("UPDATE page SET cluster = ? WHERE url = ?", (chosen, url))
-        return self._among_others(url, chosen, signature, moved=True)
+        return Placement(moved=True) if known is None else self._among_others(url, chosen, signature, moved=True)
 
     def nearest(self, signature: bytes, *, besides: int | None = None) -> int | None:
         """Return the cluster to whose centre a signature is nearest, if it is near any."""
@@ -134,15 +136,14 @@ class Clusters:
         self._known_neighbours().add(cluster, signature)
 
     def _among_others(self, url: int, cluster: int, signature: bytes, *, moved: bool) -> Placement:
-        # A page that names this one as its canonical address makes no copy of this one.
-        sql = (
-            "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE {} = ? AND page.url != ? "
-            "AND refusals = '[]' AND page.canonical IS NOT ? ORDER BY page.url LIMIT 1"
+        # Its canonical, or else the oldest. A page that names this one as its canonical address makes no copy of this.
+        member = (
+            "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE {} AND page.url != ?2 "
+            "AND refusals = '[]' AND page.canonical IS NOT ?2 ORDER BY page.url LIMIT 1"
         )
-        canonical = self._database.value("SELECT canonical FROM cluster WHERE id = ?", cluster)
-        name = self._database.value(sql.format("page.url"), canonical, url, url) or self._database.value(
-            sql.format("page.cluster"), cluster, url, url
-        )
+        canonical = member.format("page.url = (SELECT canonical FROM cluster WHERE id = ?1)")
+        oldest = member.format("page.cluster = ?1")
+        name = self._database.value(f"SELECT coalesce(({canonical}), ({oldest}))", cluster, url)
         if name is None:
             return Placement(moved)
         return Placement(moved, CanonicalUrl(str(name)), similarity(signature, self._centre(cluster)))

@@ -19,25 +19,26 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
 from crawldb.pages.clusters import inherit, leave
-from crawldb.pages.link_only import is_forbidden
+from crawldb.pages.link_only import FORBIDDEN
 from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
 from crawldb.tables.links import LinkGraph, write_outlinks
-from crawldb.visited import find
+from crawldb.visited import FROM_VISITED, key_of
 from robots import is_host_of, origin_of
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl, Page
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
 
 MAX_COPIES = 50  # pages of one content that are looked at: a flood of copies must not make each new one dearer
 
 _NOBODY = 0  # an id that no URL has
-# A page that names this one as its canonical address is no reason to leave this one out.
-_NOT_FOR_IT = "page.canonical IS NOT ?"
+_IS_INDEXED = "EXISTS (SELECT 1 FROM page WHERE page.url = url.id AND refusals = '[]')"  # of a row of `url`
 # A copy that was fetched first may say already what the page now says: then it stays one, and is no heir.
 _OF_BEFORE = (
     "NOT EXISTS (SELECT 1 FROM page AS now WHERE now.url = ? AND now.refusals = '[]' "
@@ -52,11 +53,12 @@ def same_content(database: CrawlDatabase, page: Page, fingerprint: bytes) -> Can
     each other in a circle one is shown.
     """
     url = page.url
-    named_by = _NOBODY if _names_another(page) else find(database.connection, url) or _NOBODY
+    named_by = "" if _names_another(page) else url
     rows = database.connection.execute(
-        "SELECT url.url FROM page JOIN url ON url.id = page.url "
-        f"WHERE fingerprint = ? AND refusals = '[]' AND url.url != ? AND {_NOT_FOR_IT} ORDER BY url.id LIMIT ?",
-        (fingerprint, url, named_by, MAX_COPIES),
+        "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE fingerprint = ? AND refusals = '[]' "
+        f"AND url.url != ? AND page.canonical IS NOT coalesce((SELECT url.id FROM {FROM_VISITED}), {_NOBODY}) "
+        "ORDER BY url.id LIMIT ?",
+        (fingerprint, url, key_of(named_by), named_by, MAX_COPIES),
     )
     return next((CanonicalUrl(found) for (found,) in rows if not _gives_way(database, found, url)), None)
 
@@ -79,20 +81,15 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
 
     Return the ids of the pages that left the index by this, within the caller's transaction.
     """
-    row = database.connection.execute(
-        "SELECT url.url, fingerprint FROM page JOIN url ON url.id = page.url WHERE url.id = ? AND refusals = '[]'",
-        (mirror,),
-    ).fetchone()
-    if row is None:
-        return []
-    address, fingerprint = row
     others = database.connection.execute(
-        "SELECT url.id, url.url FROM page JOIN url ON url.id = page.url "
-        "WHERE fingerprint = ? AND refusals = '[]' AND url.id != ? ORDER BY url.id LIMIT ?",
-        (fingerprint, mirror, MAX_COPIES),
+        "SELECT url.id, url.url, mirror.url FROM page AS its JOIN url AS mirror ON mirror.id = its.url "
+        "JOIN page USING (fingerprint) JOIN url ON url.id = page.url "
+        "WHERE its.url = ? AND its.refusals = '[]' AND page.refusals = '[]' AND page.url != its.url "
+        "ORDER BY url.id LIMIT ?",
+        (mirror, MAX_COPIES),
     ).fetchall()
-    changed = [url for url, other in others if _gives_way(database, other, address)]
-    for url in changed:
+    changed = [(url, address) for url, other, address in others if _gives_way(database, other, address)]
+    for url, address in changed:
         why = f"it says the same as {address}, which is on the host that its robots.txt names"
         refusals = json.dumps([[Rule.DUPLICATE, why]], ensure_ascii=False)
         database.connection.execute("UPDATE page SET duplicate_of = ? WHERE duplicate_of = ?", (mirror, url))
@@ -102,17 +99,24 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
         inherit(database, mirror, url)
         leave(database, url)
         journal.write(url, Rule.DUPLICATE, why)
-    return changed
+    return [url for url, _ in changed]
 
 
 def is_indexed(database: CrawlDatabase, url: int) -> bool:
     """Return whether the page of a URL is one that the index holds."""
-    return database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", url) is not None
+    return database.value(f"SELECT 1 FROM url WHERE id = ? AND {_IS_INDEXED}", url) is not None
 
 
-def is_shown(database: CrawlDatabase, url: int) -> bool:
-    """Return whether the words of links to a URL are in the index: with its page, or alone."""
-    return is_indexed(database, url) or is_forbidden(database, url)
+def those_with_link_words(database: CrawlDatabase, urls: Collection[int]) -> list[int]:
+    """Return those of some URLs for which the words of links are in the index: with their pages, or alone."""
+    if not urls:
+        return []
+    rows = database.connection.execute(
+        f"SELECT id FROM url WHERE id IN (SELECT value FROM json_each(?)) AND ({_IS_INDEXED} OR ({FORBIDDEN})) "
+        "ORDER BY id",
+        (json.dumps(list(urls)),),
+    )
+    return [url for (url,) in rows]
 
 
 def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
@@ -176,12 +180,14 @@ def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> l
 
     Return the ids of the pages that came into the index or left it by this, within the caller's transaction.
     """
-    aside = is_shown_as_canonical(database, target)
+    by_its_own_word = f"refusals LIKE '[[\"{Rule.CANONICAL}\"%'"
     rows = database.connection.execute(
-        "SELECT url, refusals FROM page WHERE canonical = ? AND "
-        + ("refusals = '[]'" if aside else f"refusals LIKE '[[\"{Rule.CANONICAL}\"%'"),
-        (target,),
+        f"SELECT url, refusals FROM page WHERE canonical = ? AND (refusals = '[]' OR {by_its_own_word})", (target,)
     ).fetchall()
+    if not rows:
+        return []
+    aside = is_shown_as_canonical(database, target)
+    rows = [row for row in rows if (row[1] == "[]") is aside]
     address = str(database.value("SELECT url FROM url WHERE id = ?", target))
     changed: list[int] = []
     for url, refusals in rows:
@@ -231,9 +237,7 @@ def take_out(database: CrawlDatabase, journal: Journal, url: int) -> bool:
     if database.value("SELECT 1 FROM page WHERE url = ?", url) is None:
         return False
     changed = {url, *release_copies(database, journal, url)}
-    for target in LinkGraph(database).replace(url, ()):
-        if is_shown(database, target):
-            changed.add(target)
+    changed.update(those_with_link_words(database, LinkGraph(database).replace(url, ())))
     address = database.value("SELECT url FROM url WHERE id = ?", url)
     write_outlinks(database.connection, CanonicalUrl(str(address)), 0, {})
     Pages(database).remove(url)

@@ -20,7 +20,7 @@ from urls.records import CanonicalUrl, Page
 from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from crawldb.database import CrawlDatabase
 
@@ -74,16 +74,17 @@ class Pages:
         self._database = database
         self._bodies = Bodies(database)
 
-    def put(self, url: int, page: Page, outgoing: Outgoing = NOWHERE) -> None:
+    def put(self, url: int, page: Page, outgoing: Outgoing = NOWHERE) -> PageDigest:
         """Write the record and the body of `page` under the id of its URL, in place of earlier ones."""
         values = self._values(url, page, outgoing) | {name: getattr(page, name) for name in _OF_THE_FETCH}
         values |= {"size": page.size, "content": zstd_packed(values["content"])}
         self._database.connection.execute(_upsert(tuple(values)), values)
         note_trait(self._database.connection, url, as_kept(page))
         if keeps_body(page):
-            self._bodies.put(url, page, outgoing.leads or b"", self._id(page.duplicate_of))
+            self._bodies.put(url, page, outgoing.leads or b"", values["duplicate_of"])
         else:
             self._bodies.remove(url)
+        return _digest(values)
 
     def holds(self, url: int, page: Page, outgoing: Outgoing) -> bool:
         """Return whether all that is stored of `page`, but its fetch, is as it would be written now."""
@@ -99,7 +100,7 @@ class Pages:
         except zstandard.ZstdError as error:
             raise _damage(page.url, error) from error
 
-    def put_again(self, url: int, page: Page, outgoing: Outgoing) -> None:
+    def put_again(self, url: int, page: Page, outgoing: Outgoing) -> PageDigest:
         """Write what was read in the stored body of `page`."""
         values = self._values(url, page, outgoing)
         values["content"] = zstd_packed(values["content"])
@@ -110,6 +111,7 @@ class Pages:
             self._bodies.note_leads(url, outgoing.leads or b"")
         else:
             self._bodies.remove(url)
+        return _digest(values)
 
     def _values(self, url: int, page: Page, outgoing: Outgoing) -> dict[str, Any]:
         """Return the columns of a page by name, but those of its fetch; the content is not packed yet."""
@@ -142,7 +144,7 @@ class Pages:
 
     def digest(self, url: int) -> PageDigest | None:
         """Return what of a stored page matters to the index; None where nothing is stored."""
-        sql = "SELECT fingerprint, title, description, language, content, refusals FROM page WHERE url = ?"
+        sql = f"SELECT {', '.join(PageDigest._fields)} FROM page WHERE url = ?"
         row = self._database.connection.execute(sql, (url,)).fetchone()
         return None if row is None else PageDigest(*row)
 
@@ -154,14 +156,14 @@ class Pages:
         ).fetchone()
         return Outgoing(*row)
 
-    def get(self, url: str) -> Page | None:
-        """Return the record of a canonical URL, without links and body, or None."""
-        found = self.unread(url)
+    def get(self, url: str, identity: int | None = None) -> Page | None:
+        """Return the record of a canonical URL, without links and body, or None; it is looked up without its id."""
+        found = self.unread(url, identity)
         return None if found is None else found()
 
-    def unread(self, url: str) -> Callable[[], Page] | None:
+    def unread(self, url: str, identity: int | None = None) -> Callable[[], Page] | None:
         """Return what reads the record of a canonical URL as it is now, or None: reading takes longer than finding."""
-        row = self._database.connection.execute(_READ, (self._id(url),)).fetchone()
+        row = self._database.connection.execute(_READ, (identity or self._id(url),)).fetchone()
         return None if row is None else partial(_record, CanonicalUrl(url), row)
 
     def body(self, url: str) -> bytes | None:
@@ -202,6 +204,10 @@ class Pages:
         remove_signals(connection, url)
         connection.execute("DELETE FROM foreign_canonical WHERE url = ?", (url,))
         return connection.execute("DELETE FROM page WHERE url = ?", (url,)).rowcount > 0
+
+
+def _digest(columns: Mapping[str, Any]) -> PageDigest:
+    return PageDigest(*(columns[name] for name in PageDigest._fields))
 
 
 @cache

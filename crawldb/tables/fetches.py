@@ -120,12 +120,14 @@ class Alarms:
         """Forget what a transaction that came to nothing had counted."""
         self._counted = None
 
-    def note(self, url: int, status: int | None, rule: str) -> None:
-        """Count a fetch whose row has just been written; sound the alarm where it is the one too many."""
+    def note(self, site: int, status: int | None, rule: str) -> None:
+        """Count a fetch of a site (by its id) that has just been written down.
+
+        Sound the alarm where it is the one too many.
+        """
         failed = is_failure(status, rule)
         if failed is None:
             return
-        (site,) = self._database.connection.execute("SELECT site FROM url WHERE id = ?", (url,)).fetchone()
         if self._counted is None:
             self._counted = self._count()
         else:

@@ -51,7 +51,8 @@ class LinkGraph:
         new = {(target, self._anchor(text)) for target, text in links if target != source}
         old = set(self._connection.execute("SELECT target, anchor FROM link WHERE source = ?", (source,)))
         gained, lost = new - old, old - new
-        changed = {pair for pair in gained - self._standing if not self._known(pair)}
+        unknown = gained - self._standing
+        changed = unknown - self._known(unknown)
         self._connection.executemany("INSERT INTO link VALUES (?, ?, ?)", [(source, *pair) for pair in gained])
         self._connection.executemany(
             "DELETE FROM link WHERE source = ? AND target = ? AND anchor = ?", [(source, *pair) for pair in lost]
@@ -59,7 +60,7 @@ class LinkGraph:
         if len(self._standing) >= _CACHED_TEXTS:
             self._standing.clear()
         self._standing |= gained
-        gone = {pair for pair in lost if not self._known(pair)}
+        gone = lost - self._known(lost)
         self._standing -= gone
         changed |= gone
         if gained or lost:  # which the index writer asks about: PageRank may have to be computed anew
@@ -78,9 +79,16 @@ class LinkGraph:
         sql = "SELECT DISTINCT url FROM link JOIN url ON url.id = target WHERE source = ?"
         return {url for (url,) in self._connection.execute(sql, (source,))}
 
-    def _known(self, pair: tuple[int, int]) -> bool:
-        sql = "SELECT 1 FROM link WHERE target = ? AND anchor = ? LIMIT 1"
-        return self._connection.execute(sql, pair).fetchone() is not None
+    def _known(self, pairs: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
+        """Return those pairs of a target and an anchor that a link has."""
+        if not pairs:
+            return set()
+        rows = self._connection.execute(
+            "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?) WHERE EXISTS "
+            "(SELECT 1 FROM link WHERE target = json_extract(value, '$[0]') AND anchor = json_extract(value, '$[1]'))",
+            (json.dumps(list(pairs)),),
+        )
+        return {*rows}
 
     def _anchor(self, text: str) -> int:
         identity = self._anchors.get(text)

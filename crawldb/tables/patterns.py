@@ -47,22 +47,26 @@ class Patterns:
     def __init__(self, database: CrawlDatabase) -> None:
         self._connection = database.connection
 
-    def find(self, site: int, pattern: Pattern) -> PatternAccount | None:
-        """Return the account of a pattern of `site`, or None where it has none yet."""
-        row = self._connection.execute(
-            "SELECT id, urls, fresh, wasted, barren, closed, exempt, authorship FROM pattern "
-            "WHERE site = ? AND pattern = ?",
-            (site, pattern.name),
-        ).fetchone()
-        if row is None:
-            return None
-        identity, urls, fresh, wasted, barren, closed, exempt, authorship = row
-        counts = (urls, fresh, wasted, barren)
-        return PatternAccount(identity, site, pattern, *counts, closed, bool(exempt), Authorship(authorship))
+    def find(self, site: int, patterns: Sequence[Pattern]) -> dict[Pattern, PatternAccount]:
+        """Return the accounts of those of the patterns of `site` that have one, in the order given."""
+        rows = self._connection.execute(
+            "SELECT pattern, id, urls, fresh, wasted, barren, closed, exempt, authorship FROM pattern "
+            f"WHERE site = ? AND pattern IN ({', '.join('?' * len(patterns))})",
+            (site, *(pattern.name for pattern in patterns)),
+        )
+        found = {name: row for name, *row in rows}
+        accounts = {}
+        for pattern in patterns:
+            if pattern.name in found:
+                identity, urls, fresh, wasted, barren, closed, exempt, authorship = found[pattern.name]
+                counts = (urls, fresh, wasted, barren)
+                told = (closed, bool(exempt), Authorship(authorship))
+                accounts[pattern] = PatternAccount(identity, site, pattern, *counts, *told)
+        return accounts
 
     def ensure(self, site: int, pattern: Pattern) -> PatternAccount:
         """Return the account of a pattern, which begins where there was none."""
-        account = self.find(site, pattern)
+        account = self.find(site, [pattern]).get(pattern)
         if account is not None:
             return account
         cursor = self._connection.execute(

@@ -16,7 +16,7 @@ A discovered URL is in exactly one state, so that discovered = queued + leased +
     lease             nothing else
     give_back_leases  nothing else
     defer             due_at (never nearer than before), attempts
-    end               rule, ended_in, moved_to, urgency                  misses (DONE), next_at (the others)
+    end               rule, ended_in, moved_to, urgency, next_at (DONE)  misses (DONE), next_at (the others)
     suppress          rule                                               moved_to, but for an alias
     requeue           depth where it is given                            due_at, attempts; of what was suppressed
                                                                          also rule, moved_to, the pattern it waited for
@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import time
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crawldb.tables.sitemaps import ALIVE
 from urls.rules import Rule
@@ -113,13 +113,17 @@ class Urls:
         )
         return int(cursor.lastrowid or 0)
 
-    def lease(self, url: int, now: float) -> bool:
-        """Promise that a URL is worked on; return whether it is still queued and due, and its host awake."""
-        sql = (
+    def lease(self, url: int, now: float, columns: str = "id") -> tuple[Any, ...] | None:
+        """Promise that a URL is worked on, and return columns of its row.
+
+        None where it is not queued and due any longer, or its host is not awake.
+        """
+        row: tuple[Any, ...] | None = self._connection.execute(
             "UPDATE url SET state = ? WHERE id = ? AND state = ? AND due_at <= ? "
-            "AND (SELECT rests_until FROM site WHERE id = url.site) <= ?"
-        )
-        return self._connection.execute(sql, (State.LEASED, url, State.QUEUED, now, now)).rowcount > 0
+            f"AND (SELECT rests_until FROM site WHERE id = url.site) <= ? RETURNING {columns}",
+            (State.LEASED, url, State.QUEUED, now, now),
+        ).fetchone()
+        return row
 
     def give_back_leases(self) -> None:
         """Queue what is leased: the run that had promised it is over."""
@@ -134,13 +138,17 @@ class Urls:
         *,
         moved_to: int | None = None,
         because: int | None = None,
+        next_at: float | None = None,
     ) -> None:
-        """End the turn of a URL in a round. `because` is the journal's row that explains it, if one does."""
-        cleared = "misses = 0" if state is State.DONE else "next_at = 0"  # what failed is due in each round
+        """End the turn of a URL in a round. `because` is the journal's row that explains it, if one does.
+
+        `next_at` is when a page is worth another look; None: as before. What failed is due in each round.
+        """
+        done = state is State.DONE
         self._connection.execute(
             "UPDATE url SET state = ?, rule = ?, ended_in = ?, moved_to = ?, urgency = kind * ?, "
-            f"{cleared} WHERE id = ?",
-            (state, rule, round_, moved_to, SITEMAP_URGENCY, url),
+            "misses = iif(?, 0, misses), next_at = iif(?, coalesce(?, next_at), 0) WHERE id = ?",
+            (state, rule, round_, moved_to, SITEMAP_URGENCY, done, done, next_at, url),
         )
         if because is not None:
             self.explain([url], because)

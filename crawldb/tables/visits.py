@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 _LISTED = f"id IN (SELECT value FROM json_each(:listed)) AND kind = {Kind.PAGE:d}"  # pages that a sitemap lists
 _COPY = "(SELECT fetched_at FROM page WHERE page.url = url.id)"  # when the stored copy was fetched
 
-_values = attrgetter(*(field.name for field in fields(VisitHistory)))
+_COLUMNS = tuple(field.name for field in fields(VisitHistory))
+_values = attrgetter(*_COLUMNS)
 
 
 class Visits:
@@ -34,31 +35,29 @@ class Visits:
         self._database = database
         self._bounds = bounds
 
-    def of(self, url: int) -> VisitHistory | None:
-        """Return what the visits to a page have told, or None where it was never fetched."""
-        row = self._database.connection.execute(
-            "SELECT visits, unchanged, seconds, seen_at, still_since FROM visit WHERE url = ?", (url,)
-        ).fetchone()
-        return None if row is None else VisitHistory(*row)
-
     def note(
         self, url: int, at: float, *, changed: bool, last_modified: str = "", outdated_at: float | None = None
-    ) -> None:
-        """Note a visit to a page that is there, and when the next one is due: by `outdated_at`, where the page says."""
-        before = self.of(url)
+    ) -> float:
+        """Note a visit to a page that is there; return when the next one is due: by `outdated_at`, where it is given.
+
+        All three times are in seconds since the epoch.
+        """
+        lastmod, *row = self._database.connection.execute(
+            f"SELECT lastmod, {', '.join(_COLUMNS)} FROM url LEFT JOIN visit ON visit.url = url.id WHERE url.id = ?",
+            (url,),
+        ).fetchone()
+        before = None if None in row else VisitHistory(*row)
         history = first_visit(at) if before is None else before.after(at, changed=changed)
-        lastmod = self._database.value("SELECT lastmod FROM url WHERE id = ?", url)
         told = [date for date in (lastmod, time_of_header(last_modified)) if isinstance(date, (int, float))]
         interval = at - before.seen_at if before else 0.0
         seconds = seconds_to_wait(history, self._bounds, interval=interval, dated=max(told, default=None))
         if outdated_at is not None:
             seconds = min(seconds, max(self._bounds.least, outdated_at - at))
         self._database.connection.execute(
-            "INSERT OR REPLACE INTO visit (url, visits, unchanged, seconds, seen_at, still_since) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
+            f"INSERT OR REPLACE INTO visit (url, {', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)",
             (url, *_values(history)),
         )
-        Urls(self._database).revisit_at(url, at + seconds)
+        return at + seconds
 
 
 class ListedDates:

@@ -73,10 +73,10 @@ def _put(
     if ledger.pages.holds(url, page, outgoing) and not reworded:
         return cluster != ledger.clusters.of(url)
     digest = ledger.pages.digest(url)
-    ledger.pages.put_again(url, page, outgoing)
+    after = ledger.pages.put_again(url, page, outgoing)
     if ledger.promises is not None:
         ledger.promises.look_again(url, leased.site, page)
-    announce(ledger, url, digest, reworded, lets_copies_go=False)
+    announce(ledger, url, digest, after, reworded, lets_copies_go=False)
     _journal(ledger, url, page, before())
     if rule_of(page) is not rule_of(before()):
         ledger.urls.end_otherwise(url, rule_of(page), moved_to(ledger, page), than=rule_of(before()))

@@ -14,6 +14,7 @@ from frontier.endings.ledger import Ledger
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
+    from frontier.endings.ledger import LeasedUrl
     from frontier.job import CrawlJob
     from urls.captures import Capture
     from urls.policy import Policy
@@ -32,8 +33,8 @@ class CaptureLedger(Ledger):
         self.archive = archive
         self.capture: Capture | None = None
 
-    def note_fetch(self, url: int, answer: Page | Outcome | Sitemap, rule: Rule) -> None:
+    def note_fetch(self, leased: LeasedUrl, answer: Page | Outcome | Sitemap, rule: Rule) -> None:
         """Note the capture that is under way, with what came of it."""
         if self.capture is not None:
             status, size = answer.status, answer.size
-            self.imports.note_capture(self.archive, url, self.capture, rule, status=status, size=size)
+            self.imports.note_capture(self.archive, leased.id, self.capture, rule, status=status, size=size)

@@ -93,6 +93,8 @@ class Ledger:
         """Forget what a transaction that came to nothing had put into memory."""
         self.discovery.rolled_back()
         self.links.rolled_back()
+        self.probes.rolled_back()
+        self.lessons.rolled_back()
         self.clusters.rolled_back()
         self.hosts.rolled_back()
         self._alarms.rolled_back()
@@ -106,14 +108,21 @@ class Ledger:
         is_forgotten = ended == [State.DONE, Rule.FORGOTTEN, self.run.round]
         return LeasedUrl(identity, site, depth, hops, Kind(kind), Purpose(purpose) if purpose else None, is_forgotten)
 
-    def note_fetch(self, url: int, answer: Page | Outcome | Sitemap, rule: Rule) -> None:
+    def note_fetch(self, leased: LeasedUrl, answer: Page | Outcome | Sitemap, rule: Rule) -> None:
         """Note the request that was sent for a URL, with what came of it."""
-        sent = SentRequest(self.run.id, answer.fetched_at, answer.seconds, answer.status, answer.size, rule, url=url)
-        note_fetch(self.database, sent)
-        self._alarms.note(url, answer.status, rule)
+        request = (self.run.id, answer.fetched_at, answer.seconds, answer.status, answer.size)
+        note_fetch(self.database, SentRequest(*request, rule, url=leased.id))
+        self._alarms.note(leased.site, answer.status, rule)
 
     def end(
-        self, url: int, state: State, rule: Rule, *, moved_to: int | None = None, because: int | None = None
+        self,
+        url: int,
+        state: State,
+        rule: Rule,
+        *,
+        moved_to: int | None = None,
+        because: int | None = None,
+        next_at: float | None = None,
     ) -> None:
         """End the turn of a URL for this round (`Urls.end`)."""
-        self.urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because)
+        self.urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because, next_at=next_at)

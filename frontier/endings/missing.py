@@ -103,7 +103,7 @@ def _ask(ledger: Ledger, leased: LeasedUrl, page: Page, place: AddressPlace, why
 def store_missing(ledger: Ledger, leased: LeasedUrl, answer: Page | Outcome) -> None:
     """End the lease of a made-up address, and keep what its answer teaches."""
     if isinstance(answer, Page) or answer.requested:
-        ledger.note_fetch(leased.id, answer, Rule.PROBE)
+        ledger.note_fetch(leased, answer, Rule.PROBE)
     told = _learnt_from_page(ledger, leased, answer) if isinstance(answer, Page) else _learnt(ledger, leased, answer)
     reason = f"Breadcrumb made this address up, to see what its site says where there is no page: {told}"
     row = ledger.journal.write(leased.id, Rule.PROBE, reason)

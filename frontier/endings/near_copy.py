@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 
-def put_into_cluster(ledger: Ledger, url: int, page: Page) -> Page:
-    """Return the page with what it is nearly a copy of; that it joined others is told once."""
+def put_into_cluster(ledger: Ledger, url: int, page: Page, *, announced: bool = False) -> Page:
+    """Return the page with what it is nearly a copy of; that it joined others is told once.
+
+    `announced`: the feed has the page already.
+    """
     kept = all(refusal.rule == Rule.CANONICAL for refusal in page.refusals)  # one that stands aside may come back
     near = ledger.clusters.place(url, page.signature if kept else b"")
-    if near.moved:
+    if near.moved and not announced:
         ledger.feed.announce([url])
     if near.canonical is None:
         return page

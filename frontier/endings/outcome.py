@@ -48,7 +48,7 @@ def store_outcome(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     if is_sitemap and outcome.fate is Fate.NOT_MODIFIED:
         outcome = replace(outcome, rule=Rule.SITEMAP_UNCHANGED)  # so that it is not counted among the pages
     if outcome.requested:
-        ledger.note_fetch(leased.id, outcome, outcome.rule)
+        ledger.note_fetch(leased, outcome, outcome.rule)
     if outcome.fate is Fate.NOT_MODIFIED:
         (store_unchanged if is_sitemap else store_unmodified)(ledger, leased, outcome)
     elif outcome.fate is Fate.MOVED:
@@ -143,18 +143,19 @@ def store_unmodified(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> Non
         row = ledger.journal.write(leased.id, Rule.PROTOCOL, "it answers 304 to a request that set no condition")
         ledger.end(leased.id, State.FAILED, Rule.PROTOCOL, because=row)
         return
-    sql = "UPDATE page SET fetched_at = ? WHERE url = ?"
-    if not ledger.connection.execute(sql, (outcome.fetched_at, leased.id)).rowcount:
+    sql = "UPDATE page SET fetched_at = ? WHERE url = ? RETURNING last_modified"
+    rows = ledger.connection.execute(sql, (outcome.fetched_at, leased.id)).fetchall()
+    if not rows:
         _nothing_is_stored(ledger, leased, outcome)
         return
-    last_modified = ledger.database.value("SELECT last_modified FROM page WHERE url = ?", leased.id)
-    ledger.visits.note(leased.id, outcome.fetched_at, changed=False, last_modified=str(last_modified or ""))
+    ((last_modified,),) = rows
+    next_at = ledger.visits.note(leased.id, outcome.fetched_at, changed=False, last_modified=str(last_modified or ""))
     page = None if outcome.wishes is None else ledger.pages.get(outcome.url)
     if page is not None and outcome.wishes is not None:
         controls = renewed_controls(page.controls, outcome.wishes)
         if controls != page.controls:
             _renew(ledger, leased, replace(page, controls=controls))
-    ledger.end(leased.id, State.DONE, outcome.rule)
+    ledger.end(leased.id, State.DONE, outcome.rule, next_at=next_at)
 
 
 def _nothing_is_stored(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:

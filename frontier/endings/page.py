@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.pages.copies import (
     apply_canonical,
-    is_shown,
     is_shown_as_canonical,
     prefer_named_host,
     reason_to_stand_aside,
     release_copies,
+    those_with_link_words,
 )
 from crawldb.pages.foreign_canonical import note_named, stands_elsewhere
 from crawldb.pages.pages import Outgoing
@@ -51,22 +51,24 @@ _LINKS_FOLLOWED_DESPITE = frozenset({
 def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
     """Store a page and end its lease; return what became of its links."""
     url = leased.id
-    if leased.kind is Kind.SITEMAP and not _is_page_all_the_same(ledger, url, page):
+    if leased.kind is Kind.SITEMAP and not _is_page_all_the_same(ledger, leased, page):
         return Discovered()
     second = leased.purpose is Purpose.TWICE and note_second_fetch(ledger, leased, page)
     before = ledger.pages.digest(url)
     found, outgoing, reworded = lead_on(ledger, leased, page)
     page = set_aside(ledger, page, outgoing.canonical)
     _journal(ledger, url, page)
-    ledger.pages.put(url, page, outgoing)
+    after = ledger.pages.put(url, page, outgoing)
     ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
     ledger.templates.note(leased.site, url, page)
-    changed = announce(ledger, url, before, reworded)
-    page = put_into_cluster(ledger, url, page)
+    announce(ledger, url, before, after, reworded)
+    changed = after != before
+    page = put_into_cluster(ledger, url, page, announced=changed)
     if ledger.promises is not None:
         ledger.promises.note_page(url, leased.site, page, _followed(found, page))
+    next_at = None
     if not second:
-        ledger.visits.note(
+        next_at = ledger.visits.note(
             url, page.fetched_at, changed=changed, last_modified=page.last_modified, outdated_at=page.outdated_at
         )
     if before is None:  # read again it says what it said before, and that is no waste
@@ -74,8 +76,8 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
         found.asks = consider_probing(ledger, leased, page, first=True, news=fresh)
     elif not second:
         found.asks = consider_probing(ledger, leased, page, first=False, news=False)
-    ledger.note_fetch(url, page, Rule.PROBE if second else Rule.FETCHED)
-    ledger.end(url, State.DONE, rule_of(page), moved_to=moved_to(ledger, page))
+    ledger.note_fetch(leased, page, Rule.PROBE if second else Rule.FETCHED)
+    ledger.end(url, State.DONE, rule_of(page), moved_to=moved_to(ledger, page), next_at=next_at)
     return found
 
 
@@ -136,18 +138,19 @@ def moved_to(ledger: Ledger, page: Page) -> int | None:
         return None
 
 
-def _is_page_all_the_same(ledger: Ledger, url: int, page: Page) -> bool:
+def _is_page_all_the_same(ledger: Ledger, leased: LeasedUrl, page: Page) -> bool:
     """Judge what was asked for as a page just before a robots.txt came to name it as a sitemap.
 
     HTML is a page, whatever names it; anything else waits for the next round, which reads it as a sitemap.
     """
+    url = leased.id
     if page.content_type in HTML_TYPES:
         ledger.journal.write(url, Rule.NO_SITEMAP, "it is named as a sitemap and is HTML: a page")
         ledger.urls.turn_into(url, Kind.PAGE)
         return True
     reason = "it was asked for as a page just before it was named as a sitemap: the next round reads it as one"
     ledger.journal.write(url, Rule.SITEMAP, reason)
-    ledger.note_fetch(url, page, Rule.SITEMAP)
+    ledger.note_fetch(leased, page, Rule.SITEMAP)
     ledger.end(url, State.DONE, Rule.SITEMAP)
     return False
 
@@ -227,23 +230,27 @@ def _journal(ledger: Ledger, url: int, page: Page) -> None:
 
 
 def announce(
-    ledger: Ledger, url: int, before: PageDigest | None, reworded: set[int], *, lets_copies_go: bool = True
-) -> bool:
+    ledger: Ledger,
+    url: int,
+    before: PageDigest | None,
+    after: PageDigest,
+    reworded: set[int],
+    *,
+    lets_copies_go: bool = True,
+) -> None:
     """Put what has changed into the feed: the page, its copies, and the pages whose links have other words.
 
-    Return whether the page itself is another one than `before`. Without `lets_copies_go`, its copies stay copies.
+    Without `lets_copies_go`, its copies stay copies.
     """
     database, journal = ledger.database, ledger.journal
-    after = ledger.pages.digest(url)
     if lets_copies_go and before is not None and _copied(before) != _copied(after):
         for heir in release_copies(database, journal, url, stays=True):
             ledger.feed.announce([heir, *apply_canonical(database, journal, heir)])
     ledger.feed.announce([*apply_canonical(database, journal, url), *prefer_named_host(database, journal, url)])
-    changed = {target for target in reworded if is_shown(database, target)}
+    changed = {*those_with_link_words(database, reworded)}
     ledger.feed.announce(sorted(changed | {url} if after != before else changed))
-    return after != before
 
 
-def _copied(digest: PageDigest | None) -> object:
+def _copied(digest: PageDigest) -> object:
     """Return what a copy is a copy of: the fingerprint, and whether the page is in the index at all."""
-    return None if digest is None else (digest.fingerprint, digest.refusals)
+    return digest.fingerprint, digest.refusals

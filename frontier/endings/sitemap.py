@@ -65,7 +65,7 @@ class ListedPages:
         for warning in sitemap.warnings:
             ledger.journal.write(url, Rule.WARNING, warning)
         rule = Rule.SITEMAP if sitemap.form else Rule.NO_SITEMAP
-        ledger.note_fetch(url, sitemap, rule)
+        ledger.note_fetch(leased, sitemap, rule)
         if sitemap.form == "index":
             _list_children(ledger, self._rows, url, sitemap)
         ledger.sitemaps.files.put(url, sitemap, accepted=len(self.found.ids), new=self.found.new)

@@ -41,12 +41,14 @@ NO_SUCH_PAGE = range(400, 500)  # status codes: what was asked for is not there,
 def consider_trap(ledger: Ledger, leased: LeasedUrl, page: Page) -> bool:
     """Ask whether the site makes pages up, if the pattern of a fresh `page` goes on by itself; return whether asked."""
     budgets = ledger.discovery.budgets
-    if not ledger.discovery.policy.limits.trap_patience or budgets.is_released(leased.site, page.url):
-        return False  # a person wants nothing closed
     own = patterns_of(page.url)[0]
     trees = trees_of(page.url) if leased.depth > LISTED_DEPTH else ()
+    patterns = (own,) if own.kind is PatternKind.NUMBERED else trees
+    patience = ledger.discovery.policy.limits.trap_patience
+    if not patterns or not patience or budgets.is_released(leased.site, page.url):
+        return False  # or a person wants nothing closed
     asked = False
-    for pattern in (own,) if own.kind is PatternKind.NUMBERED else trees:
+    for pattern in patterns:
         account = budgets.patterns.ensure(leased.site, pattern)
         if account.authorship is Authorship.UNASKED and account.may_be_closed and _goes_on(ledger, leased, account):
             bare = pattern.is_tree and not budgets.patterns.has_new_line(account.id, list(_own_lines(page)))
@@ -90,7 +92,7 @@ def store_made_up(ledger: Ledger, leased: LeasedUrl, answer: Page | Outcome) -> 
     """End the lease of a probe, and draw the conclusion for its pattern once the answers allow one."""
     (account,) = ledger.connection.execute("SELECT pattern FROM probe WHERE url = ?", (leased.id,)).fetchone()
     if isinstance(answer, Page) or answer.requested:
-        ledger.note_fetch(leased.id, answer, Rule.PROBE)
+        ledger.note_fetch(leased, answer, Rule.PROBE)
     news = _news(ledger, account, answer)
     told = {None: "no answer that tells anything", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
     shown = told.get(news, f"a page with {counted(news or 0, 'character')} of its own")

@@ -46,7 +46,7 @@ class Walk:
         self.expected[identity] = State.SUPPRESSED if refused else State.QUEUED
 
     def lease(self, url: int) -> None:
-        leased = self.urls.lease(url, now=1.0)
+        leased = self.urls.lease(url, now=1.0) is not None
         assert leased == (self.expected[url] is State.QUEUED)
         if leased:
             self.expected[url] = State.LEASED
