@@ -10,23 +10,17 @@ Limits: a translation shares nothing with its original, and a page that lies wit
 
 from __future__ import annotations
 
-import sys
-import zlib
-from contextlib import contextmanager
 from functools import cache
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from urls.content.resemblance import ALPHABET, ORDERS
 from urls.content.shingles import MIN_SHINGLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy as np
-    from datasketch import MinHash
     from numpy.typing import NDArray
 
+SEED = 1  # of the random orders: another one would make stored signatures strangers to new ones
 BATCH = 1024  # shingles at a time: 512 kB in numpy stay in the cache of a core
 
 
@@ -42,7 +36,7 @@ def signature(text: str) -> bytes:
         return b""
     import numpy as np
 
-    factor, shift = (each[:, np.newaxis] for each in blank_sketch().permutations)
+    factor, shift = (each[:, np.newaxis] for each in random_orders())
     least = np.full(ORDERS, np.iinfo(np.uint32).max, np.uint32)
     numbers = _mixed(checksums)
     for start in range(0, len(numbers), BATCH):
@@ -62,29 +56,13 @@ def _mixed(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 @cache
-def blank_sketch() -> MinHash:
-    """Return an empty sketch; its random orders are drawn once, from a fixed seed, and all copies share them."""
-    with _without_integrals():
-        from datasketch import MinHash  # loads numpy, 0.1 s
+def random_orders() -> NDArray[np.uint32]:
+    """Return what makes the random orders: a row of odd factors and one of shifts, modulo 2**32.
 
-    # CRC-32 is enough: it only numbers the shingles, datasketch mixes the numbers; ten times as fast as SHA-1.
-    return MinHash(num_perm=ORDERS, hashfunc=zlib.crc32, scheme="affine32")
-
-
-@contextmanager
-def _without_integrals() -> Iterator[None]:
-    """Keep what is imported meanwhile from loading scipy.integrate, which takes 52 MB and 0.4 s.
-
-    datasketch names it for the parameters of an LSH table of its own, and ours come from `banding`.
+    They are drawn as datasketch draws those of its scheme "affine32", without what else it loads: 0.1 s at each start.
     """
-    name = "scipy.integrate"
-    if name in sys.modules:
-        yield
-        return
-    stand_in: Any = ModuleType(name)
-    stand_in.quad = None
-    sys.modules[name] = stand_in
-    try:
-        yield
-    finally:
-        del sys.modules[name]
+    import numpy as np
+
+    draw = np.random.RandomState(SEED).randint
+    factors = draw(0, 1 << 31, ORDERS, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
+    return np.array([factors, draw(0, 1 << 32, ORDERS, dtype=np.uint32)])

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from pipelines.near_duplicates import blank_sketch
+from pipelines.near_duplicates import random_orders
 from pipelines.readers import Readers
 from spiders.parse import parse_again
 from spiders.parse.language import identify
 
 __all__ = ["Readers", "parse_again"]
 
-blank_sketch()
+random_orders()
 identify("Qui legit hunc textum, discit quid machina faciat.")  # loads the classifier
