@@ -70,4 +70,4 @@ def _keep(database: CrawlDatabase, found: SurveyedRobots, reading: Unreachable) 
         return
     state = (before or AccessState()).after(found.answer, found.at, reading)
     news = notice(before, found.answer, state, [found.address])
-    write_robots(database, None, RobotsRecord.of(found.origin, state), None, news)
+    write_robots(database, None, RobotsRecord.of(found.origin, state), news)

@@ -19,7 +19,16 @@ from robots.crawl_delay import Rate
 from robots.dialect import Dialect
 from robots.disagreement import Disagreement, disagreement_on_denial, disagreement_on_url
 from robots.file import RobotsFile, parse
-from robots.inquiry import Inquiry, RobotsCache, RobotsFetcher, RobotsRequest, RobotsResponse, inquire
+from robots.inquiry import (
+    HostRestsError,
+    Inquiry,
+    Purpose,
+    RobotsCache,
+    RobotsFetcher,
+    RobotsRequest,
+    RobotsResponse,
+    inquire,
+)
 from robots.lines import MAX_ROBOTS_BYTES, to_utf8
 from robots.lint import lint
 from robots.lint_line import Finding
@@ -43,10 +52,12 @@ __all__ = [
     "Dialect",
     "Disagreement",
     "Finding",
+    "HostRestsError",
     "HttpAnswer",
     "Inquiry",
     "Notice",
     "PageControls",
+    "Purpose",
     "Rate",
     "RobotsCache",
     "RobotsFetcher",

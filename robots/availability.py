@@ -152,13 +152,15 @@ def no_such_file(answer: Availability) -> Availability:
     return Availability(Access.OPEN, reason, MAX_LIFETIME, status=answer.status)
 
 
-def no_answer(error: str, *, ours: bool = False) -> Availability:
+def no_answer(error: str, *, ours: bool = False, wait: float | None = None) -> Availability:
     """Say what it means that no HTTP answer came: a time-out, an unknown host, a reset, garbage.
 
-    `ours`: nothing was asked, because a rule of our own forbids the address or the host.
+    `ours`: nothing was asked, because a rule of our own forbids the address or the host. `wait`: the host asked for so
+    many seconds before the next request.
     """
     reason = f"robots.txt could not be fetched ({error}): the site is closed until its rules are known"
-    return Availability(Access.CLOSED, reason, RETRY, ours=ours)
+    lifetime = RETRY if wait is None else max(wait, MIN_RETRY)
+    return Availability(Access.CLOSED, reason, lifetime, asked=wait is not None, ours=ours)
 
 
 def _lasting(answer: HttpAnswer, access: Access, reason: str) -> Availability:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import Enum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SUCCESS: Final = 2  # the first digit of a status code
 SERVER_ERROR: Final = 5
+SHOWN: Final = 200  # characters of an address in a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +54,36 @@ class RobotsResponse:
     body: bytes = b""
     trouble: str = ""
     refused_by_us: bool = False  # trouble: a rule of our own forbids the request
+    wait: float | None = None  # trouble: the host rests for so many seconds
+
+
+class HostRestsError(Exception):
+    """A fetcher did not send a request, because its host rests: it may be asked again in `seconds`."""
+
+    def __init__(self, reason: str, seconds: float) -> None:
+        super().__init__(reason)
+        self.seconds = seconds
+
+
+class Purpose(Enum):
+    """What a request of an inquiry was."""
+
+    ASKED = "the last one on the way to the file"
+    MOVED = "it was answered with a redirect"
+    CHECKED = "it was for a page, to learn what a failing robots.txt means"
 
 
 class RobotsFetcher(Protocol):
     """What an inquiry needs of the crawl around it."""
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
-        """Ask for `url`; `conditions` are headers."""
+        """Ask for `url`; `conditions` are headers. Raises `HostRestsError` where nothing is sent to its host now."""
 
     def refusal(self, url: str) -> str:
         """Say why the target of a redirect is not asked, or return an empty string."""
 
-    def redirected(self, origin: str, hop: RobotsRequest) -> None:
-        """Note a request that was answered with a redirect."""
-
-    def checked(self, origin: str, hop: RobotsRequest) -> None:
-        """Note a request for a page, to learn what a failing robots.txt means."""
+    def sent(self, origin: str, hop: RobotsRequest, purpose: Purpose) -> None:
+        """Note a request, before anything follows from its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,38 +108,48 @@ async def inquire(
 ) -> Inquiry:
     """Ask `origin` for its robots.txt; `clock` gives seconds since the epoch.
 
-    `meant` reads a file in which no rule is understood as its owner seems to mean it.
+    `meant` reads a file in which no rule is understood as its owner seems to mean it. Where the host of `origin` itself
+    rests, nothing is learnt: `HostRestsError` is passed on.
     """
     urls = [robots_url(origin)]
     while True:
         url = urls[-1]
         is_read_so = before.copy is None or before.copy.meant is meant  # else it has to come whole
         conditions = _conditions(before, url) if is_read_so else {}
-        got = await fetcher.fetch(url, conditions)
+        got = await _followed(fetcher, url, conditions) if urls[1:] else await fetcher.fetch(url, conditions)
         now = clock()
         hop = None
         if got.sent_at is not None:
             hop = RobotsRequest(url, got.sent_at, got.seconds, None if got.trouble else got.status, len(got.body))
         if got.trouble:
-            answer = no_answer(got.trouble, ours=got.refused_by_us)
+            answer = no_answer(got.trouble, ours=got.refused_by_us, wait=got.wait)
         else:
             at, hops = datetime.fromtimestamp(now, UTC), len(urls) - 1
             came = HttpAnswer(url, got.status, got.headers, got.body, at, hops=hops, conditional=bool(conditions))
             answer = read_answer(came, denial_closes=denial_closes, meant=meant)
+        if hop is not None:
+            fetcher.sent(origin, hop, Purpose.MOVED if answer.access is Access.MOVED else Purpose.ASKED)
         if answer.access is Access.MOVED:
-            if hop is not None:
-                fetcher.redirected(origin, hop)
             refusal = fetcher.refusal(answer.location)
             urls.append(answer.location)
             if not refusal:
                 continue
             hop = None
-            answer = no_answer(f"it is at {answer.location[:200]}, and {refusal}", ours=True)
-        if reading is Unreachable.GOOGLE and (answer.status or 0) // 100 == SERVER_ERROR:
+            answer = no_answer(f"it is at {answer.location[:SHOWN]}, and {refusal}", ours=True)
+        # A server that says when to come back is only busy, and is asked for nothing more until then.
+        if reading is Unreachable.GOOGLE and (answer.status or 0) // 100 == SERVER_ERROR and not answer.asked:
             if await _fails_for_missing_pages(origin, fetcher):
                 answer = no_such_file(answer)
             now = clock()
         return Inquiry(before.after(answer, now, reading), answer, hop, tuple(urls))
+
+
+async def _followed(fetcher: RobotsFetcher, url: str, conditions: dict[str, str]) -> RobotsResponse:
+    """Ask for the target of a redirect; a host that rests there is a failure of the file that is there."""
+    try:
+        return await fetcher.fetch(url, conditions)
+    except HostRestsError as rests:
+        return RobotsResponse(None, trouble=f"it is at {url[:SHOWN]}, and {rests}", wait=rests.seconds)
 
 
 async def _fails_for_missing_pages(origin: str, fetcher: RobotsFetcher) -> bool:
@@ -134,10 +160,14 @@ async def _fails_for_missing_pages(origin: str, fetcher: RobotsFetcher) -> bool:
     """
     root = robots_url(origin).removesuffix("robots.txt")
     for page, family in ((f"no-such-page-{sha256(origin.encode()).hexdigest()[:16]}", SERVER_ERROR), ("", SUCCESS)):
-        got = await fetcher.fetch(root + page, {})
+        try:
+            got = await fetcher.fetch(root + page, {})
+        except HostRestsError:
+            return False
         if got.sent_at is not None:
             status = None if got.trouble else got.status
-            fetcher.checked(origin, RobotsRequest(root + page, got.sent_at, got.seconds, status, len(got.body)))
+            hop = RobotsRequest(root + page, got.sent_at, got.seconds, status, len(got.body))
+            fetcher.sent(origin, hop, Purpose.CHECKED)
         if got.trouble or got.status // 100 != family:
             return False
     return True

@@ -13,12 +13,13 @@ from scrapy.http.request import NO_CALLBACK
 
 from crawldb.clock import RUN_CLOCK
 from crawldb.tables.blocks import blacklist
-from crawldb.tables.robots_files import note_check, note_redirect, read_robots, write_robots
+from crawldb.tables.robots_files import note_request, read_robots, write_robots
 from robots import (
     DENIALS,
     MAX_ROBOTS_BYTES,
     Access,
     AccessState,
+    HostRestsError,
     RobotsCache,
     RobotsRecord,
     RobotsResponse,
@@ -33,15 +34,16 @@ from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Fate, Outcome
 from urls.rules import Rule
-from urls.site import site_of
+from urls.site import host_of, site_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from frontier.leases import Lease
-    from robots import RobotsRequest
+    from robots import Purpose, RobotsRequest
     from spiders.site import SiteSpider
+    from urls.records import Refusal
 
 ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt and passes the gate
 # The signal that is sent when an origin's rules become known to this run, from the site or from the crawl database, and
@@ -49,6 +51,14 @@ ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt a
 # pace and the sitemaps follow from it. When the cache has dropped an origin, its rules are read from the database and
 # sent again.
 ROBOTS_KNOWN = object()
+
+
+class _RestingError(StoppedError, HostRestsError):
+    """A request of an inquiry was not sent: its host rests for so many `seconds` more."""
+
+    def __init__(self, refusal: Refusal, seconds: float) -> None:
+        super().__init__(refusal)
+        self.seconds = seconds
 
 
 class RobotsGateMiddleware:
@@ -126,7 +136,8 @@ class RobotsGateMiddleware:
         found = await self._inquire(origin, before or AccessState(), self, clock=RUN_CLOCK.now)
         news = notice(before, found.answer, found.state, found.urls_asked)
         session = self._spider.session
-        write_robots(session.database, session.run, RobotsRecord.of(origin, found.state), found.hop, news)
+        samples = [found.hop.address] if found.hop is not None else []
+        write_robots(session.database, session.run, RobotsRecord.of(origin, found.state), news, samples)
         self._known.put(origin, found.state)
         self._send_known(origin, found.state)
         return found.state
@@ -136,7 +147,12 @@ class RobotsGateMiddleware:
         self._crawler.signals.send_catch_log(ROBOTS_KNOWN, origin=origin, availability=availability)
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
-        """Ask for a robots.txt; raise StoppedError where the crawl does not wait for it any longer."""
+        """Ask for a robots.txt; raise StoppedError where the crawl does not wait for it any longer.
+
+        The rest that follows from its own first answer is short, and waited for.
+        """
+        if 0 < (rest := self._spider.turns.rest_left(host_of(url))) <= self._spider.conduct.retries.delay:
+            await asyncio.sleep(rest)
         self._count("requests")
         meta: dict[str, Any] = {ROBOTS: True, READ_TO: MAX_ROBOTS_BYTES + 1, "received": 0}
         headers = {"Accept": "text/plain"} | conditions
@@ -146,7 +162,9 @@ class RobotsGateMiddleware:
             raise StoppedError
         try:
             response: Response = await engine.download_async(request)
-        except StoppedError:
+        except StoppedError as stopped:
+            if stopped.refusal.rule is Rule.HOST_RESTS:
+                raise _RestingError(stopped.refusal, self._spider.turns.rest_left(host_of(url))) from None
             raise
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the rules are not known
             failure = fetch_failure(error, url, self._spider.refusals)
@@ -169,13 +187,9 @@ class RobotsGateMiddleware:
         refused = refused or blacklist(session.database).refusal(canonical)
         return "" if refused is None else refused.reason
 
-    def redirected(self, origin: str, hop: RobotsRequest) -> None:
-        """Note one redirected request for the robots.txt of `origin`."""
-        note_redirect(self._spider.session.database, self._spider.session.run, origin, hop)
-
-    def checked(self, origin: str, hop: RobotsRequest) -> None:
-        """Note one request that was to tell what a failing robots.txt means."""
-        note_check(self._spider.session.database, self._spider.session.run, origin, hop)
+    def sent(self, origin: str, hop: RobotsRequest, purpose: Purpose) -> None:
+        """Note one request for the robots.txt of `origin`."""
+        note_request(self._spider.session.database, self._spider.session.run, origin, hop, purpose)
 
     def _stop_reading(self, data: bytes, request: Request) -> None:
         """Stop reading a robots.txt that is longer than is read of one (RFC 9309, 2.5)."""

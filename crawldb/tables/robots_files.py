@@ -16,9 +16,11 @@ import zstandard
 from crawldb.tables.fetches import RobotsFetch, SentRequest, note_fetch
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import MAX_CHANGES, MAX_STORED, file_digest, note_version
-from robots import Access, RobotsRecord
+from robots import Access, Purpose, RobotsRecord
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from crawldb.database import CrawlDatabase
     from crawldb.tables.runs import Run
     from robots import Notice, RobotsRequest
@@ -43,18 +45,15 @@ def write_robots(
     database: CrawlDatabase,
     run: Run | None,
     record: RobotsRecord,
-    request: RobotsRequest | None = None,
     notice: Notice | None = None,
+    samples: Sequence[str] = (),
 ) -> None:
-    """Keep what holds now, with the request that taught it and what the journal has to say, in one transaction.
+    """Keep what holds now, with what the journal has to say and the URLs that it is about, in one transaction.
 
-    What no run has asked for comes from an archive, and without a request.
+    What no run has asked for comes from an archive.
     """
     with database.transaction() as connection:
-        if request is not None and run is not None:
-            _note(database, run, record.origin, request, RobotsFetch.ASKED)
         if notice is not None:
-            samples = [request.address] if request is not None else []
             Journal(database, run.id if run else None).write_notice(record.origin, notice, samples)
         note_change(database, record)
         note_version(database, record)
@@ -62,21 +61,13 @@ def write_robots(
         connection.execute(_WRITE, astuple(replace(record, body=packed)))
 
 
-def note_redirect(database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest) -> None:
-    """Note a request on the way to the robots.txt of `origin` that was answered with a redirect."""
+def note_request(
+    database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest, purpose: Purpose = Purpose.ASKED
+) -> None:
+    """Note a request that was sent for the robots.txt of `origin`, whatever follows from its answer."""
+    sent = SentRequest(run.id, request.at, request.seconds, request.status, request.size, RobotsFetch[purpose.name])
     with database.transaction():
-        _note(database, run, origin, request, RobotsFetch.MOVED)
-
-
-def note_check(database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest) -> None:
-    """Note a request for a page that was to tell what the failing robots.txt of `origin` means."""
-    with database.transaction():
-        _note(database, run, origin, request, RobotsFetch.CHECKED)
-
-
-def _note(database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest, rule: RobotsFetch) -> None:
-    sent = SentRequest(run.id, request.at, request.seconds, request.status, request.size, rule)
-    note_fetch(database, replace(sent, address=request.address, origin=origin))
+        note_fetch(database, replace(sent, address=request.address, origin=origin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +109,17 @@ def changes_of(database: CrawlDatabase, origin: str, limit: int = MAX_CHANGES) -
 
 
 def holds_since(database: CrawlDatabase, record: RobotsRecord) -> float:
-    """Return since when what the record says has held without a break, in seconds since the epoch."""
+    """Return since when what the record says has held without a break, in seconds since the epoch.
+
+    If the clock was set back, an earlier change has a later time. Then nobody can tell what held until that time.
+    """
     row = database.connection.execute(
         "SELECT at, state, digest FROM robots_change WHERE origin = ? ORDER BY id DESC LIMIT 1", (record.origin,)
     ).fetchone()
     if row is None or row[1:] != (record.state, _digest(record)):
         return record.fetched_at
-    return min(float(row[0]), record.fetched_at)
+    latest = database.value("SELECT max(at) FROM robots_change WHERE origin = ?", record.origin)
+    return min(float(row[0]), record.fetched_at) if latest == row[0] else float(str(latest))
 
 
 def _digest(record: RobotsRecord) -> bytes:
@@ -143,9 +138,15 @@ def answers_by_status(database: CrawlDatabase) -> dict[str, int]:
 
 
 def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tuple[str, float]]:
-    """Return the origins whose robots.txt has failed for a day or more, with the time since when, the longest first."""
+    """Return the origins that are closed because their robots.txt has failed for a day or more.
+
+    With the time since when, the longest first. Where a copy decides, or the file was given up, it still fails, and its
+    origin is not closed.
+    """
     since = (time.time() if now is None else now) - CLOSED_SECONDS
     rows = database.connection.execute(
-        "SELECT origin, failing_since FROM robots WHERE failing_since <= ? ORDER BY failing_since, origin", (since,)
+        "SELECT origin, failing_since FROM robots WHERE failing_since <= ? AND state = ? "
+        "ORDER BY failing_since, origin",
+        (since, Access.CLOSED.name),
     )
     return rows.fetchall()

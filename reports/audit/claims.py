@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from reports.audit.findings import Tally
 from reports.wording import counted
+from robots import Access
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,11 +36,13 @@ UNANSWERED = "the robots.txt of its origin had been asked for and not answered"
 class RobotsFirst:
     """The claim, for visits in the order of their starts.
 
-    `excuse` says why a visit's robots.txt may be known although this log does not show it, or "".
+    `excuse` says why a visit's robots.txt may be known although this log does not show it, or "". `rules` tell whether
+    what was not answered was given up: then the site is open by a rule of RFC 9309 (2.3.1.4).
     """
 
-    def __init__(self, form: Form, excuse: Callable[[LoggedRequest], str]) -> None:
+    def __init__(self, form: Form, rules: Rules, excuse: Callable[[LoggedRequest], str]) -> None:
         self._form = form
+        self._rules = rules
         self._excuse = excuse
         self._known: dict[str, float] = {}  # since when an origin's robots.txt is known
         self._unanswered: set[str] = set()
@@ -65,11 +68,21 @@ class RobotsFirst:
             self._known[origin] = min(visit.end, self._known.get(origin, visit.end))
 
     def _unknown(self, visit: LoggedRequest) -> None:
-        excuse = self._excuse(visit)
+        excuse, asked = self._excuse(visit), visit.origin in self._unanswered
         if excuse:
             self._tally.doubt(excuse)
-        else:
-            self._tally.violation(visit, UNANSWERED if visit.origin in self._unanswered else NEVER)
+        elif not asked:
+            self._tally.violation(visit, NEVER)
+        elif not self._is_decided(visit):
+            self._tally.violation(visit, UNANSWERED)
+
+    def _is_decided(self, visit: LoggedRequest) -> bool:
+        """Return whether it was known at the time of a visit what holds while the robots.txt gives no answer."""
+        found = self._rules.of(visit)
+        if isinstance(found, str) or not found.availability.failing:
+            return False
+        begun = visit.start + self._form.forgiven + self._form.doubt
+        return found.availability.access is not Access.CLOSED and found.since <= begun
 
     def finding(self) -> AuditFinding:
         """Return how the claim ends."""

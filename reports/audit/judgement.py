@@ -53,7 +53,7 @@ class Audit:
 def audit(log: Log, rules: Rules, terms: Terms, *, excuse: Callable[[LoggedRequest], str] = lambda _: "") -> Audit:
     """Read `log` to its end and judge it. `excuse`: see RobotsFirst."""
     claims: list[Claim] = [
-        RobotsFirst(log.form, excuse),
+        RobotsFirst(log.form, rules, excuse),
         Permission(log.form, rules, terms.agent),
         MinimumDelay(log.form, terms.delay),
         Once(log.form),

@@ -140,7 +140,6 @@ class Turns:
         self._asked: dict[str, dict[str, float]] = {}  # seconds between requests, by host and origin
         self._well: set[str] = set()  # hosts whose last answer to a page was a good one
         self._by_one_url: dict[str, str] = {}  # hosts that rest for what one URL said, and what that was
-        self._before_file: dict[str, Host] = {}  # what was known of a host before its robots.txt was last asked for
         self.sent = 0
 
     @property
@@ -169,9 +168,12 @@ class Turns:
             return Refusal(
                 Rule.MAX_REQUESTS, f"the run has sent MAX_REQUESTS={self._ceiling} requests; the next one goes on"
             )
-        known = self._store.hosts.of(host)
-        left = known.rests_until - self._clock()
-        return Refusal(Rule.HOST_RESTS, f"{known.rest_reason}, of which {left:.0f} s are left") if left > 0 else None
+        reason, left = self._store.hosts.of(host).rest_reason, self.rest_left(host)
+        return Refusal(Rule.HOST_RESTS, f"{reason}, of which {left:.0f} s are left") if left > 0 else None
+
+    def rest_left(self, host: str) -> float:
+        """Return the seconds for which a host still rests; 0 or less: it does not."""
+        return self._store.hosts.of(host).rests_until - self._clock()
 
     def _wait(self, name: str) -> float:
         host, now = self._store.hosts.of(name), self._clock()
@@ -206,8 +208,13 @@ class Turns:
             self._store.hosts.cap(reason, self._store.journal)
 
     def answered(self, url: str, lease: int | None, status: int, asked: float | None, seconds: float) -> None:
-        """Learn from an answer: `asked` are the seconds of its Retry-After, `lease` is the id of a page's URL."""
-        host = self._host_before(url, lease)
+        """Learn from an answer: `asked` are the seconds of its Retry-After, `lease` is the id of a page's URL.
+
+        Without a lease it was asked for on behalf of a robots.txt. What that says of its origin, the gate keeps to: for
+        as long as it asks, or as it fails. Other ports of the host are other origins, and have files of their own. So
+        the host has the shortest rest, and no failure counts against it.
+        """
+        host = self._store.hosts.of(host_of(url))
         # A request that took longer than is usual here may have left this machine late. The delay is a promise about
         # what the server sees, so it counts from the latest moment at which the request can have arrived there.
         arrived = self._clock() - min(seconds, host.latency or seconds)
@@ -216,6 +223,10 @@ class Turns:
         retry = "" if asked is None else " with Retry-After"
         cause = f"answered {status}{retry} to {url[:_SHOWN]}"
         is_good = asked is None and status < FIRST_SERVER_ERROR and status != TOO_MANY
+        if lease is None:
+            short = rest_after_answer(status, asked, 0, replace(self._rests, most=self._rests.first))
+            self._rest(host, None, replace(short, failures=host.failures), cause)
+            return
         if host.rests_until > self._clock():
             self._answered_late(host, lease, Rest(asked or 0.0, host.failures), cause, is_good=is_good)
             return
@@ -223,15 +234,15 @@ class Turns:
         rest = rest_after_answer(status, asked, host.failures, self._rests, others_answer=well)
         self._well.discard(host.name)
         self._by_one_url.pop(host.name, None)
-        if is_good and lease is not None and len(self._well) < MAX_KNOWN:  # a robots.txt is often answered by another
+        if is_good and len(self._well) < MAX_KNOWN:
             self._well.add(host.name)
-        elif rest.failures <= 1 and status not in REDIRECTS and status != TOO_MANY and lease is not None:
+        elif rest.failures <= 1 and status not in REDIRECTS and status != TOO_MANY:
             self._by_one_url[host.name] = cause
         self._rest(host, lease, rest, f"{cause}, and well to the page before" if well and rest.seconds else cause)
 
-    def _answered_late(self, host: Host, lease: int | None, rest: Rest, cause: str, *, is_good: bool) -> None:
+    def _answered_late(self, host: Host, lease: int, rest: Rest, cause: str, *, is_good: bool) -> None:
         """Learn from an answer to what was under way when the rest began: it is no further failure."""
-        said = None if lease is None else self._by_one_url.pop(host.name, None)
+        said = self._by_one_url.pop(host.name, None)
         until = self._clock() + self._rests.first
         if is_good and said is not None and until < host.rests_until:
             self._well.add(host.name)
@@ -243,40 +254,14 @@ class Turns:
 
     def silent(self, url: str, lease: int | None, reason: str, seconds: float) -> None:
         """Learn that no answer came, for a `reason`."""
-        host = self._host_before(url, lease)
+        host = self._store.hosts.of(host_of(url))
         host = replace(host, latency=smoothed(host.latency, seconds, failed=True))
-        if host.rests_until > self._clock():
+        if lease is None or host.rests_until > self._clock():  # of a robots.txt: its origin is closed for now
             self._note(host)
             return
         self._well.discard(host.name)
         rest = rest_after_silence(host.failures, self._rests)
         self._rest(host, lease, rest, f"gave no answer to {url[:_SHOWN]} ({reason})", silent=True)
-
-    def _host_before(self, url: str, lease: int | None) -> Host:
-        host = self._store.hosts.of(host_of(url))
-        if lease is not None or len(self._before_file) >= MAX_KNOWN:
-            self._before_file.pop(host.name, None)
-        else:
-            self._before_file[host.name] = host
-        return host
-
-    def fails_no_longer(self, origin: str) -> None:
-        """Let a host go to work whose robots.txt fails, and holds its pages back no more: the file was at fault.
-
-        Asking for it would else put the host to rest each time, and its pages would never have their turn.
-        """
-        before = self._before_file.pop(host_of(origin), None)
-        if before is None:
-            return
-        host = self._store.hosts.of(before.name)
-        until = max(before.rests_until, self._clock() + self._rests.first)
-        if until < host.rests_until:
-            reason = (
-                f"{host.name} rests for {self._rests.first:g} s only: its robots.txt fails, and what holds is known"
-            )
-            host = replace(host, rests_until=until, rest_reason=reason)
-            self._store.hosts.put_to_rest(host, self._store.journal, None)
-        self._note(replace(host, failures=before.failures))
 
     def _rest(self, host: Host, lease: int | None, rest: Rest, cause: str, *, silent: bool = False) -> None:
         host = replace(host, failures=rest.failures)

@@ -9,6 +9,9 @@ Other pages may speak against a 503: a program behind one URL fails while its se
 last page was good, or a good one still arrives, only that URL waits for as long as it asks, and its host for the first
 rest; the next 503, with no good answer between, is the host's. A 429 counts requests and not pages: there nothing
 speaks against it. A redirect's Retry-After holds for the request that follows it, wherever that goes.
+
+A robots.txt speaks for its origin, not for its host, which may have other ports. The gate closes the origin for as long
+as the answer asks (spiders/robots_gate.py). The host only has the first rest.
 """
 
 from __future__ import annotations

@@ -84,8 +84,6 @@ class PaceMiddleware:
     def known(self, origin: str, availability: Availability) -> None:
         """Obey the delay that a robots.txt asks for; while the file is not known, its last delay holds."""
         if availability.access is not Access.CLOSED:
-            if availability.failing:
-                self._turns.fails_no_longer(origin)
             self._turns.asks(origin, availability.seconds_between_visits(self._product))
             self._set_delay(host_of(origin))
 

@@ -25,7 +25,7 @@ import pytest
 
 from commands import LIGHT
 from commands.__main__ import main
-from crawldb.tables.robots_files import write_robots
+from crawldb.tables.robots_files import note_request, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up
@@ -150,7 +150,8 @@ def fill(data: Path) -> None:
         good_at=time.time(),
     )
     hop = RobotsRequest(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
-    write_robots(session.database, session.run, record, hop)
+    note_request(session.database, session.run, record.origin, hop)
+    write_robots(session.database, session.run, record)
     linked = [*list(TEXTS)[1:], "/old.html", "/gone.html", "/ovens/", "/a/a/a/"]
     while leases := session.frontier.lease(10, lambda _site: 10):
         for lease in leases:

@@ -14,7 +14,7 @@ import pytest
 
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.robots_files import write_robots
+from crawldb.tables.robots_files import note_request, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from robots import PageControls, RobotsRecord, RobotsRequest, page_controls
@@ -66,7 +66,8 @@ def sections(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
         session = Session(data_dir, CrawlJob(seeds))
         kept = RobotsRecord(f"{SITE}", "PARSED", "answered 200", time.time(), time.time() + 60, 200, ROBOTS)
         hop = RobotsRequest(f"{SITE}/robots.txt", kept.fetched_at, 0.01, 200, len(ROBOTS))
-        write_robots(session.database, session.run, kept, hop)
+        note_request(session.database, session.run, kept.origin, hop)
+        write_robots(session.database, session.run, kept)
         while due := lease_all(session):
             for page in PAGES:
                 if page.url in due:

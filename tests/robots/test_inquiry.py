@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from robots import Access, AccessState, Copy, RobotsRequest, Unreachable
-from robots.inquiry import Inquiry, RobotsCache, RobotsResponse, inquire
+from robots.inquiry import HostRestsError, Inquiry, Purpose, RobotsCache, RobotsResponse, inquire
 from tests.robots.answers import COPY, OTHER, RULES, STATES, URL, T
 
 ORIGIN = "http://seeds.example:80"
@@ -30,23 +30,23 @@ FILE = RobotsResponse(T, 0.1, 200, [("ETag", '"1"'), ("Last-Modified", "Sat, 21 
 class Web:
     """Answers by address; what was asked, and what was noted."""
 
-    answers: dict[str, RobotsResponse]
+    answers: dict[str, RobotsResponse | HostRestsError]
     refused: dict[str, str] = field(default_factory=dict)
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    noted: list[tuple[str, RobotsRequest]] = field(default_factory=list)
+    noted: list[tuple[str, RobotsRequest, Purpose]] = field(default_factory=list)
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
+        answer = self.answers[url]
+        if isinstance(answer, HostRestsError):
+            raise answer
         self.asked.append((url, conditions))
-        return self.answers[url]
+        return answer
 
     def refusal(self, url: str) -> str:
         return self.refused.get(url, "")
 
-    def redirected(self, origin: str, hop: RobotsRequest) -> None:
-        self.noted.append((origin, hop))
-
-    def checked(self, origin: str, hop: RobotsRequest) -> None:
-        self.noted.append((origin, hop))
+    def sent(self, origin: str, hop: RobotsRequest, purpose: Purpose) -> None:
+        self.noted.append((origin, hop, purpose))
 
     def about(self, before: AccessState | None = None, reading: Unreachable = Unreachable.RFC9309) -> Inquiry:
         asking = inquire(
@@ -59,7 +59,8 @@ def test_a_file_at_the_root_is_one_request() -> None:
     web = Web({URL: FILE})
     found = web.about()
     assert web.asked == [(URL, {})]
-    assert (found.hop, found.urls_asked, web.noted) == (RobotsRequest(URL, T, 0.1, 200, len(RULES)), (URL,), [])
+    hop = RobotsRequest(URL, T, 0.1, 200, len(RULES))
+    assert (found.hop, found.urls_asked, web.noted) == (hop, (URL,), [(ORIGIN, hop, Purpose.ASKED)])
     assert found.state.copy is not None
     assert (found.state.copy.address, found.state.asked_at) == (URL, T + 1)
 
@@ -67,8 +68,9 @@ def test_a_file_at_the_root_is_one_request() -> None:
 def test_each_redirect_is_noted_and_the_file_is_for_the_origin_that_was_asked() -> None:
     web = Web({URL: moved("/r.txt"), "http://seeds.example/r.txt": moved(ELSEWHERE), ELSEWHERE: FILE})
     found = web.about()
-    assert [(origin, hop.address, hop.status) for origin, hop in web.noted] == [
-        (ORIGIN, URL, 301), (ORIGIN, "http://seeds.example/r.txt", 301),
+    assert [(origin, hop.address, hop.status, purpose) for origin, hop, purpose in web.noted] == [
+        (ORIGIN, URL, 301, Purpose.MOVED), (ORIGIN, "http://seeds.example/r.txt", 301, Purpose.MOVED),
+        (ORIGIN, ELSEWHERE, 200, Purpose.ASKED),
     ]  # fmt: skip
     assert found.hop == RobotsRequest(ELSEWHERE, T, 0.1, 200, len(RULES))
     assert found.state.copy is not None
@@ -78,7 +80,7 @@ def test_each_redirect_is_noted_and_the_file_is_for_the_origin_that_was_asked() 
 def test_a_circle_ends_after_five_redirects() -> None:
     web = Web({URL: moved(URL)})
     found = web.about()
-    assert (len(web.asked), len(web.noted), found.urls_asked) == (6, 5, (URL,) * 6)
+    assert (len(web.asked), len(web.noted), found.urls_asked) == (6, 6, (URL,) * 6)
     assert found.state.access is Access.OPEN
 
 
@@ -97,16 +99,51 @@ MADE_UP = "http://seeds.example/no-such-page-1520ea8ea004ebf3"
 def test_google_reads_a_5xx_as_404_where_all_missing_pages_have_it(
     made_up: int, home: int, access: Access, asked: list[str]
 ) -> None:
-    answers = {URL: RobotsResponse(T, 0.1, 503)}
+    answers: dict[str, RobotsResponse | HostRestsError] = {URL: RobotsResponse(T, 0.1, 503)}
     answers |= {MADE_UP: RobotsResponse(T, 0.1, made_up), HOME: RobotsResponse(T, 0.1, home)}
     web = Web(answers)
     found = web.about(reading=Unreachable.GOOGLE)
     assert (found.state.access, [url for url, _ in web.asked]) == (access, asked)
-    assert [hop.address for _, hop in web.noted] == asked[1:]
+    noted = [(hop.address, purpose) for _, hop, purpose in web.noted]
+    assert noted == [(URL, Purpose.ASKED), *((address, Purpose.CHECKED) for address in asked[1:])]
     assert (found.hop, found.state.status) == (RobotsRequest(URL, T, 0.1, 503), 503)
     web = Web(answers)
     assert web.about().state.access is Access.CLOSED
     assert [url for url, _ in web.asked] == [URL]
+
+
+RESTS = HostRestsError("its host rests", 120.0)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "why"),
+    [
+        pytest.param(503, [("Retry-After", "120")], "answered 503", id="it says itself when to come back"),
+        pytest.param(500, [], "answered 500", id="the check is not sent"),
+    ],
+)
+def test_a_failing_file_whose_check_can_t_be_made_fails_and_its_request_is_noted(
+    status: int, headers: list[tuple[str, str]], why: str
+) -> None:
+    web = Web({URL: RobotsResponse(T, 0.1, status, headers), MADE_UP: RESTS})
+    found = web.about(reading=Unreachable.GOOGLE)
+    assert [(hop.status, purpose) for _, hop, purpose in web.noted] == [(status, Purpose.ASKED)]
+    assert (found.state.access, found.state.failing_since) == (Access.CLOSED, T + 1)
+    assert why in found.state.reason
+    later = replace(found.state, failing_since=T - 31 * 86400.0)
+    assert web.about(later, reading=Unreachable.GOOGLE).state.access is Access.OPEN
+
+
+def test_a_file_on_a_host_that_rests_is_asked_for_again_after_the_rest() -> None:
+    found = Web({URL: moved(ELSEWHERE), ELSEWHERE: RESTS}).about()
+    assert (found.state.access, found.state.failing_since) == (Access.CLOSED, T + 1)
+    assert found.state.ask_again_at == T + 1 + 120
+    assert f"it is at {ELSEWHERE}, and its host rests" in found.state.reason
+
+
+def test_of_an_origin_whose_own_host_rests_nothing_is_learnt() -> None:
+    with pytest.raises(HostRestsError):
+        Web({URL: RESTS}).about()
 
 
 COPIED = replace(
@@ -144,7 +181,7 @@ def test_a_redirect_to_where_we_do_not_go_is_not_asked_and_is_no_failure_of_the_
     web = Web({URL: moved(ELSEWHERE)}, refused={ELSEWHERE: "it is on the blacklist"})
     found = web.about()
     assert [url for url, _ in web.asked] == [URL]
-    assert [hop.address for _, hop in web.noted] == [URL]
+    assert [hop.address for _, hop, _ in web.noted] == [URL]
     assert (found.hop, found.state.access, found.state.failing_since) == (None, Access.CLOSED, None)
     assert "it is on the blacklist" in found.state.reason
 

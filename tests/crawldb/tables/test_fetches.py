@@ -119,3 +119,5 @@ def test_an_origin_whose_robots_txt_fails_for_a_day_is_told(session: Session) ->
     )
     assert closed_origins(session.database, now=1000 + 86_399) == []
     assert closed_origins(session.database, now=1000 + 86_400) == [("http://a.example", 1000)]
+    session.database.connection.execute("UPDATE robots SET state = 'OPEN'")  # it was given up
+    assert closed_origins(session.database, now=1000 + 31 * 86_400) == []

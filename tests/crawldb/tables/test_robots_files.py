@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
-from crawldb.tables.robots_files import changes_of, holds_since, note_redirect, read_robots, write_robots
+from crawldb.tables.robots_files import changes_of, holds_since, note_request, read_robots, write_robots
 from crawldb.tables.robots_versions import MAX_CHANGES
-from robots import MAX_ROBOTS_BYTES, AccessState, Notice, RobotsRecord, RobotsRequest, parse
+from robots import MAX_ROBOTS_BYTES, AccessState, Notice, Purpose, RobotsRecord, RobotsRequest, parse
 from tests.robots.answers import ANSWERS, DAY, RULES, STATES, URL, T, answer
 
 if TYPE_CHECKING:
@@ -57,11 +57,9 @@ def test_a_file_that_was_cut_is_cut_again_when_it_is_read_from_the_database(sess
 
 
 def test_each_hop_is_a_fetch_of_the_origin_that_was_asked(session: Session) -> None:
-    note_redirect(session.database, session.run, ORIGIN, RobotsRequest(URL, T, 0.1, 301))
-    record = RobotsRecord.of(ORIGIN, STATES["a file"])
-    write_robots(
-        session.database, session.run, record, RobotsRequest("http://other.example/r.txt", T + 1, 0.2, 200, 33)
-    )
+    note_request(session.database, session.run, ORIGIN, RobotsRequest(URL, T, 0.1, 301), Purpose.MOVED)
+    found = RobotsRequest("http://other.example/r.txt", T + 1, 0.2, 200, 33)
+    note_request(session.database, session.run, ORIGIN, found)
     rows = session.database.connection.execute(
         "SELECT address, at, seconds, status, size, rule, origin, url FROM fetch ORDER BY id"
     ).fetchall()
@@ -73,9 +71,7 @@ def test_each_hop_is_a_fetch_of_the_origin_that_was_asked(session: Session) -> N
 
 def test_what_is_worth_telling_stands_in_the_journal_under_the_origin(session: Session) -> None:
     record = RobotsRecord.of(ORIGIN, STATES["open"])
-    write_robots(
-        session.database, session.run, record, RobotsRequest(URL, T, 0.1, 404), Notice("robots.404", "there is no file")
-    )
+    write_robots(session.database, session.run, record, Notice("robots.404", "there is no file"), [URL])
     [entry] = Journal(session.database).latest(rule="robots.404")
     assert (entry.reason, entry.samples, entry.url) == (f"{ORIGIN}: there is no file", (URL,), "")
 
@@ -99,6 +95,12 @@ def test_what_holds_has_held_since_the_change_that_brought_it(session: Session) 
     later = keep(session, AccessState().after(ANSWERS["200"], T + DAY))
     assert holds_since(session.database, later) == T
     assert holds_since(session.database, RobotsRecord.of(ORIGIN, STATES["open"])) == STATES["open"].asked_at
+
+
+def test_where_the_clock_was_set_back_nobody_can_tell_what_held_until_then(session: Session) -> None:
+    keep(session, AccessState().after(ANSWERS["404"], T + 31 * DAY))
+    now = keep(session, AccessState().after(ANSWERS["503"], T))
+    assert holds_since(session.database, now) == T + 31 * DAY
 
 
 def test_a_site_that_comes_and_goes_does_not_fill_the_disk(session: Session) -> None:

@@ -199,6 +199,42 @@ def test_by_google_a_site_that_answers_5xx_for_every_missing_page_has_no_robots_
     assert audit.returncode == 0, audit.stdout
 
 
+def test_by_google_a_busy_file_closes_its_site_for_thirty_days_and_each_request_for_it_is_logged(
+    site: Site, folder: Folder
+) -> None:
+    busy = (503, TEXT | {"Retry-After": "120"}, b"")
+    site.pages = {"/robots.txt": busy, "/": html("home", "/a"), "/a": html("a")}
+    site.log.clear()
+    for days, seeds, asked in ((0, [f"{site.url}/"], []), (31, [], ["/", "/a"]), (1, [], ["/", "/a"])):
+        pass_time(folder, days * DAY)
+        crawl(folder, *seeds, ROBOTS_UNREACHABLE="google", RETRY_DELAY=0.2, WAIT_SECONDS=3)
+        with folder.database() as database:
+            logged = database.count("SELECT count(*) FROM fetch WHERE run = (SELECT max(id) FROM run)")
+        assert logged == len(site.log)
+        assert sorted(pages(site)) == asked
+    assert told(folder) == ["robots.503", "robots.given_up", "robots.503"]
+    found = robots_of(site, folder)
+    assert (found.allowed, found.state, found.failures) == (True, "OPEN", 3)
+    audit = folder.run("audit")
+    assert audit.returncode == 0, audit.stdout
+
+
+def test_a_site_whose_robots_txt_gives_no_answer_for_thirty_days_is_open_by_all_that_is_told(
+    site: Site, folder: Folder
+) -> None:
+    broken_off = {"Content-Length": "1000", "Connection": "close"}
+    site.pages = {"/robots.txt": (200, TEXT | broken_off, b""), "/": html("home", "/a"), "/a": html("a")}
+    crawl(folder, f"{site.url}/")
+    pass_time(folder, 31 * DAY)
+    crawl(folder, WAIT_SECONDS=3)
+    assert pages(site) == ["/", "/a"]
+    found = robots_of(site, folder)
+    assert (found.allowed, found.state, found.status) == (True, "OPEN", None)
+    audit = folder.run("audit")
+    assert audit.returncode == 0, audit.stdout
+    assert "Closed:" not in folder.run("report").stdout
+
+
 def test_a_reading_that_is_neither_is_refused(folder: Folder) -> None:
     done = folder.crawl("http://127.0.0.1:9/", ROBOTS_UNREACHABLE="perhaps")
     assert done.returncode == 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_files import write_robots
+from crawldb.tables.robots_files import note_request, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.audit import Audit, StoredFiles, Terms, audit, read_fetches, read_log
@@ -86,12 +86,9 @@ def store(data: Path, requests: Sequence[Asked], *, ending: str = "finished") ->
         if asked.path == ROBOTS:
             at = EPOCH + asked.at
             record = RobotsRecord(origin_of(url), "PARSED", "it answered", at, at + 86400, asked.status, asked.rules)
-            write_robots(
-                session.database,
-                session.run,
-                record,
-                RobotsRequest(url, at, asked.took, asked.status, len(asked.rules)),
-            )
+            hop = RobotsRequest(url, at, asked.took, asked.status, len(asked.rules))
+            note_request(session.database, session.run, record.origin, hop)
+            write_robots(session.database, session.run, record)
         elif asked.status == 200:
             session.store.page(a_page(url, fetched_at=asked.end, seconds=asked.took))
         else:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_files import note_redirect, write_robots
+from crawldb.tables.robots_files import note_request, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.audit import NamedFile, Proof, Terms, audit, read_fetches
 from reports.audit.fetch_log import RETRIED
-from robots import RobotsRecord, RobotsRequest
+from robots import Purpose, RobotsRecord, RobotsRequest
 from spiders.lease.outcome import _ERRORS
 from tests.reports.audit.planted import EPOCH, ROBOTS, RULES, Asked, store
 from tests.samples import SEED, a_page, an_outcome
@@ -97,9 +97,10 @@ def redirected(data: Path, *pages: tuple[str, float], way: tuple[RobotsRequest, 
     session = Session(data, CrawlJob((SEED, canonicalize(f"{B}/"))))
     *hops, last = way
     for hop in hops:
-        note_redirect(session.database, session.run, A, hop)
+        note_request(session.database, session.run, A, hop, Purpose.MOVED)
     record = RobotsRecord(A, "PARSED", "it answered", last.at, last.at + 86400, last.status, RULES)
-    write_robots(session.database, session.run, record, last)
+    note_request(session.database, session.run, record.origin, last)
+    write_robots(session.database, session.run, record)
     for url, start in pages:
         session.store.page(a_page(canonicalize(url), fetched_at=EPOCH + start + 0.1, seconds=0.1))
     session.close("finished")
@@ -131,7 +132,8 @@ def test_a_way_of_which_an_older_log_has_the_end_only_is_not_provable(tmp_path: 
     session = Session(tmp_path, CrawlJob((SEED,)))
     record = RobotsRecord("http://a.example:80", "PARSED", "it answered", EPOCH, EPOCH + 86400, 200, RULES)
     hop = RobotsRequest("http://b.example/rules.txt", EPOCH, 3.0, 200, len(RULES))
-    write_robots(session.database, session.run, record, hop)
+    note_request(session.database, session.run, record.origin, hop)
+    write_robots(session.database, session.run, record)
     session.store.page(a_page(SEED, fetched_at=EPOCH + 1, seconds=0.1))
     session.close("finished")
     found = audited(tmp_path)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.clusters import settle
-from crawldb.tables.robots_files import write_robots
+from crawldb.tables.robots_files import note_request, write_robots
 from frontier.takedown import block, forget
 from reports.why import Dossier, account, dossier
 from robots import RobotsRecord, RobotsRequest
@@ -40,7 +40,8 @@ def crawl(open_session: Callable[..., Session]) -> Session:
     origin = "http://bakery.localhost:8400"
     record = RobotsRecord(origin, "PARSED", "robots.txt answered 200", time.time(), time.time() + 60, 200, ROBOTS)
     hop = RobotsRequest(f"{HOST}/robots.txt", record.fetched_at, 0.01, 200, len(ROBOTS))
-    write_robots(session.database, session.run, record, hop)
+    note_request(session.database, session.run, record.origin, hop)
+    write_robots(session.database, session.run, record)
     lease(session)
     links = [f"{HOST}/rye.html", f"{HOST}/ovens/", f"{HOST}/a/a/a/", "ftp://bakery.localhost/price-list"]
     session.store.page(page("/", *links, title="The bakery", text="Fresh bread every morning"))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawldb.tables.robots_files import write_robots
+from crawldb.tables.robots_files import note_request, write_robots
 from reports.why.robots_excerpt import AROUND, robots_excerpt
 from reports.why.site_files import robots_answer
 from robots import RobotsRecord, RobotsRequest
@@ -26,7 +26,8 @@ RULES = (b"User-agent: *\nDisallow: /all\n\n# ours\nUser-agent: Breadcrumb\nUser
 def told(session: Session, body: bytes, path: str = "/tmp/rye", **record: object) -> RobotsExcerpt | None:
     kept = RobotsRecord(ORIGIN, "PARSED", "answered 200", time.time(), time.time() + 60, 200, body, **record)  # type: ignore[arg-type]  # a dict of several types
     hop = RobotsRequest("http://a.example/robots.txt", kept.fetched_at, 0.01, 200, len(body))
-    write_robots(session.database, session.run, kept, hop)
+    note_request(session.database, session.run, kept.origin, hop)
+    write_robots(session.database, session.run, kept)
     answer = robots_answer(session.database, f"http://a.example{path}", "Breadcrumb")
     return robots_excerpt(session.database, answer)
 

@@ -174,20 +174,40 @@ def test_429_puts_the_whole_host_to_rest_and_no_other(session: Session) -> None:
 def test_rests_in_a_row_double_and_what_was_under_way_does_not_count(session: Session) -> None:
     made = turns(session)
     for _ in range(3):
-        made.answered(URL, None, 503, None, 0.1)
+        made.answered(URL, 1, 429, None, 0.1)
     assert session.store.hosts.of("a.example").rests_until == 1002.0
-    turns(session, now=1002.0).answered(URL, None, 503, None, 0.1)
+    turns(session, now=1002.0).answered(URL, 1, 429, None, 0.1)
     assert session.store.hosts.of("a.example").rests_until == 1006.0
-    made.answered(URL, None, 200, None, 0.1)  # late, and it does not end the row
+    made.answered(URL, 1, 200, None, 0.1)  # late, and it does not end the row
     assert session.store.hosts.of("a.example").failures == 2
-    turns(session, now=1006.0).answered(URL, None, 200, None, 0.1)
+    turns(session, now=1006.0).answered(URL, 1, 200, None, 0.1)
     assert session.store.hosts.of("a.example").failures == 0
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_what_a_robots_txt_says_holds_for_its_origin_and_the_host_rests_for_a_moment(
+    session: Session, status: int
+) -> None:
+    for port in range(21):
+        made = turns(session, now=1000.0 + 10 * port)
+        made.answered(f"http://a.example:{port + 1}/robots.txt", None, status, 3600.0, 0.1)
+        host = session.store.hosts.of("a.example")
+        assert (host.rests_until, host.failures) == (1002.0 + 10 * port, 0)
+        assert refused(made, f"http://a.example:{port + 2}/") != ""
+        assert refused(turns(session, now=1002.0 + 10 * port), f"http://a.example:{port + 2}/") == ""
+
+
+def test_a_robots_txt_without_an_answer_puts_no_host_to_rest(session: Session) -> None:
+    made = turns(session)
+    for _ in range(3):
+        made.silent("http://a.example/robots.txt", None, "no whole answer came in time", 30.0)
+    assert (refused(made), session.store.hosts.of("a.example").failures) == ("", 0)
 
 
 def test_a_longer_retry_after_lengthens_a_rest_and_a_shorter_one_does_not_shorten_it(session: Session) -> None:
     made = turns(session)
     for asked in (30.0, 60.0, 10.0):
-        made.answered(URL, None, 301, asked, 0.1)
+        made.answered(URL, 1, 301, asked, 0.1)
     assert session.store.hosts.of("a.example").rests_until == 1060.0
 
 
@@ -228,9 +248,9 @@ def test_what_is_no_page_s_own_trouble_holds_whatever_still_arrives(session: Ses
 
 def test_the_second_silence_in_a_row_is_the_host_s(session: Session) -> None:
     made = turns(session)
-    made.silent(URL, None, "no whole answer came in time", 30.0)
+    made.silent(URL, 1, "no whole answer came in time", 30.0)
     assert refused(made) == ""
-    made.silent(URL, None, "no whole answer came in time", 30.0)
+    made.silent(URL, 1, "no whole answer came in time", 30.0)
     assert refused(made).startswith("host-rests: a.example gave no answer to http://a.example/ (no whole answer")
     assert session.store.hosts.of("a.example").silent
 
