@@ -17,7 +17,16 @@ from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State
 from crawldb.visited import find
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize, hidden_in
-from urls.content.lies import AddressPlace, lie_of, missing_address, own_words, place_of, repeats_name, said_lines
+from urls.content.lies import (
+    AddressPlace,
+    is_home,
+    lie_of,
+    missing_address,
+    own_words,
+    place_of,
+    repeats_name,
+    said_lines,
+)
 from urls.counted import counted
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
@@ -62,7 +71,7 @@ def _ask_small_site(
 ) -> bool:
     """Ask where a page says as little as an apology: this one, or one that came when the template was not known yet."""
     suspected = {place for place in AddressPlace if _suspicion(place) in questions}
-    if own_words(page, LITTLE_WORDS) <= LITTLE_WORDS:
+    if not is_home(page.url) and own_words(page, LITTLE_WORDS) <= LITTLE_WORDS:
         suspected.add(place_of(page.url))
         ledger.probes.count_page(leased.site, _suspicion(place_of(page.url)))
     shown = 1 + sum(questions.get(place, (0, None))[0] for place in AddressPlace)

@@ -64,6 +64,11 @@ def place_of(url: CanonicalUrl) -> AddressPlace:
     return AddressPlace.FOLDER if path.strip("/").count("/") else AddressPlace.ROOT
 
 
+def is_home(url: CanonicalUrl) -> bool:
+    """Return whether an address is the home page of its site, which is never a lie."""
+    return path_and_query(url) == ("/", "", "")
+
+
 def missing_address(url: CanonicalUrl) -> str | None:
     """Return an address beside `url` that nobody can have linked; the same one each time. None: nothing to change.
 
@@ -181,7 +186,7 @@ def template_of(others: Sequence[Iterable[int]]) -> frozenset[int]:
 
 def lie_refusal(page: Page, lies: Iterable[Lie]) -> Refusal | None:
     """Refuse a page that says what its site says for a page that is not there; never a home page. Rule: soft-404."""
-    if path_and_query(page.url) == ("/", "", ""):
+    if is_home(page.url):
         return None
     told = next((lie for lie in lies if lie.is_told_by(page)), None)
     if told is None:
