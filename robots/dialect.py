@@ -29,7 +29,7 @@ class Naming(Enum):
     """When does the value of a User-agent line name a robot? Letter case never matters."""
 
     TOKEN = "the product token in the file is ours"  # noqa: S105 - a product token, not a secret
-    LETTERS = "the letters, - and _ at its start are our name; a robot named after googlebot falls back to it"
+    LETTERS = "the letters, - and _ at its start are our name; hedwig-images without a group goes by that of hedwig"
     OURS_WITHIN = "our name stands somewhere within the value"
     THEIRS_WITHIN = "the name in the file stands somewhere within ours"
 

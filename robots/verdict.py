@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from robots.crawl_delay import slowest_delay, slowest_rate
 from robots.dialect import Naming
-from robots.group import EVERYBODY, FAMILY, agent_matcher
+from robots.group import EVERYBODY, agent_matcher, families_of
 from robots.rule_index import index_of
 
 if TYPE_CHECKING:
@@ -81,8 +81,9 @@ class RuleSet:
 def blocks_for(agent: str, groups: Sequence[Group], choices: Choices) -> BlockPlaces:
     """Find the blocks of `groups` that mean `agent`: by its name, or else as everybody."""
     blocks = _blocks_naming(groups, agent_matcher(agent, choices.naming))
-    if not blocks and choices.naming is Naming.LETTERS and agent.lower().startswith(f"{FAMILY}-"):
-        blocks = _blocks_naming(groups, agent_matcher(FAMILY, choices.naming))
+    if choices.naming is Naming.LETTERS:
+        for family in families_of(agent):
+            blocks = blocks or _blocks_naming(groups, agent_matcher(family, choices.naming))
     blocks = blocks or _blocks_naming(groups, lambda names: EVERYBODY in names)
     return tuple(blocks if choices.groups_merge else blocks[:1])
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robots import Dialect, parse, product_token
+from robots.group import families_of
 
 LIKE_A_BROWSER = "AppleWebKit/537.36 (KHTML, like Gecko"
 
@@ -46,18 +47,45 @@ def test_105_the_product_token_is_found_in_a_whole_user_agent_string(user_agent:
     assert product_token(user_agent) == token
 
 
-@pytest.mark.parametrize("agent", ["Googlebot-Images", "googlebot-news"])
-def test_105_in_googles_reading_a_robot_without_a_group_goes_by_its_family_and_then_by_everybody(agent: str) -> None:
-    family = parse(b"User-agent: googlebot\nDisallow: /g\n\nUser-agent: *\nDisallow: /e\n", Dialect.GOOGLE)
+@pytest.mark.parametrize(
+    ("agent", "group"),
+    [
+        ("Googlebot-Images", "googlebot"),
+        ("googlebot-news", "googlebot"),
+        ("hedwig-images", "Hedwig"),
+        ("hedwig-images/1.0 (+http://h.test)", "hedwig"),
+        ("hedwig-images-small", "hedwig-images"),
+        ("hedwig-images-small", "hedwig"),
+    ],
+)
+def test_105_in_googles_reading_a_robot_without_a_group_goes_by_its_family_and_then_by_everybody(
+    agent: str, group: str
+) -> None:
+    written = f"User-agent: {group}\nDisallow: /g\n\nUser-agent: *\nDisallow: /e\n"
+    family = parse(written.encode(), Dialect.GOOGLE)
     assert [family.decide(agent, f"https://h.test{path}").allowed for path in ("/g", "/e")] == [False, True]
     nobody = parse(b"User-agent: *\nDisallow: /e\n", Dialect.GOOGLE)
     assert not nobody.decide(agent, "https://h.test/e").allowed
-    theirs = parse(family_with_its_own(agent), Dialect.GOOGLE)
+    theirs = parse(family_with_its_own(agent, group), Dialect.GOOGLE)
     assert theirs.decide(agent, "https://h.test/g").allowed
+    others = parse(written.encode(), Dialect.RFC9309)
+    assert others.decide(agent, "https://h.test/g").allowed
 
 
-def family_with_its_own(agent: str) -> bytes:
-    return f"User-agent: googlebot\nDisallow: /g\n\nUser-agent: {agent}\nDisallow: /own\n".encode()
+@pytest.mark.parametrize("agent", ["hedwigs", "-images", "images-hedwig", "hedwig_images"])
+def test_a_name_that_only_resembles_a_family_is_not_of_it(agent: str) -> None:
+    file = parse(b"User-agent: hedwig\nDisallow: /g\n", Dialect.GOOGLE)
+    assert file.decide(agent, "https://h.test/g").allowed
+
+
+@given(st.text())
+def test_each_family_of_a_robot_is_the_beginning_of_its_name(agent: str) -> None:
+    for family in families_of(agent):
+        assert agent.strip().lower().startswith(family)
+
+
+def family_with_its_own(agent: str, group: str) -> bytes:
+    return f"User-agent: {group}\nDisallow: /g\n\nUser-agent: {agent}\nDisallow: /own\n".encode()
 
 
 @given(st.text())
