@@ -125,7 +125,8 @@ def families_of(agent: str) -> tuple[str, ...]:
     Google, 2019: the group counts whose user agent is the most specific that still matches. The example is
     googlebot-images, which goes by the group of googlebot where none is its own.
     """
-    name, families = our_name(agent, Naming.LETTERS), []
+    name = our_name(agent, Naming.LETTERS)
+    families: list[str] = []
     while len(families) < MAX_FAMILIES and FAMILY_ENDS in name:
         name = name.rpartition(FAMILY_ENDS)[0]
         families.append(name.decode("utf-8", "surrogatepass"))
