@@ -5,8 +5,10 @@ hiding is honest: a menu, a tab, a dialog waits for a click, a label is for scre
 is left alone: an element with controls or a role, with an id that the page names elsewhere, or one that a script could
 find by its id or class. Only what repeats one word over and over is no menu, wherever it stands.
 
-Stylesheets are not read, and an element with a class may have any colour and place: what such an element seems to hide
-counts only where it repeats itself. The work is bounded, and a page without a sign in its markup costs next to none.
+The sheets in `<style>` elements are read (page_styles.py), with what their rules show in another state: on hover, in an
+open tab, on paper. A sheet that was not read may give an element with a class any colour: what such an element seems to
+hide counts only where it repeats itself. The work is bounded, and a page without a sign in its markup costs next to
+none.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from spiders.parse.disguise.colours import is_unreadable
+from spiders.parse.disguise.page_styles import styles_of
 from spiders.parse.disguise.script_redirect import script_target
 from spiders.parse.visible_text import words as words_of
 from urls.content.repetition import MIN_TOKENS, is_stuffed, tokens
@@ -29,12 +32,16 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+    from spiders.parse.disguise.page_styles import PageStyles
+
 MAX_LOOKED_AT = 500  # elements of a page
 MAX_CHARS = 500_000  # of their text
 MAX_ANCESTORS = 48
 MAX_WITHIN = 3  # elements inside each other, that something can show
 MAX_NAMED_IN = 200_000  # bytes of markup, in which the id of an element is looked for
 LABEL_WORDS = 8  # fewer in one element may be a label for screen readers
+SPOKEN_WORDS = 50  # fewer in one that a stylesheet puts off the screen may describe a chart or a table to them
+MAX_SPOKEN = 150  # words of a page in such elements
 NOVEL_SHARE = 0.3  # of hidden words, that the page does not show: a copy for other screens has hardly any
 SAMPLE_WORDS = 6
 MAX_STYLE_CHARS = 400  # of one element
@@ -43,13 +50,16 @@ MAX_STYLES = 20_000  # of a page, whose different ones are looked through
 _STYLE = re.compile(rb"""style=(?:"[^"]{0,400}+"?|'[^']{0,400}+'?|[^\s>]{0,400}+)""")
 _GONE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0+\s*(?:;|!|$)")
 _FAR = re.compile(
-    r"(?:text-indent|margin-left|margin-top|left|top|right|bottom)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d)"
-    r"|translate[xy]?\(\s*-\s*\d{4,}|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)"
+    r"(?:text-indent|margin-left|margin-top|left|top|right|bottom)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d|\d{2,3}r?em)"
+    r"|translate(?:[xy3]d?)?\(\s*-\s*\d{4,}|scale[xy]?\(\s*0\s*[,)]|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)"
     r"|(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)"
 )
 _TINY = re.compile(
     r"font-size\s*:\s*(?:0+(?:\.\d+)?|[1-3](?:\.\d+)?p[xt]|0*\.\d+p[xt]|0*\.[01]\d*r?em|1?\d(?:\.\d+)?%)\s*(?:[a-z]*\s*;|!|$)"
 )
+_TAKES_AWAY = "overflow", "position", "indent", "margin", "transform", "clip-path"  # without one a place moves nothing
+_LINKED_SHEET = re.compile(rb"<link[^>]{0,300}stylesheet|@import")
+_SCREENS = frozenset({"all", "screen", ""})
 _MAY_HIDE = re.compile(
     rb"display\s*:\s*none|visibility|opacity|color|font-size|:\s*-\s*\d{3}|translate|clip|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!\"']|$)"
 )
@@ -69,11 +79,12 @@ _NOT_SHOWN = (COLOUR, TINY, NOSCRIPT)  # by what is hidden so that nothing shows
 
 @dataclass(frozen=True, slots=True)
 class _Concealed:
-    """An element that may hide its words; `sure`: nothing but its own markup decides about it."""
+    """An element that may hide its words; `sure`: nothing but what was read decides about it."""
 
     node: LexborNode
     way: str  # how, for people
     sure: bool
+    by_sheet: bool = False  # a stylesheet decides, and not the element's own markup
 
 
 class HiddenLinks(NamedTuple):
@@ -91,16 +102,21 @@ class _Findings:
     ways: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
+    spoken: int = 0  # words for screen readers
 
     def note(self, each: _Concealed, said: list[str]) -> None:
         short = len(said) < LABEL_WORDS
-        if short and each.way == FAR_AWAY:
+        if each.way == FAR_AWAY and (short or (each.by_sheet and self._is_spoken(said))):
             return  # a label for screen readers, which stays
         (self.labels if short else self.words).extend(said)
         self.ways.append(each.way)
         self.hidden.append(each.node)
         if each.way not in (ATTRIBUTE, NOSCRIPT):  # both are no text in any case
             self.elements.append(each.node)
+
+    def _is_spoken(self, said: list[str]) -> bool:
+        self.spoken += len(said)
+        return len(said) < SPOKEN_WORDS and self.spoken <= MAX_SPOKEN and not is_stuffed(said)
 
     def telling(self, shown: Sequence[str]) -> list[str]:
         """Return the hidden words if they are a sign of something; `shown` are all words of the page."""
@@ -123,10 +139,15 @@ def find_disguise(
     target = script_target(node.text() for node in scripts)
     noscripts = [node for node in unseen if node.tag == "noscript"]
     selectors = tuple(_selectors(lowered, has_font=has_font))
-    if tree.body is None or not (noscripts or selectors):
+    styles = styles_of([node.text() for node in unseen if node.tag == "style" and _is_for_screens(node)])
+    if tree.body is None or not (noscripts or selectors or styles):
         return Disguise(leads_to=target) if target else NO_DISGUISE, HiddenLinks()
-    candidates = _candidates(tree, lowered, selectors, noscripts, scripted=bool(scripts))
-    found = _findings(candidates, lowered, scripted=bool(scripts))
+    candidates = chain(
+        _candidates(tree, lowered, selectors, noscripts, scripted=bool(scripts)),
+        _by_sheet(tree, lowered, styles, scripted=bool(scripts)) if styles else (),
+    )
+    named = _without_sheets(lowered) if styles else lowered
+    found = _findings(candidates, named, scripted=bool(scripts))
     for node in found.elements:
         node.attrs["hidden"] = ""  # visible_text.py takes them out with those that have it already
     enough = len(found.words) + len(found.labels) >= MIN_TOKENS
@@ -206,6 +227,56 @@ def _candidates(
         yield _Concealed(node, NOSCRIPT, sure=not scripted)
 
 
+def _without_sheets(lowered: bytes) -> bytes:
+    """Return the markup without its style elements: that a rule names an element shows it to nobody."""
+    return b"".join(part.rpartition(b"</style")[2] for part in lowered.split(b"<style"))
+
+
+def _is_for_screens(sheet: LexborNode) -> bool:
+    return (sheet.attributes.get("media") or "all").lower() in _SCREENS
+
+
+def _by_sheet(tree: LexborHTMLParser, lowered: bytes, styles: PageStyles, *, scripted: bool) -> Iterator[_Concealed]:
+    """Yield the elements that the sheets of the page hide, and that they show in no state."""
+    unread = _LINKED_SHEET.search(lowered) is not None
+    for node in styles.may_hide(tree):
+        if node.tag in ("html", "body"):
+            continue
+        style = styles.style_of(node)
+        way = _way_of.__wrapped__(style)
+        if way == COLOUR or (not way and "background" in style):
+            same, sure = is_unreadable(node, _ancestors(node), styled=unread, styles=styles)
+            if same:
+                shown = scripted or _is_seen_within(node, styles, ("color:", "background:"))
+                yield _Concealed(node, COLOUR, sure and not shown, by_sheet=True)
+        elif way:
+            shown = _is_shown_elsewhere(node, way, style, styles) or (
+                way == BY_STYLE and b"print" in lowered and unread
+            )
+            yield _Concealed(node, way, not shown, by_sheet=True)
+
+
+def _is_shown_elsewhere(node: LexborNode, way: str, style: str, styles: PageStyles) -> bool:
+    """Return whether an element that `style` hides is shown in another state, by an animation or in its parts."""
+    if "animation" in style or ("height:0" in style and "padding" in style):  # a padding makes a height of its own
+        return True
+    if any(_way_of.__wrapped__(other) != way for other in styles.other_styles_of(node)):
+        return True
+    if way == TINY:
+        return _is_seen_within(node, styles, ("font-size:",))
+    return _is_invisible(style) and _is_seen_within(node, styles, ("visibility:visible",))
+
+
+def _is_invisible(style: str) -> bool:
+    return "visibility:hidden" in style and "display:none" not in style
+
+
+def _is_seen_within(node: LexborNode, styles: PageStyles, declared: tuple[str, ...]) -> bool:
+    """Return whether an element inside has a size, a colour or a visibility of its own."""
+    inside = islice((each for each in node.css("*") if each.mem_id != node.mem_id), MAX_LOOKED_AT)
+    return any(part in styles.style_of(each) for each in inside for part in declared)
+
+
 def _way(node: LexborNode, *, styled: bool) -> tuple[str, bool] | None:
     """Return how an element hides its words by what it says inline, and whether that is sure."""
     style = (node.attributes.get("style") or "").lower()
@@ -227,7 +298,7 @@ def _way_of(style: str) -> str:  # a drawing has some ten styles, on thousands o
         return BY_STYLE
     if _TINY.search(style):
         return TINY
-    if _FAR.search(style) and ("overflow" in style or "position" in style or "indent" in style or "margin" in style):
+    if _FAR.search(style) and any(word in style for word in _TAKES_AWAY):
         return FAR_AWAY
     return COLOUR if "color" in style else ""
 
@@ -245,11 +316,16 @@ def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: bytes,
     name = (attributes.get("id") or "").encode().lower()
     if scripted and (name or attributes.get("class")) and not aside:
         return True
-    if name and (len(lowered) > MAX_NAMED_IN or lowered.count(name) > 1):
+    if name and (len(lowered) > MAX_NAMED_IN or _is_named_again(name, lowered)):
         return True
     if any((node.attributes.get("role") or "") in _ROLES or node.tag in _OPENED for node in (each.node, *above)):
         return True
     return each.node.css_first(_CONTROLS) is not None
+
+
+def _is_named_again(name: bytes, lowered: bytes) -> bool:
+    whole = re.finditer(rb"(?<![\w-])" + re.escape(name) + rb"(?![\w-])", lowered)
+    return sum(1 for _ in islice(whole, 2)) > 1
 
 
 def _is_menu(node: LexborNode) -> bool:

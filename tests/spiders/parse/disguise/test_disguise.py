@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spiders.parse import FetchedBody, parse_page
-from spiders.parse.disguise.colours import colour, is_clear
+from spiders.parse.disguise.colours import is_clear, read_colour
 from spiders.parse.disguise.script_redirect import script_target
 from urls.counted import counted
 from urls.records import CanonicalUrl
@@ -188,7 +188,7 @@ def test_a_script_that_asks_first_is_none(script: str) -> None:
 @given(st.text())
 def test_any_script_and_any_colour_is_read(text: str) -> None:
     script_target([text, f"location={text}", f"setTimeout({text}, 1)"])
-    assert colour(text) is None or len(colour(text) or ()) == 3
+    assert read_colour(text) is None or len(read_colour(text) or ()) == 3
     assert is_clear(text) in (True, False)
 
 
@@ -203,4 +203,4 @@ def test_any_script_and_any_colour_is_read(text: str) -> None:
     ],
 )
 def test_colours_are_read_in_all_their_forms(written: str, read: tuple[int, int, int] | None) -> None:
-    assert colour(written) == read
+    assert read_colour(written) == read
