@@ -16,11 +16,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from spiders.parse.disguise.colours import is_unreadable
+from spiders.parse.disguise.hiding_styles import (
+    BY_STYLE,
+    COLOUR,
+    FAR_AWAY,
+    TINY,
+    Concealed,
+    ancestors_of,
+    hidden_by_sheets,
+    is_for_screens,
+    way_of,
+)
 from spiders.parse.disguise.page_styles import styles_of
 from spiders.parse.disguise.script_redirect import script_target
 from spiders.parse.visible_text import words as words_of
@@ -32,11 +42,8 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-    from spiders.parse.disguise.page_styles import PageStyles
-
 MAX_LOOKED_AT = 500  # elements of a page
 MAX_CHARS = 500_000  # of their text
-MAX_ANCESTORS = 48
 MAX_WITHIN = 3  # elements inside each other, that something can show
 MAX_NAMED_IN = 200_000  # bytes of markup, in which the id of an element is looked for
 LABEL_WORDS = 8  # fewer in one element may be a label for screen readers
@@ -48,18 +55,6 @@ MAX_STYLE_CHARS = 400  # of one element
 MAX_STYLES = 20_000  # of a page, whose different ones are looked through
 # One begins after its quote; of a longer one, as much as is looked at; without quotes, up to a blank.
 _STYLE = re.compile(rb"""style=(?:"[^"]{0,400}+"?|'[^']{0,400}+'?|[^\s>]{0,400}+)""")
-_GONE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0+\s*(?:;|!|$)")
-_FAR = re.compile(
-    r"(?:text-indent|margin-left|margin-top|left|top|right|bottom)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d|\d{2,3}r?em)"
-    r"|translate(?:[xy3]d?)?\(\s*-\s*\d{4,}|scale[xy]?\(\s*0\s*[,)]|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)"
-    r"|(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)"
-)
-_TINY = re.compile(
-    r"font-size\s*:\s*(?:0+(?:\.\d+)?|[1-3](?:\.\d+)?p[xt]|0*\.\d+p[xt]|0*\.[01]\d*r?em|1?\d(?:\.\d+)?%)\s*(?:[a-z]*\s*;|!|$)"
-)
-_TAKES_AWAY = "overflow", "position", "indent", "margin", "transform", "clip-path"  # without one a place moves nothing
-_LINKED_SHEET = re.compile(rb"<link[^>]{0,300}stylesheet|@import")
-_SCREENS = frozenset({"all", "screen", ""})
 _MAY_HIDE = re.compile(
     rb"display\s*:\s*none|visibility|opacity|color|font-size|:\s*-\s*\d{3}|translate|clip|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!\"']|$)"
 )
@@ -71,20 +66,9 @@ _ROLES = frozenset(
 )  # fmt: skip
 _OPENED = frozenset({"details", "dialog", "form", "menu", "nav", "select", "svg", "math"})
 _CONTROLS = "button, input, select, textarea, form, iframe"
-BY_STYLE, FAR_AWAY, TINY, COLOUR = "display or visibility", "a place off the screen", "tiny letters", "one colour"
 _INLINE, _ATTRIBUTE, _FROM_AIDS = "[style], font[color]", "[hidden]", "[aria-hidden=true]"
 ATTRIBUTE, NOSCRIPT, FROM_AIDS = "the hidden attribute", "noscript", "aria-hidden"
 _NOT_SHOWN = (COLOUR, TINY, NOSCRIPT)  # by what is hidden so that nothing shows it
-
-
-@dataclass(frozen=True, slots=True)
-class _Concealed:
-    """An element that may hide its words; `sure`: nothing but what was read decides about it."""
-
-    node: LexborNode
-    way: str  # how, for people
-    sure: bool
-    by_sheet: bool = False  # a stylesheet decides, and not the element's own markup
 
 
 class HiddenLinks(NamedTuple):
@@ -104,7 +88,7 @@ class _Findings:
     labels: list[str] = field(default_factory=list)
     spoken: int = 0  # words for screen readers
 
-    def note(self, each: _Concealed, said: list[str]) -> None:
+    def note(self, each: Concealed, said: list[str]) -> None:
         short = len(said) < LABEL_WORDS
         if each.way == FAR_AWAY and (short or (each.by_sheet and self._is_spoken(said))):
             return  # a label for screen readers, which stays
@@ -139,12 +123,12 @@ def find_disguise(
     target = script_target(node.text() for node in scripts)
     noscripts = [node for node in unseen if node.tag == "noscript"]
     selectors = tuple(_selectors(lowered, has_font=has_font))
-    styles = styles_of([node.text() for node in unseen if node.tag == "style" and _is_for_screens(node)])
+    styles = styles_of([node.text() for node in unseen if node.tag == "style" and is_for_screens(node)])
     if tree.body is None or not (noscripts or selectors or styles):
         return Disguise(leads_to=target) if target else NO_DISGUISE, HiddenLinks()
     candidates = chain(
         _candidates(tree, lowered, selectors, noscripts, scripted=bool(scripts)),
-        _by_sheet(tree, lowered, styles, scripted=bool(scripts)) if styles else (),
+        hidden_by_sheets(tree, lowered, styles, scripted=bool(scripts)) if styles else (),
     )
     named = _without_sheets(lowered) if styles else lowered
     found = _findings(candidates, named, scripted=bool(scripts))
@@ -163,7 +147,7 @@ def _links_in(nodes: list[LexborNode]) -> frozenset[int]:
 
 def is_concealed(node: LexborNode) -> bool:
     """Return whether an element has the attribute `hidden`, or stands in one that has it."""
-    return any("hidden" in each.attributes for each in (node, *_ancestors(node)))
+    return any("hidden" in each.attributes for each in (node, *ancestors_of(node)))
 
 
 def _has_style(lowered: bytes) -> bool:
@@ -185,10 +169,10 @@ def _selectors(lowered: bytes, *, has_font: bool) -> Iterator[str]:
             yield _FROM_AIDS
 
 
-def _findings(candidates: Iterator[_Concealed], lowered: bytes, *, scripted: bool) -> _Findings:
+def _findings(candidates: Iterator[Concealed], lowered: bytes, *, scripted: bool) -> _Findings:
     found, inside, shown_around, left = _Findings(), set[int](), set[int](), MAX_CHARS
     for each in islice(candidates, MAX_LOOKED_AT):
-        above = list(_ancestors(each.node))
+        above = list(ancestors_of(each.node))
         if left <= 0 or any(node.mem_id in inside for node in (each.node, *above)):
             continue
         if sum(node.mem_id in shown_around for node in above) >= MAX_WITHIN:
@@ -212,7 +196,7 @@ def _findings(candidates: Iterator[_Concealed], lowered: bytes, *, scripted: boo
 
 def _candidates(
     tree: LexborHTMLParser, lowered: bytes, selectors: tuple[str, ...], noscripts: list[LexborNode], *, scripted: bool
-) -> Iterator[_Concealed]:
+) -> Iterator[Concealed]:
     styled = b"stylesheet" in lowered or b"<style" in lowered
     for selector in selectors:
         for node in tree.css(selector):
@@ -220,11 +204,11 @@ def _candidates(
                 continue
             if selector is not _INLINE:
                 attribute = selector is _ATTRIBUTE
-                yield _Concealed(node, ATTRIBUTE if attribute else FROM_AIDS, sure=attribute)
+                yield Concealed(node, ATTRIBUTE if attribute else FROM_AIDS, sure=attribute)
             elif way := _way(node, styled=styled):
-                yield _Concealed(node, *way)
+                yield Concealed(node, *way)
     for node in noscripts:
-        yield _Concealed(node, NOSCRIPT, sure=not scripted)
+        yield Concealed(node, NOSCRIPT, sure=not scripted)
 
 
 def _without_sheets(lowered: bytes) -> bytes:
@@ -232,82 +216,26 @@ def _without_sheets(lowered: bytes) -> bytes:
     return b"".join(part.rpartition(b"</style")[2] for part in lowered.split(b"<style"))
 
 
-def _is_for_screens(sheet: LexborNode) -> bool:
-    return (sheet.attributes.get("media") or "all").lower() in _SCREENS
-
-
-def _by_sheet(tree: LexborHTMLParser, lowered: bytes, styles: PageStyles, *, scripted: bool) -> Iterator[_Concealed]:
-    """Yield the elements that the sheets of the page hide, and that they show in no state."""
-    unread = _LINKED_SHEET.search(lowered) is not None
-    for node in styles.may_hide(tree):
-        if node.tag in ("html", "body"):
-            continue
-        style = styles.style_of(node)
-        way = _way_of.__wrapped__(style)
-        if way == COLOUR or (not way and "background" in style):
-            same, sure = is_unreadable(node, _ancestors(node), styled=unread, styles=styles)
-            if same:
-                shown = scripted or _is_seen_within(node, styles, ("color:", "background:"))
-                yield _Concealed(node, COLOUR, sure and not shown, by_sheet=True)
-        elif way:
-            shown = _is_shown_elsewhere(node, way, style, styles) or (
-                way == BY_STYLE and b"print" in lowered and unread
-            )
-            yield _Concealed(node, way, not shown, by_sheet=True)
-
-
-def _is_shown_elsewhere(node: LexborNode, way: str, style: str, styles: PageStyles) -> bool:
-    """Return whether an element that `style` hides is shown in another state, by an animation or in its parts."""
-    if "animation" in style or ("height:0" in style and "padding" in style):  # a padding makes a height of its own
-        return True
-    if any(_way_of.__wrapped__(other) != way for other in styles.other_styles_of(node)):
-        return True
-    if way == TINY:
-        return _is_seen_within(node, styles, ("font-size:",))
-    return _is_invisible(style) and _is_seen_within(node, styles, ("visibility:visible",))
-
-
-def _is_invisible(style: str) -> bool:
-    return "visibility:hidden" in style and "display:none" not in style
-
-
-def _is_seen_within(node: LexborNode, styles: PageStyles, declared: tuple[str, ...]) -> bool:
-    """Return whether an element inside has a size, a colour or a visibility of its own."""
-    inside = islice((each for each in node.css("*") if each.mem_id != node.mem_id), MAX_LOOKED_AT)
-    return any(part in styles.style_of(each) for each in inside for part in declared)
-
-
 def _way(node: LexborNode, *, styled: bool) -> tuple[str, bool] | None:
     """Return how an element hides its words by what it says inline, and whether that is sure."""
     style = (node.attributes.get("style") or "").lower()
-    way = (_way_of if len(style) <= MAX_STYLE_CHARS else _way_of.__wrapped__)(style)
+    way = (way_of if len(style) <= MAX_STYLE_CHARS else way_of.__wrapped__)(style)
     if way in (BY_STYLE, FAR_AWAY):
         return way, True
     if way == TINY:
         return way, not _has_styled_parts(node)  # which may have a size of their own
     if way == COLOUR or node.tag == "font":
-        same, sure = is_unreadable(node, _ancestors(node), styled=styled)
+        same, sure = is_unreadable(node, ancestors_of(node), styled=styled)
         if same:
             return COLOUR, sure and not _has_styled_parts(node)
     return None
-
-
-@lru_cache(maxsize=1024)
-def _way_of(style: str) -> str:  # a drawing has some ten styles, on thousands of its lines
-    if _GONE.search(style):
-        return BY_STYLE
-    if _TINY.search(style):
-        return TINY
-    if _FAR.search(style) and any(word in style for word in _TAKES_AWAY):
-        return FAR_AWAY
-    return COLOUR if "color" in style else ""
 
 
 def _has_styled_parts(node: LexborNode) -> bool:
     return any(each.mem_id != node.mem_id for each in node.css("[class], [style], font"))
 
 
-def _can_be_shown(each: _Concealed, above: Sequence[LexborNode], lowered: bytes, *, scripted: bool) -> bool:
+def _can_be_shown(each: Concealed, above: Sequence[LexborNode], lowered: bytes, *, scripted: bool) -> bool:
     """Return whether a click or a script may show an element, or it is no text of the page in the first place."""
     if each.way in _NOT_SHOWN:
         return False
@@ -337,12 +265,3 @@ def _is_menu(node: LexborNode) -> bool:
         return True
     linked = sum(len(words_of(link)) for link in links)
     return 2 * linked > len(words_of(node))
-
-
-def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
-    for _ in range(MAX_ANCESTORS):
-        parent = node.parent
-        if parent is None:
-            return
-        yield parent
-        node = parent

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from spiders.parse.disguise.colours import is_clear, is_near, read_colour
 from spiders.parse.disguise.selectors import Match, Work, read_selector
-from spiders.parse.disguise.stylesheet import MAX_SHEET_CHARS, declarations, read_stylesheet
+from spiders.parse.disguise.stylesheet import MAX_SHEET_CHARS, declared_styles, read_stylesheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -142,7 +142,7 @@ class PageStyles:
         for rule in self._rules_in(self._sheet.rules, node):
             if rule is perhaps or (not rule.conditional and rule.selector.matches(node, self._work) is Match.YES):
                 found += rule.ranked(2 if rule is perhaps else 0)
-        inline = declarations(node.attributes.get("style") or "")
+        inline = declared_styles(node.attributes.get("style") or "")
         found += [
             ((_is_important(value), 1, (0, 0, 0), place), name, value) for place, (name, value) in enumerate(inline)
         ]

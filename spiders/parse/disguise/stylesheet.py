@@ -51,7 +51,7 @@ def read_stylesheet(css: str) -> list[StyleRule]:
     """Return the rules of a sheet that set how text shows, in their order."""
     rules: list[StyleRule] = []
     for selectors, body, conditional in _blocks(_plain(css)):
-        set_to = tuple(declarations(body))
+        set_to = tuple(declared_styles(body))
         if not set_to:
             continue
         for selector in _apart(selectors):
@@ -62,7 +62,7 @@ def read_stylesheet(css: str) -> list[StyleRule]:
     return rules
 
 
-def declarations(body: str) -> Iterator[tuple[str, str]]:
+def declared_styles(body: str) -> Iterator[tuple[str, str]]:
     """Yield the properties that a block or an attribute sets, with their values; `!important` stays with a value."""
     for declaration in body.split(";"):
         name, colon, value = declaration.partition(":")
