@@ -2,8 +2,7 @@
 
 - Doorways: pages that say the same but for the name that each calls itself by, and lead to one place (Google's spam
   policies, "doorway abuse"). A series of honest pages differs in more than a name, or links to more than one place.
-- A link farm: many pages of few sites, with little text, that link to each other (Gyöngyi and Garcia-Molina, "Link
-  Spam Alliances", 2005). Links within a site are its menu and prove nothing.
+- A link farm: pages of several sites, with little text, that link to each other (link_farms.py).
 - An anchor bomb: many links of few other sites call a page what it does not speak of. The page itself may be innocent,
   so the signal takes only from what those words give.
 
@@ -17,20 +16,21 @@ import sqlite3
 import time
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import (
     alike_but_for_names,
-    mutual_thin_pages,
     replace_signals,
     same_words_from_others,
     targets_of,
 )
 from crawldb.tables.feed import Feed
+from frontier.link_farms import link_farms
 from urls.content.repetition import tokens
-from urls.content.signals import Signal, SignalName, signal, strength
+from urls.content.signals import Signal, SignalName, signal, strength, strongest
 from urls.counted import counted
 from urls.rules import Rule
 
@@ -45,7 +45,8 @@ MAX_SECONDS = 10.0  # for all questions; a million links take two
 STEPS = 100_000  # of SQLite's machine, after which the clock is looked at
 MAX_TARGETS = 3  # places outside their group to which doorways link: one is where they lead, the others are a menu
 MAX_NAME_WORDS = 3  # in which the titles of two doorways differ
-FEW_SITES = 5  # of which a farm's pages are
+SHORT_TEXT = 20  # words: pages with fewer say the same more easily, as those of a gallery do
+MORE_OF_THEM = 2  # times as many of them are needed
 FEW_SOURCES = 3  # sites from which a bomb's links come
 SHORT = 3  # letters of words that mostly hold a sentence together
 _OF_ANY_PAGE = frozenset(
@@ -68,9 +69,12 @@ def judge_together(database: CrawlDatabase, journal: Journal, thresholds: GroupT
     database.connection.set_progress_handler(lambda: time.monotonic() > until, STEPS)
     found: dict[int, list[Signal]] = defaultdict(list)
     try:
-        for judged in (_doorways, _farms, _bombs):
-            for url, each in judged(database, thresholds):
-                found[url].append(each)
+        for url, each in chain(
+            _doorways(database, thresholds),
+            link_farms(database, max(thresholds.farm_pages, 1)),
+            _bombs(database, thresholds),
+        ):
+            found[url].append(each)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
             raise
@@ -81,21 +85,23 @@ def judge_together(database: CrawlDatabase, journal: Journal, thresholds: GroupT
     finally:
         database.connection.set_progress_handler(None, 0)
     with database.transaction():
-        changed = replace_signals(database, found)
+        changed = replace_signals(database, {url: strongest(signals) for url, signals in found.items()})
         Feed(database).announce(changed)
     return len(changed)
 
 
 def _doorways(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tuple[int, Signal]]:
-    for members in alike_but_for_names(database, max(thresholds.doorways, 2)):
-        names = _differing_words(members)
+    least = max(thresholds.doorways, 2)
+    for members in alike_but_for_names(database, least):
+        is_short = max(member.words for member in members) < SHORT_TEXT
+        names = _differing_words(members) if not is_short or len(members) >= MORE_OF_THEM * least else []
         place = _one_place(database, members) if names else ""
         if place:
             evidence = (
                 f"{counted(len(members), 'page')} say the same but for a name ({', '.join(names[:4])} …) "
                 f"and lead to {place}"
             )
-            each = signal(SignalName.DOORWAY, strength(len(members), max(thresholds.doorways, 2)), evidence)
+            each = signal(SignalName.DOORWAY, strength(len(members), least), evidence)
             yield from ((member.url, each) for member in members)
 
 
@@ -121,21 +127,6 @@ def _one_place(database: CrawlDatabase, members: list[Likeness]) -> str:
         return leads.pop()
     found = max(everywhere, default=None)  # known last: a menu is met before what only these pages link to
     return "" if found is None else str(database.value("SELECT url FROM url WHERE id = ?", found))
-
-
-def _farms(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tuple[int, Signal]]:
-    partners: dict[int, set[int]] = defaultdict(set)
-    sites: dict[int, set[int]] = defaultdict(set)
-    for page, site, other, other_site in mutual_thin_pages(database):
-        partners[page].add(other)
-        sites[page] |= {site, other_site}
-    for page, others in partners.items():
-        if len(others) >= max(thresholds.farm_pages, 1) and len(sites[page]) <= FEW_SITES:
-            evidence = (
-                f"it and {counted(len(others), 'page')} of {counted(len(sites[page]) - 1, 'other site')} link "
-                "to each other, with little text"
-            )
-            yield page, signal(SignalName.LINK_FARM, strength(len(others), max(thresholds.farm_pages, 1)), evidence)
 
 
 def _bombs(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tuple[int, Signal]]:

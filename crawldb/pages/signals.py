@@ -6,6 +6,7 @@ The questions here return pages that may be meant; frontier/spoofing.py judges t
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -70,6 +71,7 @@ class Likeness(NamedTuple):
     url: int
     title: str
     lead: str
+    words: int
 
 
 def alike_but_for_names(database: CrawlDatabase, least: int) -> Iterator[list[Likeness]]:
@@ -80,7 +82,7 @@ def alike_but_for_names(database: CrawlDatabase, least: int) -> Iterator[list[Li
     ).fetchall()
     for (key,) in keys:
         rows = database.connection.execute(
-            "SELECT trait.url, title, lead FROM trait JOIN page ON page.url = trait.url "
+            "SELECT trait.url, title, lead, words FROM trait JOIN page ON page.url = trait.url "
             "WHERE residue = ? AND refusals = '[]' LIMIT ?",
             (key, MAX_MEMBERS),
         )
@@ -99,17 +101,45 @@ def targets_of(database: CrawlDatabase, sources: Iterable[int]) -> dict[int, set
     return found
 
 
-def mutual_thin_pages(database: CrawlDatabase) -> Iterator[tuple[int, int, int, int]]:
-    """Yield (page, its site, other page, its site): pages of two sites, with little text, that link to each other."""
+def mutual_thin_pages(database: CrawlDatabase) -> Iterator[tuple[int, int, str]]:
+    """Yield (page, other page, its language): pages of two sites, with little text, that link to each other."""
     yield from database.connection.execute(
-        "SELECT one.url, here.site, other.url, there.site FROM trait AS one JOIN link ON link.source = one.url "
+        "SELECT one.url, other.url, coalesce(language, '') FROM trait AS one JOIN link ON link.source = one.url "
         "JOIN trait AS other ON other.url = link.target JOIN url AS here ON here.id = one.url "
-        "JOIN url AS there ON there.id = other.url "
+        "JOIN url AS there ON there.id = other.url LEFT JOIN page ON page.url = other.url "
         "WHERE one.words < :thin AND other.words < :thin AND here.site != there.site "
         "AND EXISTS (SELECT 1 FROM link AS back WHERE back.source = other.url AND back.target = one.url) "
         f"AND {_INDEXED.format('one.url')} GROUP BY one.url, other.url",
         {"thin": THIN_WORDS},
     )
+
+
+def links_between_sites(database: CrawlDatabase) -> Iterator[tuple[int, int]]:
+    """Yield (site, other site) for each two of which a page of the one links to a page of the other.
+
+    A copy of a page has the links of that page: those of copies are not kept.
+    """
+    yield from database.connection.execute(
+        "SELECT here.site, there.site FROM link JOIN url AS here ON here.id = link.source "
+        "JOIN url AS there ON there.id = link.target WHERE here.site != there.site "
+        "UNION SELECT here.site, there.site FROM page JOIN url AS here ON here.id = page.url "
+        "JOIN link ON link.source = page.duplicate_of JOIN url AS there ON there.id = link.target "
+        "WHERE page.duplicate_of IS NOT NULL AND here.site != there.site"
+    )
+
+
+def thin_pages_of_thin_sites(database: CrawlDatabase, share: float) -> dict[int, list[tuple[int, str]]]:
+    """Return (page, language) of the pages with little text, by site: where so many of a site's pages have little."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    pages: dict[int, int] = Counter()
+    for site, url, language, words in database.connection.execute(
+        "SELECT site, trait.url, language, words FROM trait JOIN page ON page.url = trait.url "
+        "JOIN url ON url.id = trait.url WHERE refusals = '[]'"
+    ):
+        pages[site] += 1
+        if words < THIN_WORDS:
+            found.setdefault(site, []).append((url, language))
+    return {site: thin for site, thin in found.items() if len(thin) >= share * pages[site]}
 
 
 class Bomb(NamedTuple):

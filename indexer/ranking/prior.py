@@ -3,10 +3,13 @@
     all words ALL_WORDS x sum of their idf                where a question of MAX_WORDS at most has two or more
     links     PAGERANK x ln(1 + PageRank)                 in times the mean of all pages; where it is known
     language  LANGUAGE                                    where the question has function words of one language alone
-    entrance  ENTRANCE x (sum of the idf of the question's words that its names have) x their share of all
+    entrance  ENTRANCE x (sum of the idf of the query's words that its names have) x their share of all x earned
+    earned    n / (n + HALF_EARNED)                       n other pages link to it; 1 where no links are known
 
 Priors are whispers among pages that say the same: they are added, and never bring up a page by themselves. The entrance
-is an exception that people ask for: who types `sqlite` wants the first page, though each page of the site has the word.
+is an exception that people ask for: who types `sqlite` wants the first page, though each page of the site has the
+word. A site names itself as it likes, so its name counts as far as other pages link to its first page: a host of one
+page that is named after a word earns nothing by that.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.snapshot import Snapshot
 
 MAX_WORDS = 4  # of a question that a page may be wanted to have all of; hardly one has those of a long question
+HALF_EARNED = 10  # pages that link to the first page of a site: with so many it has half of what its name can give
 _NAMED = IndexField.TITLE, IndexField.HEADINGS  # where a site's name stands; not words of links, which are others'
 _KANA = re.compile("[\u3041-\u30fa]")
 _NO_PAGES = np.zeros(0, np.intp)
@@ -43,7 +47,8 @@ class Priors:
 
     def __init__(self, query: Query, gains: Sequence[TermGain], snapshot: Snapshot, weights: Weights) -> None:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights
-        self._links = snapshot.link_gains() if weights.pagerank else None
+        links = snapshot.link_gains()
+        self._links, self._knows_links = links if weights.pagerank else None, links is not None
         several = len(snapshot.languages - {""}) > 1  # where all pages are in one, it says nothing
         language = language_of_question(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
@@ -90,17 +95,25 @@ class Priors:
             told = f"the question and the page are in the language “{self._language}”"
             yield PriorPart("language", "page", weights.language, told)
         if page in self._snapshot.entrances.sites:
-            value, named = self._entrance(page, self._snapshot.entrances.sites[page])
+            value, told = self._entrance(page, self._snapshot.entrances.sites[page])
             if value:
-                yield PriorPart("entrance", "page", value, f"the first page of a site that has “{named}” in its name")
+                yield PriorPart("entrance", "page", value, told)
 
     def _entrance(self, page: int, site: str) -> tuple[float, str]:
-        """Return what the entrance of a site has, and the words of its name that the question has."""
+        """Return what the entrance of a site has, and why: the words of its name, and the links to it."""
         labels = labels_of(site)
         named = [gain for gain in self._gains if gain.term.word in labels or _is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
         share = known / self._asked if self._asked else 0.0
-        return self._weights.entrance * known * share, " ".join(gain.term.word for gain in named)
+        told = f"the first page of a site that has “{' '.join(gain.term.word for gain in named)}” in its name"
+        if not self._knows_links:
+            return self._weights.entrance * known * share, told
+        view, document = self._snapshot.place_of(page)
+        linked = int(view.inlinks[document])
+        earned = linked / (linked + HALF_EARNED)
+        links = counted(linked, "page links", "pages link")
+        told += f"; {links} to it, which earns {linked} / ({linked} + {HALF_EARNED}) of what a name can give"
+        return self._weights.entrance * known * share * earned, told
 
 
 def _with_all(gains: Sequence[TermGain], size: int) -> Pages:

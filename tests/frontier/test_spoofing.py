@@ -86,6 +86,31 @@ def test_pages_that_differ_in_a_name_and_lead_to_one_place_are_doorways(crawl: S
     assert found(crawl, GroupThresholds(doorways=4)) == {}
 
 
+SHORT_DOOR = "Sextants in {0}? We have the best near {0}. Call now, day or night!"
+
+
+def short_doors(*sites: str, many: int) -> dict[str, Told]:
+    """Pages of fourteen words, on several sites in turns."""
+    towns = [f"{name}{end}" for end in ("ham", "ton") for name in ("Alding", "Barrow", "Corn", "Dun", "East")][:many]
+    return {
+        f"{sites[at % len(sites)]}{town.lower()}.html": (f"Sextants {town}", SHORT_DOOR.format(town), GET)
+        for at, town in enumerate(towns)
+    }
+
+
+@pytest.mark.parametrize("sites", [SITES[:1], SITES], ids=["on one site", "on three"])
+def test_doorways_of_fourteen_words_are_found_where_there_are_many(crawl: Session, sites: tuple[str, ...]) -> None:
+    pages = short_doors(*sites, many=6)
+    assert all(len(text.split()) == 14 for _, text, _ in pages.values())
+    store(crawl, pages)
+    assert list(found(crawl).values()) == [{"doorway"}] * 6
+
+
+def test_a_few_short_pages_that_say_the_same_are_no_doorways(crawl: Session) -> None:
+    store(crawl, short_doors(SITES[0], many=5))
+    assert found(crawl) == {}
+
+
 def test_they_may_lead_off_the_sites_that_are_crawled(crawl: Session) -> None:
     store(crawl, doors("http://shop.example/buy"))
     assert len(found(crawl)) == 3
@@ -124,6 +149,78 @@ def test_pages_of_few_sites_with_little_text_that_link_to_each_other_are_a_farm(
     store(crawl, farm("Red lights and a slot"))
     assert found(crawl) == {f"{site}/{number}.html": {"link-farm"} for site in "abc" for number in (1, 2, 3)}
     assert found(crawl, GroupThresholds(farm_pages=7)) == {}
+
+
+HOSTS = tuple(f"http://farm{number}.example/" for number in range(8))
+
+
+def ring(*, text: str = "Buy now", back: bool = False) -> dict[str, Told]:
+    """Sites of one page: each links to the next one, or all link to all."""
+
+    def links(at: int) -> tuple[tuple[str, str], ...]:
+        targets = [site for site in HOSTS if site != HOSTS[at]] if back else [HOSTS[(at + 1) % len(HOSTS)]]
+        return tuple((target, "sextant") for target in targets)
+
+    return {site: (f"Sextant {at}", f"{text} {at}", links(at)) for at, site in enumerate(HOSTS)}
+
+
+def store_hosts(session: Session, pages: dict[str, Told], language: str = "en") -> None:
+    """Store the pages of sites that are seeds themselves; `language` may have a number of its own for each."""
+    judges = Judges(session.database, Criteria(near_duplicate_threshold=1))
+    leases = session.frontier.lease(100, lambda _: 100)
+    assert {lease.url for lease in leases} == set(pages)
+    for at, lease in enumerate(leases):
+        title, text, links = pages[lease.url]
+        page = a_page(lease.url, text, content_type="text/html", fingerprint=b"")
+        linked = tuple(Link(url, words) for url, words in links)
+        page = replace(page, title=title, links=linked, language=language.format(chr(97 + at)))
+        session.store.page(judges.judge(page))
+
+
+@pytest.mark.parametrize("back", [True, False], ids=["all link to all", "each links to the next"])
+def test_a_farm_may_have_any_number_of_sites(open_session: Callable[..., Session], back: bool) -> None:
+    session = open_session(*HOSTS)
+    store_hosts(session, ring(back=back))
+    assert found(session) == {f"farm{number}/": {"link-farm"} for number in range(8)}
+
+
+@pytest.mark.parametrize(
+    ("text", "back", "language"),
+    [
+        pytest.param(LONG, False, "en", id="a webring of pages with a text"),
+        pytest.param("Welcome", True, "{}n", id="a page on a host for each language"),
+    ],
+)
+def test_honest_sites_that_link_to_each_other_are_no_farm(
+    open_session: Callable[..., Session], text: str, back: bool, language: str
+) -> None:
+    session = open_session(*HOSTS)
+    store_hosts(session, ring(text=text, back=back), language)
+    assert found(session) == {}
+
+
+def test_a_site_in_a_circle_that_others_recommend_is_not_accused(open_session: Callable[..., Session]) -> None:
+    friends = tuple(f"http://friend{number}.example/" for number in range(2))
+    session = open_session(*HOSTS, *friends)
+    praised = {
+        friend: (f"Friend {at}", f"{LONG} {at}", ((HOSTS[0], "a fine page"),)) for at, friend in enumerate(friends)
+    }
+    store_hosts(session, ring() | praised)
+    assert found(session) == {f"farm{number}/": {"link-farm"} for number in range(1, 8)}
+
+
+def test_a_copy_of_a_page_links_as_that_page_does(open_session: Callable[..., Session]) -> None:
+    """The lists of partners of several shops are one page to the crawl, with the links of the first shop's list."""
+    session = open_session(*HOSTS)
+    judges = Judges(session.database, Criteria(near_duplicate_threshold=1))
+    for at, lease in enumerate(session.frontier.lease(100, lambda _: 100)):
+        page = a_page(lease.url, f"Shop {at}", (f"{lease.url}partners.html",), content_type="text/html")
+        session.store.page(judges.judge(replace(page, title=f"Sextant {at}", language="en", fingerprint=b"")))
+    for lease in session.frontier.lease(100, lambda _: 100):
+        links = tuple(site for site in HOSTS if not lease.url.startswith(site))
+        page = a_page(lease.url, "Our partners", links, content_type="text/html", fingerprint=b"one")
+        session.store.page(judges.judge(replace(page, title="Our partners", language="en")))
+    assert {f"farm{number}/" for number in range(1, 8)} <= found(session).keys()
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,33 @@ def test_a_folder_that_few_pages_link_to_is_no_home(page: Callable[..., Page], t
         assert [hit.url for hit in hits if "entrance" in told(hit)] == expected
 
 
+@pytest.mark.parametrize(
+    ("linked", "earned"),
+    [
+        pytest.param(0, 0.0, id="nothing without links"),
+        pytest.param(10, 0.5, id="half"),
+        pytest.param(90, 0.9, id="most"),
+    ],
+)
+def test_the_name_of_a_site_counts_as_far_as_others_link_to_its_first_page(
+    page: Callable[..., Page], tmp_path: Path, linked: int, earned: float
+) -> None:
+    pages = [page("", "buy now", title="Quill"), page("p", "how a goose lost its quill"), page("q", "ink")]
+    keys = np.array(sorted(url_key(one.url) for one in pages), np.uint64)
+    counts = np.where(keys == np.uint64(url_key(pages[0].url)), linked, 3).astype(np.uint32)
+    with indexer.open_writer(tmp_path) as writer:
+        for one in pages:
+            writer.put(one)
+        writer.put_ranks(LinkRanks(GraphState(1, 9, 3, 0.85), keys, np.full(3, 0.9, np.float32), counts))
+        writer.commit()
+    score = next(hit for hit in indexer.open_index(tmp_path).search("quill").hits if hit.url == pages[0].url).explain()
+    parts = [part for part in score.others if part.term == "entrance"]
+    assert round(sum(part.value for part in score.parts), 4) == score.total
+    idf = np.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    assert sum(part.value for part in parts) == pytest.approx(Weights().entrance * idf * earned, abs=2e-4)
+    assert all(f"earns {linked} / ({linked} + 10)" in str(part) for part in parts)
+
+
 def test_a_page_with_all_words_of_a_short_question_has_a_part_for_it(
     index: Callable[..., Any], page: Callable[..., Page]
 ) -> None:
