@@ -112,7 +112,7 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
             if complete and not given_up(driver.parts.values()):
                 round_over = engine.standing.stage
                 if arguments.jobs:
-                    do_jobs_of_round(arguments, settings)
+                    complete = do_jobs_of_round(arguments, settings)
                     engine.standing.newest = store.newest()
     finally:
         term.commit({ROUND_OVER: round_over})

@@ -93,7 +93,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         complete = driver.run()
         parts = driver.parts.values()
         if complete and not given_up(parts):
-            over_all_parts(settings)
+            complete = over_all_parts(settings)
     finally:
         lock.release()
     shares = [share_of(part, settings.data_dir) for part in parts]
@@ -126,21 +126,30 @@ def has_seeds(settings: CommandSettings) -> bool:
     return False
 
 
-def over_all_parts(settings: CommandSettings) -> None:
-    """Compute what the parts can only tell together, so that they answer as one crawl; else each goes by its own."""
+def over_all_parts(settings: CommandSettings) -> bool:
+    """Compute what the parts can only tell together, so that they answer as one crawl; else each goes by its own.
+
+    Return False where a person ended it before it was done.
+    """
     from cluster.jobs.each_part import PartsFailed
     from cluster.jobs.places import PartsInFolder
-    from commands.crawling.cluster_jobs import OF_A_ROUND, do_job
+    from commands.crawling.cluster_jobs import ENDED, OF_A_ROUND, do_job, not_computed
     from crawldb.database import DatabaseError
     from indexer.faults import IndexFault
 
+    left = list(OF_A_ROUND)
     try:
-        for job in OF_A_ROUND:
-            do_job(job, PartsInFolder(settings.data_dir), settings)
+        while left:
+            do_job(left[0], PartsInFolder(settings.data_dir), settings)
+            left.pop(0)
     except PartsFailed as fault:
-        _tell(f"near copies and PageRank over all parts are not computed: {fault}")
+        _tell(not_computed(left, str(fault)))
     except (DatabaseError, IndexFault, sqlite3.Error, OSError) as fault:
-        _tell(f"near copies and PageRank over all parts are not computed: {mistake_in_words(fault)}")
+        _tell(not_computed(left, str(mistake_in_words(fault))))
+    except KeyboardInterrupt:
+        _tell(f"{not_computed(left, ENDED)}. The same command computes it")
+        return False
+    return True
 
 
 def share_of(progress: PartProgress, data_dir: Path) -> Share:

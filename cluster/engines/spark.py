@@ -14,13 +14,14 @@ import os
 import re
 import socket
 import sys
+from concurrent.futures import Future, wait
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from cluster.driving.driver import EndedTurn, EngineError
 from cluster.driving.stages import TurnEnd
@@ -39,8 +40,11 @@ if TYPE_CHECKING:
     from cluster.store.outcomes import LetterFile
     from crawldb.parts.mailbox import Posted
 
+Result = TypeVar("Result")
 ANSWER_SECONDS = 5.0  # how long a master may take to take a connection
 LOOK_SECONDS = 20.0  # between two looks at what is at work
+STARTING_SECONDS = 60.0  # that executors may take to start, also on a busy machine
+JOIN_SECONDS = 0.25  # between two looks at what talks to Java in a thread of its own
 ATTEMPTS = 3  # of a task in one stage: what takes so many machines with it may be the reason
 DEFAULTS = {
     "spark.app.name": "Breadcrumb",
@@ -114,6 +118,37 @@ class _Lists:
         return one
 
 
+def _aside(job: Callable[[], Result], look: Callable[[], object] = bool) -> Result:
+    """Return what a job brings, or raise what it raises; call `look` while it lasts.
+
+    It has a thread of its own, so Ctrl-C finds this one waiting: in the middle of a talk with Java it would make pages
+    of traceback. Spark sets a handler for Ctrl-C only if it begins in the main thread; that one talks to Java as well.
+    """
+    done: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(job())
+        except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
+            done.set_exception(error)
+
+    Thread(target=run, daemon=True).start()  # a pool's thread would be waited for when Python ends
+    while not wait([done], JOIN_SECONDS).done:
+        look()
+    return done.result()
+
+
+def told_of_idleness(executors: int, seconds: float) -> str:
+    """Return what a person should know where no task has been at work for so long; "" where that is as it should be."""
+    if executors:
+        return ""  # between two stages, or about to get the next task
+    if seconds < STARTING_SECONDS:
+        return f"waiting for executors, which take up to {STARTING_SECONDS:.0f} s to start"
+    return (
+        f"no executor has started for {seconds:.0f} s: has the master workers with the cores and the memory asked for?"
+    )
+
+
 class SparkTasks:
     """Runs the tasks of each stage as one job of a session, which lasts as long as this."""
 
@@ -128,13 +163,14 @@ class SparkTasks:
         os.environ["PYSPARK_PYTHON"] = properties["spark.pyspark.python"]  # the property alone is for spark-submit
         told = pyspark.SparkConf().setMaster(master).setAll(list(properties.items()))
         self._words = SparkWords(conf)
+        streams = self._words.streams()
         try:
-            gateway = launch_gateway(told, self._words.streams())
-            self._context = pyspark.SparkContext(conf=told, gateway=gateway)
+            self._context = _aside(lambda: pyspark.SparkContext(conf=told, gateway=launch_gateway(told, streams)))
         except (Py4JError, RuntimeError, OSError) as error:
             why = reason(error, self._words.error())
             self._words.close()
             raise EngineError(f"--master {master}: Spark could not begin: {why}") from error
+        self._is_local = master.startswith("local")
         self._job: Thread | None = None
         self._heard: Any = None  # the accumulator of the stage: of which part what was said
         self._read = 0  # of it
@@ -143,12 +179,13 @@ class SparkTasks:
         self._ended_by_us = False
         self._tell = tell
         self._look_at = 0.0  # when it is time to see whether anything is at work
+        self._idle_since = 0.0  # when a task was last seen at work
 
     def begin(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
         """Begin the tasks of a stage, each with the letters to its part."""
         self._heard = self._context.accumulator([], cast("Any", _Lists()))
         self._read, self._open, self._fault = 0, {task.part for task in tasks}, ""
-        self._look_at = monotonic() + LOOK_SECONDS
+        self._watch()
         self._job = Thread(target=self._run, args=(tasks, letters), daemon=True)
         self._job.start()
 
@@ -174,7 +211,8 @@ class SparkTasks:
         """Yield what was heard since this was last asked."""
         if self._job is None:
             return
-        self._tell_if_idle()
+        if self._open:
+            self._tell_if_idle()
         is_over = not self._job.is_alive()  # asked before: what comes after is read when it is asked again
         news = self._heard.value[self._read :]
         self._read += len(news)
@@ -190,13 +228,26 @@ class SparkTasks:
 
     def _tell_if_idle(self) -> None:
         """Say that nothing goes on, if so: Spark waits for executors without a word and without an end."""
-        if monotonic() < self._look_at:
+        now = monotonic()
+        if now < self._look_at or self._is_local:
             return
-        self._look_at = monotonic() + LOOK_SECONDS
+        self._look_at = now + LOOK_SECONDS
         tracker = self._context.statusTracker()
         stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
-        if self._open and not any(stage.numActiveTasks for stage in stages if stage is not None):
-            self._tell("no executor takes a task: has the master workers with the cores and the memory asked for?")
+        if any(stage.numActiveTasks for stage in stages if stage is not None):
+            self._idle_since = now
+        elif told := told_of_idleness(self._executors(), now - self._idle_since):
+            self._tell(told)
+
+    def _watch(self) -> None:
+        """Begin to look whether anything is at work."""
+        self._idle_since = monotonic()
+        self._look_at = self._idle_since + LOOK_SECONDS
+
+    def _executors(self) -> int:
+        """Return how many executors have started and live; Spark counts this process with them."""
+        scala: Any = self._context._jsc  # noqa: SLF001 - Python has no name of its own for it
+        return int(scala.sc().getExecutorMemoryStatus().size()) - 1
 
     def session(self) -> SparkSession:
         """Return a session for tables, on the same executors."""
@@ -206,6 +257,20 @@ class SparkTasks:
         if not self._context.getConf().contains(SHUFFLED):
             session.conf.set(SHUFFLED, str(PIECES_OF_A_SLOT * self._context.defaultParallelism))
         return session
+
+    def on_tables(self, job: Callable[[SparkSession], Result]) -> Result:
+        """Return what a job over tables brings. Raises `EngineError` where Spark fails, and what the job raises."""
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        self._watch()
+        try:
+            return _aside(lambda: job(self.session()), self._tell_if_idle)
+        except (Py4JError, PySparkException) as error:
+            raise EngineError(reason(error, self._words.error())) from error
+        except KeyboardInterrupt:
+            self._context.cancelAllJobs()
+            raise
 
     def end_at_once(self) -> None:
         """Kill what is under way."""

@@ -17,9 +17,9 @@ from urls.counted import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
-    from pyspark.sql import SparkSession
-
+    from cluster.engines.spark import SparkTasks
     from cluster.engines.staged import TaskRunner
     from cluster.jobs.copies import JoinedClusters
     from cluster.jobs.pagerank import RankedPages
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 SPLIT = "split"
 JOBS = ("pagerank", "copies", "reparse", SPLIT)
-OF_A_ROUND = ("copies", "pagerank")  # done at its end: PageRank goes by the clusters
+OF_A_ROUND = {"copies": "near copies", "pagerank": "PageRank"}  # done at its end: PageRank goes by the clusters
+ENDED = "ended before it was done"
 
 
 def add_job_arguments(parser: ArgumentParser) -> None:
@@ -55,11 +56,7 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     place = _place_of(arguments)
     try:
         if arguments.job:
-            with closing(runner_of(arguments)) if arguments.master else nullcontext() as runner:
-                if arguments.job == SPLIT:
-                    tell(split(arguments, place, settings, runner))
-                else:
-                    tell(do_job(arguments.job, place, settings, runner))
+            _do_named_job(arguments, place, settings)
         if arguments.fetch:
             fetch_into(place, Path(arguments.fetch).absolute())
     except (IndexFault, PartsFailed) as fault:
@@ -67,19 +64,49 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE
 
 
-def do_jobs_of_round(arguments: Namespace, settings: CommandSettings) -> None:
-    """Compute what the parts can only tell together; that it failed is told, and the crawl is done all the same."""
+def _do_named_job(arguments: Namespace, place: PartsInStore, settings: CommandSettings) -> None:
+    try:
+        with closing(runner_of(arguments)) if arguments.master else nullcontext() as runner:
+            if arguments.job == SPLIT:
+                tell(split(arguments, place, settings, runner))
+            else:
+                tell(do_job(arguments.job, place, settings, runner))
+    except KeyboardInterrupt:
+        tell(f"--job {arguments.job} {ENDED}: the same command does it")
+        raise
+
+
+def do_jobs_of_round(arguments: Namespace, settings: CommandSettings) -> bool:
+    """Compute what the parts can only tell together; return False where a person ended that before it was done.
+
+    That it failed is told, and the crawl is done all the same.
+    """
     from cluster.driving.driver import EngineError
     from cluster.jobs.each_part import PartsFailed
     from cluster.store.objects import StoreError
 
+    left = list(OF_A_ROUND)
     try:
         with closing(runner_of(arguments)) as runner:
-            for job in OF_A_ROUND:
-                tell(do_job(job, _place_of(arguments), settings, runner))
+            while left:
+                tell(do_job(left[0], _place_of(arguments), settings, runner))
+                left.pop(0)
     except (EngineError, PartsFailed, StoreError) as fault:
-        again = " and ".join(f"--job {job}" for job in OF_A_ROUND)
-        tell(f"near copies and PageRank over all parts are not computed: {fault}. {again} do it")
+        tell(f"{not_computed(left, str(fault))}. {_jobs_again(left)}")
+    except KeyboardInterrupt:
+        tell(f"{not_computed(left, ENDED)}. {_jobs_again(left)}")
+        return False
+    return True
+
+
+def not_computed(jobs: Sequence[str], why: str) -> str:
+    """Return the sentence that some jobs of a round were not done."""
+    names = " and ".join(OF_A_ROUND[job] for job in jobs)
+    return f"{names} over all parts: not computed ({why})"
+
+
+def _jobs_again(jobs: Sequence[str]) -> str:
+    return f"To compute: {' and then '.join(f'--job {job}' for job in jobs)}"
 
 
 def _place_of(arguments: Namespace) -> PartsInStore:
@@ -147,27 +174,27 @@ def _copies(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> s
 
 
 def _ranked(place: PartsPlace, damping: float, runner: TaskRunner | None) -> RankedPages:
-    if session := _session_of(runner):
+    if spark := _spark(runner):
         from cluster.jobs.spark_pagerank import rank_all_on_spark
 
-        return rank_all_on_spark(session, place, damping)
+        return spark.on_tables(lambda session: rank_all_on_spark(session, place, damping))
     from cluster.jobs.pagerank import rank_all
 
     return rank_all(place, damping, runner)
 
 
 def _joined(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> JoinedClusters:
-    if session := _session_of(runner):
+    if spark := _spark(runner):
         from cluster.jobs.spark_copies import join_copies_on_spark
 
-        return join_copies_on_spark(session, place, threshold)
+        return spark.on_tables(lambda session: join_copies_on_spark(session, place, threshold))
     from cluster.jobs.copies import join_copies
 
     return join_copies(place, threshold, runner)
 
 
-def _session_of(runner: TaskRunner | None) -> SparkSession | None:
-    """Return the session of a runner that is Spark: what is joined over all parts is joined by its tables then."""
+def _spark(runner: TaskRunner | None) -> SparkTasks | None:
+    """Return a runner that is Spark: what is joined over all parts is joined by its tables then."""
     from cluster.engines.spark import SparkTasks
 
-    return runner.session() if isinstance(runner, SparkTasks) else None
+    return runner if isinstance(runner, SparkTasks) else None

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,14 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.driving.driver import EngineError
-from cluster.engines.spark import check_can_run
+from cluster.engines.spark import SparkTasks, check_can_run, told_of_idleness
 from cluster.engines.spark_words import SparkWords, reason
+from cluster.store.shared_store import SharedStore
 from tests.child import PATIENCE, child, wait_until
 from tests.cluster.standalone import ROOT, needs_spark
 from tests.journey.conftest import html, served_site
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pyspark.sql import SparkSession
 
     from tests.cluster.standalone import Standalone
 
@@ -107,6 +113,55 @@ def test_what_java_says_as_it_fails_stands_in_our_sentence_and_nowhere_else(tmp_
     began, ended = done.stderr.splitlines()
     assert (done.returncode, done.stdout, began) == (2, "", "cluster: starting Spark with local[2]")
     assert ended == "breadcrumb cluster: --master local[2]: Spark could not begin: Error: no memory for the heap"
+
+
+@pytest.mark.parametrize(
+    ("executors", "seconds", "said"),
+    [
+        pytest.param(2, 200.0, "", id="between two stages"),
+        pytest.param(0, 20.0, "waiting for executors", id="they start"),
+        pytest.param(0, 80.0, "no executor has started for 80 s: has the master workers", id="none comes"),
+    ],
+)
+def test_what_is_said_where_no_task_is_at_work(executors: int, seconds: float, said: str) -> None:
+    told = told_of_idleness(executors, seconds)
+    assert told.startswith(said)
+    assert bool(told) is bool(said)
+
+
+@needs_spark
+def test_ctrl_c_ends_a_job_on_tables_without_a_word_of_java(
+    spark_here: SparkTasks, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    def press_when_at_work() -> None:
+        wait_until(lambda: spark_here._context.statusTracker().getActiveJobsIds())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def sleeping(session: SparkSession, seconds: float = 60.0) -> int:
+        return session.sparkContext.parallelize([seconds], 1).map(time.sleep).count()
+
+    person = threading.Thread(target=press_when_at_work)
+    person.start()
+    with pytest.raises(KeyboardInterrupt):
+        spark_here.on_tables(sleeping)
+    person.join()
+    assert "Traceback" not in "".join(capfd.readouterr()) + caplog.text
+    assert spark_here.on_tables(lambda session: sleeping(session, 0.0)) == 1, "another can be begun"
+
+
+@needs_spark
+def test_ctrl_c_while_spark_begins_says_that_the_job_was_not_done(tmp_path: Path) -> None:
+    SharedStore.make(str(tmp_path), 2)
+    words = ["--master", "local[1]", "--store", str(tmp_path), "--job", "pagerank"]
+    with child([*CLUSTER, *words], stderr=subprocess.PIPE, text=True) as driver:
+        assert driver.stderr is not None
+        assert driver.stderr.readline() == "cluster: starting Spark with local[1]\n"
+        driver.send_signal(signal.SIGINT)
+        _, told = driver.communicate(timeout=PATIENCE)
+    assert (driver.returncode, told) == (
+        130,
+        "cluster: --job pagerank ended before it was done: the same command does it\n",
+    )
 
 
 def test_who_asks_for_spark_s_own_words_gets_them() -> None:
