@@ -35,6 +35,7 @@ class Term:
     is_beginning: bool = False  # the words that begin so are asked for
     compound: str = ""  # which no page has, and of which this is a part
     is_heard: bool = False  # it was understood by its sound: as it is written it hardly counts
+    joined_from: tuple[str, ...] = ()  # it is these two neighbours, written as one word
     read_from: str = ""  # it is a reading, of this word as it was typed (readings.py)
 
     @property
@@ -90,9 +91,10 @@ def _with_compounds(terms: Iterable[Term], spoken: frozenset[str], lexicon: Lexi
             continue
         for part in lexicon.parts_of(term.variants):
             yield Term(part, Variants.of(part, spoken), stop=False, compound=term.word)
-        joined = before.word + term.word if before and before.places[0] + 1 == term.places[0] else ""
-        if joined.isalpha() and not (before and before.stop) and not term.stop and lexicon.has(joined):
-            yield Term(joined, Variants.of(joined, spoken), PART_WEIGHT)
+        follows = before is not None and before.places[0] + 1 == term.places[0]
+        joined = before.word + term.word if before and follows else ""
+        if before and joined.isalpha() and not before.stop and not term.stop and lexicon.has(joined):
+            yield Term(joined, Variants.of(joined, spoken), PART_WEIGHT, joined_from=(before.word, term.word))
         before = term
 
 

@@ -132,9 +132,14 @@ def rank(
 
 
 def _gains(query: Query, asked: AskedPostings, weights: Weights, deadline: Deadline) -> Iterator[TermGain]:
+    known: dict[str, float] = {}  # the idf of each word
     for number, term in enumerate(query.telling):
         if not number or not deadline.passed(f"the word “{term.word}”"):
-            yield TermGain(term, asked, weights)
+            gain = TermGain(term, asked, weights)
+            if term.joined_from:  # as a word of its own it may be rare, but nobody asked for that word
+                gain.idf = min(gain.idf, max((known[word] for word in term.joined_from if word in known), default=0.0))
+            known[term.word] = gain.idf
+            yield gain
 
 
 def _runs(scores: Amounts, answers: Mask, matching: Matching) -> Iterator[Pages]:

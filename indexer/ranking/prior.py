@@ -52,9 +52,11 @@ class Priors:
         several = len(snapshot.languages - {""}) > 1  # where all pages are in one, it says nothing
         language = language_of_question(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
-        self._asked = sum(gain.term.weight * gain.idf for gain in gains)
-        few = weights.all_words and 1 < len(gains) <= MAX_WORDS
-        self._with_all = _with_all(gains, snapshot.size) if few else _NO_PAGES
+        demanded = [gain for gain in gains if not gain.term.joined_from]
+        self._demanded = len(demanded)
+        self._asked = sum(gain.term.weight * gain.idf for gain in demanded)
+        few = weights.all_words and 1 < len(demanded) <= MAX_WORDS
+        self._with_all = _with_all(demanded, snapshot.size) if few else _NO_PAGES
 
     def add_to(self, scores: Amounts) -> None:
         """Add to the score of each page."""
@@ -79,9 +81,7 @@ class Priors:
         weights = self._weights
         view, document = self._snapshot.place_of(page)
         if row_of(self._with_all, page) is not None:
-            told = (
-                f"it has all {len(self._gains)}; most {weights.all_words:g} x {self._asked:.3f}, the sum of their idf"
-            )
+            told = f"it has all {self._demanded}; most {weights.all_words:g} x {self._asked:.3f}, the sum of their idf"
             yield PriorPart("all words", "page", weights.all_words * self._asked, told)
         if self._links is not None:
             times = float(view.pagerank[document])
@@ -104,7 +104,7 @@ class Priors:
         labels = labels_of(site)
         named = [gain for gain in self._gains if gain.term.word in labels or _is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
-        share = known / self._asked if self._asked else 0.0
+        share = min(known / self._asked, 1.0) if self._asked else 0.0
         told = f"the first page of a site that has “{' '.join(gain.term.word for gain in named)}” in its name"
         if not self._knows_links:
             return self._weights.entrance * known * share, told

@@ -16,6 +16,7 @@ site does (urls/content/site_template.py).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spiders.parse.main_text.customary_lines import is_consent, is_customary_end, is_trail, is_turning, names_its_links
@@ -146,7 +147,12 @@ class _Judgement:
         main = self._main
         if main is not None and block.first <= main.first and main.end <= block.end and not block.in_article:
             return True
-        return block.titles > 0 and block.prose > 0
+        return block.titles > 0 and (block.prose > 0 or self._has_section(block))
+
+    def _has_section(self, block: Block) -> bool:
+        """Whether a heading that is no title has text right below it, and nothing is a link: the NAME of a man page."""
+        lines = self._lines[block.first : block.end]
+        return not block.links and any(above.heading > 1 and not below.heading for above, below in pairwise(lines))
 
     def _menus(self) -> Iterator[Block]:
         """Yield the blocks that are menus though nothing says so, the outermost of each."""

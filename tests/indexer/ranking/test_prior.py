@@ -113,6 +113,32 @@ def test_a_page_with_all_words_of_a_short_question_has_a_part_for_it(
     assert "all words" not in told(searcher.search("oak elm ash fir yew").hits[0])
 
 
+def mail_pages(page: Callable[..., Page]) -> list[Page]:
+    """Pages about mail, of which one has the two words, and one, about something else, what they make as one word."""
+    others = [page(f"o{n}", f"the mail of day {n} was quiet {'send email ' * (n % 3)}") for n in range(12)]
+    asked = page("asked", f"how to send email to a list {'of people ' * 20}", title="Send email")
+    rare = page("rare", f"a list of commands {'and options ' * 20} sendemail")
+    return [*others, asked, rare]
+
+
+def test_two_words_that_another_page_writes_as_one_are_all_the_words_there_are(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    hits = {hit.url.rpartition("/")[2]: hit for hit in index(*mail_pages(page)).search("send email", limit=20).hits}
+    assert "all words" in told(hits["asked"])
+    assert "it has all 2;" in str(hits["asked"].explain())
+    assert "all words" not in told(hits["rare"])
+
+
+def test_a_word_that_nobody_typed_is_not_worth_more_than_what_was_typed(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    hits = index(*mail_pages(page)).search("send email", limit=20).hits
+    assert hits[0].url == "http://site.test/asked"
+    idf = {part.term: part.idf for hit in hits for part in hit.explain().parts if hasattr(part, "idf")}
+    assert idf["sendemail"] == max(idf["send"], idf["email"])
+
+
 def test_a_question_in_a_language_prefers_pages_in_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:
     searcher = index(page("en", "Index Index", language="en"), page("de", "Index Index", language="de"))
     first, second = searcher.search("was ist ein Index").hits

@@ -31,6 +31,12 @@ def read(html: str) -> TextLines:
     return read_html(html, BaseUrl.of("http://site.example/")).lines
 
 
+def test_the_name_of_a_man_page_is_content_though_it_stands_in_a_header() -> None:
+    name = "<h1>tide(1) Manual Page</h1><h2>NAME</h2><div><p>tide - tell the tides</p></div>"
+    lines = read(f"<div id=header>{name}</div><div id=content><h2>SYNOPSIS</h2><pre>tide [-v]</pre>{ARTICLE}</div>")
+    assert lines.text.startswith("tide(1) Manual Page\nNAME\ntide - tell the tides\nSYNOPSIS")
+
+
 def test_the_content_of_labelled_pages_is_found() -> None:
     scores = {str(page): agreement(read(page.html.decode()).text, page.content) for page in PAGES}
     assert len(scores) >= 60
@@ -45,6 +51,11 @@ def test_the_content_of_labelled_pages_is_found() -> None:
         pytest.param(f"<div role=navigation>{MENU}</div>{ARTICLE}", "Home\nBoats\nNets\nWeather", id="a role says it"),
         pytest.param(
             f"<main>{ARTICLE}</main><p>Harbour office, quay 4", "Harbour office, quay 4", id="outside of main"
+        ),
+        pytest.param(
+            f"<div id=header><h1>The harbour</h1><h2>News of the sea</h2></div>{ARTICLE}",
+            "The harbour\nNews of the sea",
+            id="a header that has no section",
         ),
         pytest.param(f"{MENU}{ARTICLE}", "Home\nBoats\nNets\nWeather", id="links before the content"),
         pytest.param(
