@@ -138,7 +138,8 @@ def test_ctrl_c_ends_a_job_on_tables_without_a_word_of_java(
         os.kill(os.getpid(), signal.SIGINT)
 
     def sleeping(session: SparkSession, seconds: float = 60.0) -> int:
-        return session.sparkContext.parallelize([seconds], 1).map(time.sleep).count()
+        slept: int = session.sparkContext.parallelize([seconds], 1).map(time.sleep).count()
+        return slept
 
     person = threading.Thread(target=press_when_at_work)
     person.start()
