@@ -96,8 +96,9 @@ REFUSED = Outcome(
 
 
 def crawl(data_dir: Path, pages: tuple[Page, ...] = PAGES, outcomes: tuple[Outcome, ...] = (REFUSED,)) -> None:
-    """Store pages as a crawl does: the first is the seed, and links to all others."""
-    session = Session(data_dir, CrawlJob((pages[0].url,)))
+    """Store pages as a crawl does: the first of each site is a seed, and the very first links to all others."""
+    seeds = {urlsplit(page.url).netloc: page.url for page in reversed(pages)}
+    session = Session(data_dir, CrawlJob(tuple(seeds.values())))
     others = [page.url for page in pages[1:]] + [outcome.url for outcome in outcomes]
     home = replace(pages[0], links=tuple(Link(url, "a link") for url in others))
     for page in (home, *pages[1:]):

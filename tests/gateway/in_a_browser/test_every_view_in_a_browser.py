@@ -1,23 +1,36 @@
 """Can everybody read every view? On a phone of 320 px, a laptop and a projector, by light and by dark, with a reader.
 
 axe-core (Deque Systems) looks for what keeps people out: WCAG 2.2 AA and what it calls best practice. Who adds a view
-adds a row to VIEWS: its path, and words that must be seen.
+adds a row to VIEWS: its path, and words that must be seen. What a view shows only of some crawls has a row in STATES
+(`gazette.py`): a test finds classes of the templates that no row shows.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.conftest import PHONE, opened
+import gateway.app
+from crawldb.parts.parts import Parts
+from frontier.complaint import complain
+from tests.gateway.conftest import PHONE, SITE, opened, running
+from tests.gateway.conftest import gateway as gateway_over
+from tests.gateway.in_a_browser import gazette
+from tests.gateway.operators.test_admin_page import TOKEN, log_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
 
+    from tests.forks import ForkServer
+
 pytestmark = pytest.mark.browser
+PHONES = (320, 360, 390, 412)  # px: their widths
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}
 RULES = {"target-size": {"enabled": True}}  # WCAG 2.2, 2.5.8: 24 px; axe leaves it out unless asked
@@ -88,6 +101,78 @@ def test_a_view_fits_every_screen_and_keeps_nobody_out(page: Page, served: str, 
     look_at(page, f"{served}{path}", seen)
 
 
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data_dir = tmp_path_factory.mktemp("gazette")
+    gazette.make(data_dir)
+    return data_dir
+
+
+@pytest.fixture(scope="module")
+def served_town(forks: ForkServer, town: Path) -> Iterator[str]:
+    with running(forks, town) as (address, _):
+        yield address.geturl().rstrip("/")
+
+
+@pytest.mark.parametrize(("path", "seen"), gazette.STATES)
+def test_a_state_of_a_view_does_too(page: Page, served_town: str, path: str, seen: str) -> None:
+    look_at(page, f"{served_town}{path}", seen)
+
+
+def test_every_class_of_the_templates_is_in_a_row(bakery: Path, town: Path, tmp_path: Path) -> None:
+    shutil.copytree(bakery, tmp_path, dirs_exist_ok=True)
+    with Parts.in_folder(tmp_path) as parts:
+        complain(parts, SITE, "it is mine", "", 1)
+    admin = gateway_over(tmp_path, admin_token=TOKEN)
+    log_in(admin)
+    rows = [(gateway_over(bakery), VIEWS), (gateway_over(town), gazette.STATES), (admin, [("/admin", "")])]
+    shown = {name for client, views in rows for path, _ in views for name in classes(client.get(path).text)}
+    templates = Path(gateway.app.__file__).parent.joinpath("templates").rglob("*.html")
+    assert {name for template in templates for name in classes(template.read_text())} - shown == set()
+
+
+def classes(markup: str) -> set[str]:
+    """The classes of a page, or of a template as far as they are written out."""
+    plain = re.sub(r"\{\{.*?\}\}|\{%.*?%\}", " ", markup)
+    return {name for names in re.findall(r'class="([^"]*)"', plain) for name in names.split()}
+
+
+def test_targets_keep_apart_whatever_font_a_reader_has(page_beside_the_sandbox: Page, served: str) -> None:
+    """A font whose letters take much more room above and below than those that are installed here."""
+    page = page_beside_the_sandbox
+    page.set_viewport_size(PHONE)
+    page.goto(f"{served}/search?q=rye+bread")
+    installed = "local('DejaVu Sans'), local('Noto Sans'), local('Liberation Sans'), local('Arial'), local('Roboto')"
+    face = f"font-family: tall; src: {installed}; ascent-override: 130%; descent-override: 50%"
+    page.add_style_tag(content=f"@font-face {{ {face} }} * {{ font-family: tall !important }}")
+    if not page.evaluate("document.fonts.load('1em tall').then(faces => faces.length, () => 0)"):
+        pytest.skip("none of the fonts that this test knows by name is installed")
+    assert findings(page, *BY_SIGHT) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "heading"),
+    [
+        ("/search?q=gazette", "Results for gazette"),
+        ("/search?q=helicopter", "Results for helicopter"),
+        ("/search?in=robots&q=agent:gptbott", "robots.txt files for agent:gptbott"),
+    ],
+)
+def test_on_paper_results_have_the_query_above_them_and_no_menus(
+    page: Page, served_town: str, path: str, heading: str
+) -> None:
+    page.set_viewport_size(LAPTOP)
+    page.emulate_media(media="print")
+    page.goto(f"{served_town}{path}")
+    printed = page.locator("h1").bounding_box()
+    assert printed is not None
+    assert page.inner_text("h1") == heading
+    assert printed["height"] >= 20
+    assert not page.get_by_role("combobox").is_visible()
+    assert not page.locator(".facets:visible, .operators:visible, .tabs:visible").count()
+    page.emulate_media(media="screen")
+
+
 @pytest.mark.parametrize(("path", "seen"), [view for view in VIEWS if view[0].startswith(IN_SANDBOX)])
 def test_a_copy_does_too(page_beside_the_sandbox: Page, served: str, path: str, seen: str) -> None:
     look_at(page_beside_the_sandbox, f"{served}{path}", seen)
@@ -105,7 +190,9 @@ def look_at(page: Page, address: str, seen: str) -> None:
     page.goto(address)
     assert seen in page.inner_text("body")
     assert findings(page) == []
-    assert widest(page) <= PHONE["width"]
+    for width in PHONES:
+        page.set_viewport_size({"width": width, "height": PHONE["height"]})
+        assert widest(page) <= width
     page.set_viewport_size(PROJECTOR)
     assert widest(page) <= PROJECTOR["width"]
     page.set_viewport_size(LAPTOP)
