@@ -5,7 +5,7 @@ all the same, unless its controls say nofollow: noindex is not nofollow (Google)
 
 A page that only says that the browser cannot show it answers no question. The book (9.6) tells of result lists full of
 "your browser does not support frames": the text of a frameset for old browsers, indexed as if it were the page. The
-frames themselves are links, and are followed.
+frames themselves, where it has any, are links, and are followed.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def _by_content(page: Page, max_bytes: int) -> Refusal | None:
 
 MAX_FRAMES_WORDS = 60  # a page with more words says something else as well
 
+_FRAME = re.compile(rb"<i?frame[\s/>]", re.IGNORECASE)
 _BROWSER = re.compile("browser|navigateur|navegador|браузер|ブラウザ|브라우저|浏览器", re.IGNORECASE)
 _UNSUPPORTED = re.compile(
     r"(?:browser|page|site)\b[^.\n]{0,60}(?:\bnot\b|n't\b|\bcannot\b|\brequires?\b)[^.\n]{0,60}\bi?frames?\b"
@@ -68,4 +69,7 @@ def frames_refusal(page: Page) -> Refusal | None:
     if len(page.text.split(None, MAX_FRAMES_WORDS)) > MAX_FRAMES_WORDS:
         return None
     said = _UNSUPPORTED.search(page.text) if _BROWSER.search(page.text) else None
-    return Refusal(Rule.FRAMES, f"it only says “{said[0]}”: its frames are pages of their own") if said else None
+    if said is None:
+        return None
+    more = ": its frames are pages of their own" if _FRAME.search(page.body) else ", and it has no frames"
+    return Refusal(Rule.FRAMES, f"it only says “{said[0]}”{more}")

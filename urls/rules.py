@@ -261,8 +261,8 @@ class Rule(StrEnum):
     EMPTY = "empty", "it has no words", "Only its owner can change that: without a word in it, no query can find it."
     FRAMES = (
         "frames",
-        "it has only frames",
-        "Only its owner can change that: it says nothing without its frames, whose pages are links of it.",
+        "it says only that a browser must show frames",
+        "Only its owner can change that: it says nothing else. Frames that it has are links of it.",
     )
     LOGIN_WALL = "login-wall", "it only asks who you are", _OWNERS
     PARKED = "parked", "its domain has no site and is for sale or parked", _OWNERS

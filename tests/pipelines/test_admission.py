@@ -85,6 +85,22 @@ def test_a_page_that_only_speaks_of_frames_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("<frameset><frame src=/a></frameset>", "frames”: its frames are pages of their own"),
+        ("<p><IFRAME\nsrc=/a></iframe>", "frames”: its frames are pages of their own"),
+        ("<p>Your browser does not support frames.", "frames”, and it has no frames"),
+        ("<p><frames>", "frames”, and it has no frames"),
+    ],
+)
+def test_only_a_page_with_frames_is_told_where_they_are(body: str, told: str) -> None:
+    page = Page(URL, "Welcome", "Your browser does not support frames.", body=body.encode())
+    refusal = frames.frames_refusal(page)
+    assert refusal is not None
+    assert refusal.reason == f"it only says “browser does not support {told}"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         pytest.param("Frames of wood do not bend.", id="other frames"),

@@ -27,7 +27,7 @@ FATES = {
     "/canonical": ("done", "canonical", "canonical address"),
     "/hidden": ("done", "noindex", "without its noindex"),
     "/expired": ("done", "expired", "the date until which"),
-    "/frames": ("done", "frames", "without its frames"),
+    "/frames": ("done", "frames", "it says nothing else"),
     "/empty": ("done", "empty", "without a word"),
     "/soft": ("done", "soft-404", "nothing is here"),
     "/moved": ("done", "moved", "./breadcrumb why http"),
