@@ -23,7 +23,7 @@ from gateway.searching.question import MAX_URL
 from gateway.served_crawl import served_crawl
 from reports import wording
 from reports.shown_commands import in_folder, pieces
-from reports.wording import counted, moment
+from reports.wording import counted, moment, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -206,5 +206,6 @@ FILTERS: dict[str, Callable[..., object]] = {
     "day": day,
     "moment": moment,
     "count": counted,
+    "plain": plain,
     "bytes": wording.size,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from reports.wording import counted
+from reports.wording import counted, plain
 from robots import (
     DENIALS,
     Access,
@@ -168,9 +168,10 @@ def _parting(
 def delay_meanings(delay: float) -> Mapping[str, str]:
     """Say what each engine makes of a Crawl-delay of so many seconds, which is no less than 0."""
     visits = f"at most {A_DAY / delay:,.0f} visits a day" if delay else "no limit"
+    apart = f"{plain(delay)} s"
     return {
-        "Yandex": f"at least {delay:g} s from one visit to the next: {visits} (it stopped reading the line in 2018)",
-        "Bing": f"time is cut into windows of {delay:g} s with one visit in each: {visits}, and the last of one window "
+        "Yandex": f"at least {apart} from one visit to the next: {visits} (it stopped reading the line in 2018)",
+        "Bing": f"time is cut into windows of {apart} with one visit in each: {visits}, and the last of one window "
         "may be close to the first of the next",
         "Google": "no part of the file: its robots pass the line over and find a pace themselves",
     }
@@ -188,12 +189,12 @@ def paces_asked(file: RobotsFile, agent: str) -> Iterator[PaceAsked]:
     """Yield what is to be known about the Crawl-delay and Request-rate for `agent`; nothing where there are none."""
     nothing = "a robot with a group of its own inherits nothing from the one for *."
     if (delay := file.delay(agent)) is not None:
-        yield PaceAsked(f"Crawl-delay: {delay:g} for {agent} has three readings:", delay_meanings(delay))
+        yield PaceAsked(f"Crawl-delay: {plain(delay)} for {agent} has three readings:", delay_meanings(delay))
     elif (others := file.delay(EVERYBODY)) is not None:
-        yield PaceAsked(f"Crawl-delay: {others:g} is not for {agent}: {nothing}", {})
+        yield PaceAsked(f"Crawl-delay: {plain(others)} is not for {agent}: {nothing}", {})
     if (rate := file.request_rate(agent)) is not None:
-        pages = f"{counted(rate.requests, 'page')} in {rate.seconds:g} s"
-        evenly = f"evenly spaced, {rate.seconds_per_request:g} s from one visit to the next."
+        pages = f"{counted(rate.requests, 'page')} in {plain(rate.seconds)} s"
+        evenly = f"evenly spaced, {plain(rate.seconds_per_request)} s from one visit to the next."
         yield PaceAsked(f"Request-rate for {agent}: at most {pages}, at any hour; {evenly}", {})
     elif file.request_rate(EVERYBODY) is not None:
         yield PaceAsked(f"Request-rate is not for {agent}: {nothing}", {})

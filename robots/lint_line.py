@@ -212,8 +212,9 @@ def _rate(line: Line) -> Finding:
     rate = rate_of(line.value)
     if rate is None:
         return Finding(line.number, "request-rate", f"{shown(line.value)!r} is no rate such as 1/10: nobody waits.")
+    seconds = f"{rate.seconds_per_request:.6f}".rstrip("0").rstrip(".")  # to be pasted: no 1e+06
     sentence = (
         f"A field of a proposal of 1996 that few robots learnt: more of them mind Crawl-delay: "
-        f"{rate.seconds_per_request:g}, which asks for about the same."
+        f"{seconds}, which asks for about the same."
     )
     return Finding(line.number, "extension", sentence)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gateway.plots.axis import axis_over, figure
 from gateway.plots.svg import CHARACTER, LINE, WIDTH, Plot, drawing, element, fitting, linked, nothing_to_draw, text
-from urls.counted import counted
+from urls.counted import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,11 +75,11 @@ def bar_plot(
     parts.append(text(fitting(unit, WIDTH - left), left, bottom + 2 * LINE, "start", "unit"))
     most = max(bars, key=lambda bar: bar[1])
     cut = f" The first {MAX_BARS} of {len(bars):,} are drawn; the table has all." if len(bars) > MAX_BARS else ""
-    says = f"{len(bars)} bars; the longest is {most[0]} with {most[1]:,.6g} {unit}.{cut}"
+    says = f"{len(bars)} bars; the longest is {most[0]} with {plain(most[1])} {unit}.{cut}"
     picture = drawing(title, says, bottom + 2 * LINE + GAP, *parts, role="group" if links else "img")
-    rows = [(linked(each, links.get(each, "")), f"{number:,.6g}") for each, number in bars]
+    rows = [(linked(each, links.get(each, "")), plain(number)) for each, number in bars]
     return Plot(title, picture, (name, unit), rows)
 
 
 def _amount(number: float, one: str, unit: str) -> str:
-    return counted(int(number), one, unit) if number == int(number) else f"{number:,.6g} {unit}"
+    return counted(int(number), one, unit) if number == int(number) else f"{plain(number)} {unit}"

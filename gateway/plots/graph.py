@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gateway.plots.svg import WIDTH, Plot, drawing, element, linked, nothing_to_draw, text
+from urls.counted import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -72,7 +73,7 @@ def graph_plot(
     for source, target in links:
         onward[source].append(str(target + 1))
     rows = [
-        (str(number + 1), linked(node.name, node.href), f"{node.weight:,.4g}", ", ".join(onward[number]))
+        (str(number + 1), linked(node.name, node.href), plain(node.weight, 4), ", ".join(onward[number]))
         for number, node in enumerate(nodes)
     ]
     return Plot(title, picture, ("number", name, unit, "links to"), rows)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gateway.plots.axis import Axis, axis_over, figure
 from gateway.plots.svg import CHARACTER, COLOURS, LINE, WIDTH, Plot, drawing, element, fitting, nothing_to_draw, text
+from urls.counted import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ def line_plot(
             parts.append(text(words, left + SAMPLE + GAP, height + 4))
         bottom += len(drawn) * LINE
     picture = drawing(title, _in_words(drawn, y), bottom, *parts)
-    rows = [(name, f"{point[0]:,.6g}", f"{point[1]:,.6g}") for name, points in drawn.items() for point in points]
+    rows = [(name, plain(point[0]), plain(point[1])) for name, points in drawn.items() for point in points]
     if len(drawn) == 1:
         return Plot(title, picture, (x, y), [row[1:] for row in rows])
     return Plot(title, picture, ("line", x, y), rows)
@@ -114,5 +115,5 @@ def _in_words(lines: Mapping[str, Sequence[tuple[float, float]]], y: str) -> str
     said = []
     for name, points in lines.items():
         values = [value for _, value in points]
-        said.append(f"{name}: from {values[0]:,.4g} to {values[-1]:,.4g}, at most {max(values):,.4g}")
+        said.append(f"{name}: from {plain(values[0], 4)} to {plain(values[-1], 4)}, at most {plain(max(values), 4)}")
     return f"{y}. {'; '.join(said)}."

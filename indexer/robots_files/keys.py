@@ -18,7 +18,7 @@ from robots import origin_of
 from robots.dialect import Naming
 from robots.group import name_in_file
 from robots.lint_line import FINDINGS
-from urls.counted import enumerated
+from urls.counted import enumerated, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,8 +174,8 @@ def _between(column: str, text: str) -> tuple[str, tuple[Value, ...], str] | Non
         high = float(found["high"])
         if high < low:
             return None
-        return f"{column} BETWEEN ? AND ?", (low, high), f"from {low:g} to {high:g}"
-    return f"{column} {found['sign'] or '='} ?", (low,), f"{found['sign'] or ''}{low:g}"
+        return f"{column} BETWEEN ? AND ?", (low, high), f"from {plain(low)} to {plain(high)}"
+    return f"{column} {found['sign'] or '='} ?", (low,), f"{found['sign'] or ''}{plain(low)}"
 
 
 def _date(clause: RobotsClause) -> VersionCondition | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from reports.wording import amount_range, counted, duration_range, moment, size_range
+from reports.wording import amount_range, counted, duration_range, moment, plain, size_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,5 +84,5 @@ def _site(site: SiteEstimate) -> str:
 def pace_in_words(site: SiteEstimate) -> str:
     """Return how hard a site is asked."""
     if site.delay:
-        return f"at most {MINUTE / site.delay:.3g} a minute"
+        return f"at most {plain(MINUTE / site.delay, 3)} a minute"
     return "as fast as it answers"

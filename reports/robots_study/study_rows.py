@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from reports.wording import Row, counted, size
+from reports.wording import Row, counted, plain, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,7 +43,7 @@ def study_rows(study: RobotsStudy) -> Iterator[Row]:
     if study.with_delays:
         yield Row("delays", f"{counted(study.with_delays, 'file asks', 'files ask')} for a Crawl-delay, most often:")
         often = sorted(study.delays.items(), key=lambda each: (-each[1], each[0]))[:MOST_NAMED]
-        yield Row("", ", ".join(f"{seconds:g} s: {number:,}" for seconds, number in often))
+        yield Row("", ", ".join(f"{plain(seconds)} s: {number:,}" for seconds, number in often))
     if study.with_sitemaps:
         elsewhere = counted(study.with_sitemaps_elsewhere, "file names", "files name")
         yield Row("sitemaps", f"{study.sitemaps:,} in {counted(study.with_sitemaps, 'file')}")
@@ -65,7 +65,7 @@ def _robots(study: RobotsStudy) -> Iterator[Row]:
     yield Row("", _HEAD)
     for robot in study.robots[:ROBOTS_SHOWN]:
         numbers = f"{robot.named:>6,} {robot.favoured:>9,} {robot.disfavoured:>12,} {robot.shut_out:>9,}"
-        delay = "" if robot.median_delay is None else f"{robot.median_delay:g} s"
+        delay = "" if robot.median_delay is None else f"{plain(robot.median_delay)} s"
         yield Row("", f"{_cut(robot.name):<{NAME_WIDTH}} {numbers}  {delay}".rstrip())
     if len(study.robots) > ROBOTS_SHOWN:
         yield Row("", f"and {len(study.robots) - ROBOTS_SHOWN:,} more; --json has them all")

@@ -15,7 +15,7 @@ from reports.why.dossier import UNDISCOVERED, UNUSABLE
 from reports.why.own_word import own_word
 from reports.why.promise import promise_rows
 from reports.why.site_files import robots_sentences, sitemap_sentences
-from reports.wording import Row, counted, moment, sentence
+from reports.wording import Row, counted, moment, plain, sentence
 from urls.records import FoundBy
 
 if TYPE_CHECKING:
@@ -256,6 +256,7 @@ def _state(dossier: Dossier) -> str:
 def host_sentences(host: Host) -> Iterator[str]:
     """Yield what is to be told about a host: nothing where it is never made to wait."""
     if host.delay:
-        yield f"At least {host.delay:.3g} s lie between two requests to {host.name}, because of {host.delay_reason}."
+        apart = f"{plain(host.delay, 3)} s"
+        yield f"At least {apart} lie between two requests to {host.name}, because of {host.delay_reason}."
     if host.rests_until > time.time():
         yield sentence(f"Its host rests until {moment(host.rests_until)}: {host.rest_reason}")

@@ -30,6 +30,7 @@ from spiders.pace.host_rest import (
     rest_after_silence,
 )
 from spiders.pace.term import OWN_TERM
+from urls.counted import plain
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.site import host_of
@@ -102,7 +103,8 @@ def cap_reason(origin: str, asked: float, most: float) -> str:
     """Return a sentence where a robots.txt asks for a longer delay than is kept, else an empty string."""
     if asked <= most:
         return ""
-    return f"the robots.txt of {origin} asks for {asked:g} s between two requests; MAX_CRAWL_DELAY={most:g} s are kept"
+    wish = f"the robots.txt of {origin} asks for {plain(asked)} s between two requests"
+    return f"{wish}; MAX_CRAWL_DELAY={most:g} s are kept"
 
 
 def smoothed(latency: float, seconds: float, *, failed: bool) -> float:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.docs.conftest import OWN_ROOMS
-from urls.counted import counted, enumerated
+from urls.counted import counted, enumerated, plain
 
 ROOT = Path(__file__).resolve().parents[2]
 NOUNS = (
     "pages|times|URLs|sites|links|hosts|requests|words|results|copies|seeds|files|lines|entries|rules|things|characters"
 )
 TOLD = re.compile(rf"\{{(?P<number>[^{{}}]+)\}} (?:more |of its )?(?:{NOUNS})\b")
+FEW_DIGITS = re.compile(r"%?[:,.][0-9]g\b")  # as 1.2e+03
+ON_AN_AXIS = {"gateway/plots/axis.py", "gateway/templates/robots_search.html"}  # where there is no room; a small score
 A_BOUND = re.compile(r"[A-Z_.]*[A-Z]{3}[A-Z_]*(?::,)?|self\._limits\.\w+|limits\.\w+")  # named, and never one
 TWO_AT_LEAST = {  # what is told only where the number is larger than one
     "worker.kills_in_a_row", "answer.failures", "found.misses", "len(names)", "times", "self._unread", "lines:,",
@@ -45,3 +50,38 @@ def test_no_sentence_says_1_pages() -> None:
         if not A_BOUND.fullmatch(told["number"]) and told["number"] not in TWO_AT_LEAST
     }
     assert not found, "reports/wording.py and urls/counted.py have `counted` for this"
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "told"),
+    [
+        (1200.0, 3, "1,200"),
+        (3600.0, 3, "3,600"),
+        (0.25, 6, "0.25"),
+        (1 / 3, 3, "0.333"),
+        (12345.6, 3, "12,346"),
+        (1_000_000.0, 6, "1,000,000"),
+        (0.00001, 6, "0.00001"),
+        (-2.5, 6, "-2.5"),
+        (0.0, 3, "0"),
+    ],
+)
+def test_a_number_is_written_out(number: float, digits: int, told: str) -> None:
+    assert plain(number, digits) == told
+
+
+@given(st.floats(1e-6, 1e14), st.integers(3, 6))
+def test_no_number_has_an_exponent_and_each_is_near_to_what_it_tells(number: float, digits: int) -> None:
+    told = plain(number, digits)
+    assert "e" not in told
+    assert math.isclose(float(told.replace(",", "")), number, rel_tol=10 ** (1 - digits))
+
+
+def test_no_number_is_told_in_so_few_digits_that_it_has_an_exponent() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for room in OWN_ROOMS
+        for path in (*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.html"))
+        if FEW_DIGITS.search(path.read_text("utf-8"))
+    }
+    assert found == ON_AN_AXIS, "urls/counted.py has `plain` for this"

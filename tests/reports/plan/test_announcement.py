@@ -30,6 +30,11 @@ def test_it_has_what_the_book_lists() -> None:
         assert said in text
 
 
+def test_a_site_that_is_asked_often_has_a_pace_without_an_exponent() -> None:
+    text = "\n".join(announcement(a_plan(a_site("a.example", 22, 0.05)), Identity("Breadcrumb"), WHERE, 0.0))
+    assert "a.example: 22 requests, at most 1,200 a minute" in text
+
+
 def test_what_is_not_set_yet_is_asked_for() -> None:
     text = "\n".join(announcement(a_plan(), Identity("Breadcrumb"), WHERE, 0.0))
     assert "set CONTACT" in text

@@ -52,7 +52,8 @@ def test_the_longest_delay_holds(pace: Pace, asked: float, latency: float, secon
 def test_what_is_too_much_is_told_with_both_numbers() -> None:
     assert cap_reason("http://a.example:80", 60.0, MOST) == ""
     assert cap_reason("http://a.example:80", 1e9, MOST) == (
-        "the robots.txt of http://a.example:80 asks for 1e+09 s between two requests; MAX_CRAWL_DELAY=60 s are kept"
+        "the robots.txt of http://a.example:80 asks for 1,000,000,000 s between two requests; "
+        "MAX_CRAWL_DELAY=60 s are kept"
     )
 
 
@@ -130,7 +131,7 @@ def test_a_delay_beyond_the_bound_is_capped_and_journaled_once(session: Session)
     made.asks("http://a.example:80", 1e9)
     made.asks("http://a.example:80", 1e9)
     [entry] = session.store.journal.latest(rule="crawl-delay")
-    assert "1e+09 s" in entry.reason
+    assert "1,000,000,000 s" in entry.reason
     assert "60 s are kept" in entry.reason
     assert made.delay("a.example").seconds == 60.0
 
