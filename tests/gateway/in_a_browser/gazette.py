@@ -16,7 +16,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import Until, update
 from indexer.links.upkeep import LinkUpkeep
-from robots import RobotsRecord, RobotsRequest
+from robots import RobotsRecord
 from tests.gateway.conftest import REFUSED, SITE, a_page, crawl
 from urls.canonical import canonicalize
 from urls.content.resemblance import ORDERS
@@ -80,8 +80,7 @@ def make(data_dir: Path) -> None:
     now = time.time()
     session = Session(data_dir, CrawlJob((PAGES[0].url,)))
     file = RobotsRecord(SITE, "PARSED", "answered 200", now, now + 86_400, 200, RULES.encode())
-    request = RobotsRequest(f"{SITE}/robots.txt", now, 0.01, 200, len(RULES))
-    write_robots(session.database, session.run, file, request)
+    write_robots(session.database, session.run, file)
     session.close("finished")
     crawl(data_dir, PAGES, (REFUSED,))
     until = Until()
