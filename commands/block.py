@@ -45,8 +45,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
+    from commands.frame.unfinished import finish_what_was_stopped
     from commands.robots_txt.taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.parts.parts import open_to_write
+    from crawldb.tables.open_work import BLOCK, OpenWork, noted_work
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
     from indexer.taken_out import bring_index_up_to_date
@@ -61,7 +63,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         return _lift(arguments, settings)
     if not arguments.anyway:
         _check_known(targets, arguments.typed, settings)
-    with open_to_write(settings.data_dir, make=arguments.anyway) as databases:
+    finish_what_was_stopped(settings, settings.data_dir)
+    work = OpenWork(BLOCK, tuple(target.name for target in targets), arguments.reason)
+    with open_to_write(settings.data_dir, make=arguments.anyway) as databases, noted_work(databases, work):
         robots = robots_versions_meant(databases, targets)
         blocked = [
             (target, sum(block(database, text, arguments.reason)[1] for database in databases))

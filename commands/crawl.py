@@ -21,6 +21,7 @@ from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, Trouble
 from commands.frame.terminal import pasteable, speak_of_folder
+from commands.frame.unfinished import finish_what_was_stopped
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.lock import FolderInUse
@@ -99,6 +100,8 @@ class CrawlCommand(ScrapyCrawl):
             read_readings(wanted=scrapy_settings.getbool("READINGS"))
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
+            if "part" not in opts.spargs:  # who drives the parts has done it
+                finish_what_was_stopped(scrapy_settings, ROOT / str(scrapy_settings["DATA_DIR"]), follow=False)
             conduct, session = open_crawl(scrapy_settings, opts.spargs)
         except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)

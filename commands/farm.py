@@ -66,6 +66,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from cluster.driving.driver import Driver
     from cluster.driving.stages import PartProgress, given_up
     from cluster.engines.side_by_side import SideBySide
+    from commands.frame.unfinished import finish_what_was_stopped
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import check_divides, parts_in
     from crawldb.parts.partition import Partition
@@ -85,6 +86,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         lock = CrawlLock(settings.data_dir)
     except FolderInUse as use:
         raise Trouble(str(use)) from use
+    finish_what_was_stopped(settings, settings.data_dir)
     words = words_here(arguments.seeds, arguments.topic, settings)
     command = partial(command_line, program=TETHER)
     engine = SideBySide(settings.data_dir, words, Mode(arguments.mode), command, _tell)

@@ -28,16 +28,20 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
+    from commands.frame.unfinished import finish_what_was_stopped
     from commands.robots_txt.taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.archive.removal import bare_sentence
     from crawldb.parts.parts import open_to_write
     from crawldb.tables.archived import bare_revisits
+    from crawldb.tables.open_work import FORGET, OpenWork, noted_work
     from frontier.takedown import archived_bodies, archived_of, forget, put_off_by
     from indexer.taken_out import bring_index_up_to_date
     from urls.blacklist import target_of
 
     targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
-    with open_to_write(settings.data_dir) as databases:
+    finish_what_was_stopped(settings, settings.data_dir)
+    work = OpenWork(FORGET, tuple(target.name for target in targets))
+    with open_to_write(settings.data_dir) as databases, noted_work(databases, work):
         archived = sum(archived_of(database, target) for database in databases for target in targets)
         bodies = [{body for target in targets for body in archived_bodies(one, target)} for one in databases]
         waiting = sum(put_off_by(database, target) for database in databases for target in targets)

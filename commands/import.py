@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import json_line
+from commands.frame.unfinished import finish_what_was_stopped
 from commands.import_words import ImportProgress, account_json, account_lines
 from commands.reparse import Stop, let_index_follow, review_sites_templates
 
@@ -45,12 +46,15 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.frame.data_folder import conduct_of
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import open_whole
+    from crawldb.tables.open_work import IMPORT, OpenWork, noted_work
 
     conduct = conduct_of(settings)
     began = time.monotonic()
     files = [Path(name) for name in arguments.files]
     for path in files:
         _check(path)
+    resumes = any(work.command == IMPORT for work in finish_what_was_stopped(settings, settings.data_dir))
+    work = OpenWork(IMPORT, tuple(sorted(str(path.resolve()) for path in files)))
     with ExitStack() as stack:
         stop = Stop()
         try:
@@ -58,11 +62,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         except FolderInUse as error:
             raise Trouble(str(error)) from None
         database = stack.enter_context(open_whole(settings.data_dir))
-        found = _import(database, files, settings, conduct, stop)
+        with noted_work((database,), work) as noted:
+            found = _import(database, files, settings, conduct, stop, resumes=resumes)
+            noted.stopped = stop.asked
         private = private_roots(database)
         database.seal()
-    stored = any(not before and archive.account.total() for archive, before in found)
-    stored = stored and settings.getbool("INDEX_FOLLOW")
+    stored = any(archive.account.total() for archive, _ in found) and settings.getbool("INDEX_FOLLOW")
     index = let_index_follow(settings.data_dir, begin=True) if stored else ""
     done = account_json(found, seconds=time.monotonic() - began, index=index, private=private)
     print(json_line(done) if arguments.json else "\n".join(account_lines(done)))
@@ -88,7 +93,13 @@ def _check(path: Path) -> None:
 
 
 def _import(
-    database: CrawlDatabase, files: Sequence[Path], settings: CommandSettings, conduct: Conduct, stop: Stop
+    database: CrawlDatabase,
+    files: Sequence[Path],
+    settings: CommandSettings,
+    conduct: Conduct,
+    stop: Stop,
+    *,
+    resumes: bool,
 ) -> list[tuple[ImportedArchive, bool]]:
     """Look through all files, then read them; return each with whether it had been imported before."""
     from pipelines.import_survey import take_survey
@@ -103,8 +114,8 @@ def _import(
             with path.open("rb") as file:
                 survey = Survey(file, time.time(), [other for other in files if other != path], **read_as)
                 take_survey(database, archive, survey, conduct.unreachable, lambda: not stop.asked)
-    if left and not stop.asked:
-        _read(database, list(left.values()), settings, conduct, stop, progress)
+    if (left or resumes) and not stop.asked:
+        _read(database, list(left.values()), settings, conduct, stop, progress, last=found[-1][0])
     progress.clear()
     return found
 
@@ -129,8 +140,10 @@ def _read(
     conduct: Conduct,
     stop: Stop,
     progress: ImportProgress,
+    *,
+    last: ImportedArchive,
 ) -> None:
-    """Read, judge and store what files hold, until a person asks for the end."""
+    """Read, judge and store what files hold, until a person asks for the end; then judge what they tell together."""
     from dataclasses import replace
 
     from commands.frame.data_folder import policy_for
@@ -161,6 +174,7 @@ def _read(
                     return
         with database.transaction():
             settle(database)  # as at the end of a run, clusters choose their canonicals
+        ledger = CaptureLedger(database, policy, job, last.id)
         review_sites_templates(ledger, criteria, read.again, stop)
         judge_together(database, ledger.journal, conduct.job.spoofing)
     finally:

@@ -14,12 +14,15 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.command import Command, command_line
 from commands.frame.data_folder import damping_under
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.extras import choose_readings, encoder_under, unread_in
+from commands.frame.unfinished import finish_what_was_stopped, noted_rebuild
+from crawldb.tables.open_work import REBUILD
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -74,10 +77,15 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         until.closed.set()
     began = time.monotonic()
+    by_itself = not arguments.until_closed and not arguments.follow
+    left = finish_what_was_stopped(settings, settings.data_dir, follow=False) if by_itself else []
+    rebuild = arguments.rebuild or any(work.command == REBUILD for work in left)
     choose_readings(asked=arguments.readings)
     encoder = encoder_under(settings, asked=arguments.meaning)
-    options = {"rebuild": arguments.rebuild, "wait_for_lock": arguments.until_closed}
-    each = _update(settings.data_dir, until, options | {"upkeep": _upkeep_under(settings), "encoder": encoder})
+    options = {"rebuild": rebuild, "wait_for_lock": arguments.until_closed}
+    options |= {"upkeep": _upkeep_under(settings), "encoder": encoder}
+    with noted_rebuild(settings.data_dir) if rebuild and by_itself else nullcontext():
+        each = _update(settings.data_dir, until, options)
     if unread := unread_in(settings.data_dir):
         print(f"index: {unread}", file=sys.stderr)
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""

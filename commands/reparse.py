@@ -17,6 +17,7 @@ from cluster.versions import code_digest
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import json_line
+from commands.frame.unfinished import finish_what_was_stopped
 from commands.reparse_words import ProgressLine, as_json, lines
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(f"--show {arguments.show}: give a number of examples from 0 up")
     targets = [target_of(text) for text in (*arguments.targets, *arguments.site)]  # a mistake is told before all else
     began = time.monotonic()
+    if not arguments.diff:
+        finish_what_was_stopped(settings, settings.data_dir)
     told = _all_parts(arguments, settings, targets)
     changed = any(tally.changed or tally.others for tally, _ in told)
     index = let_index_follow(settings.data_dir) if changed and not arguments.diff else ""
@@ -84,6 +87,7 @@ def _all_parts(
     from commands.frame import ready_to_read
     from commands.frame.data_folder import conduct_of
     from crawldb.parts.parts import open_to_write
+    from crawldb.tables.open_work import REPARSE, OpenWork, noted_work
     from indexer.rebuilding import processors
     from pipelines.judges import Criteria
 
@@ -99,7 +103,14 @@ def _all_parts(
         _held([database.path.parent for database in databases]),
     ):
         again = _Again(settings, conduct, criteria, read, readers, stop)
-        return [_one_part(database, arguments, targets, again) for database in databases]
+        if arguments.diff:
+            return [_one_part(database, arguments, targets, again) for database in databases]
+        sample = ("--sample", str(arguments.sample)) if arguments.sample else ()
+        work = OpenWork(REPARSE, (*sorted(target.name for target in targets), *sample))
+        with noted_work(databases, work) as noted:
+            done = [_one_part(database, arguments, targets, again) for database in databases]
+            noted.stopped = stop.asked
+        return done
 
 
 def _count(database: CrawlDatabase, targets: Sequence[Target]) -> int:

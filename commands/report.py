@@ -70,6 +70,7 @@ def _print_numbers(database: CrawlDatabase, data_dir: Path, *, as_json: bool) ->
         _print_json(numbers, database)
     else:
         rows = [*report_rows(numbers, _complaints(database)), *proposal_rows(_proposals(database))]
+        rows += _open_work_rows(database)
         _print_rows(f"The crawl in {data_dir}", rows, INDENT)
     return DONE
 
@@ -80,7 +81,7 @@ def _print_json(numbers: Report, *databases: CrawlDatabase) -> None:
 
     complaints = _complaints(*databases)
     needs = [*map(complaint_need, complaints), *needs_of(numbers, numbers["last_run"])]
-    told = {"complaints": complaints, "proposals": _proposals(*databases)}
+    told = {"complaints": complaints, "proposals": _proposals(*databases), "open_work": _open_work(*databases)}
     print(json_line(dict(numbers) | in_plain_words(numbers, needs) | told))
 
 
@@ -136,6 +137,23 @@ def _complaints(*databases: CrawlDatabase) -> list[dict[str, Any]]:
     return [each for database in databases for each in open_complaints(database)]
 
 
+def _open_work(*databases: CrawlDatabase) -> dict[str, Any]:
+    """Return the commands that were stopped between two commits, and how many changes the index has not seen."""
+    from crawldb.tables.open_work import stopped_work
+    from reports.health import unseen_changes
+
+    stopped = [{"command": str(work), "began_at": work.began_at} for work in stopped_work(databases)]
+    return {"stopped": stopped, "changes_behind": unseen_changes(databases)}
+
+
+def _open_work_rows(*databases: CrawlDatabase) -> Iterable[Row]:
+    from crawldb.tables.open_work import stopped_work
+    from reports.health import unseen_changes
+    from reports.report_rows import open_work_rows
+
+    return open_work_rows(stopped_work(databases), unseen_changes(databases))
+
+
 def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
     """Return the options of sites that the evidence speaks for."""
     from reports.alias_evidence import find_alias_evidence
@@ -189,7 +207,7 @@ def _print_numbers_of_parts(
         _print_json(numbers, *databases)
         return
     rows = [*report_rows(numbers, _complaints(*databases)), *part_rows(numbers["parts"])]
-    rows += proposal_rows(_proposals(*databases))
+    rows += [*proposal_rows(_proposals(*databases)), *_open_work_rows(*databases)]
     _print_rows(f"The crawl in {data_dir}", rows, INDENT)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import sqlite3
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
@@ -72,6 +74,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         return search_robots(arguments, question, settings)
     if arguments.all_versions:
         raise Trouble("--all-versions is about robots.txt files: give --in robots with it")
+    _tell_of_open_work(settings)
     searcher = open_searcher(
         settings.data_dir, formula_under(settings), link_only=settings.getbool("LINK_ONLY_RESULTS")
     )
@@ -81,6 +84,16 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         print(*_lines(results, searcher.documents, seconds, ink(), arguments), sep="\n")
     return DONE if results.hits else NO
+
+
+def _tell_of_open_work(settings: CommandSettings) -> None:
+    from commands.frame.data_folder import holds_a_crawl, open_to_read
+    from commands.frame.unfinished import tell_of_what_was_stopped
+    from crawldb.database import DatabaseError
+
+    if holds_a_crawl(settings.data_dir):
+        with suppress(DatabaseError, sqlite3.Error), open_to_read(settings.data_dir) as databases:
+            tell_of_what_was_stopped(databases)
 
 
 def _lines(results: Results, documents: int, seconds: float, pen: Ink, asked: Namespace) -> Iterator[str]:

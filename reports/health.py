@@ -12,17 +12,28 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.database import DatabaseError
 from crawldb.tables.feed import Feed
+from crawldb.tables.open_work import stopped_work
+from crawldb.tables.runs import crawling_process
 from indexer.faults import IndexFault
-from indexer.position import followed_to
-from reports.needs import Need, Remedy, complaint_need, disk_need, needs_of, waiting_complaints_need
+from indexer.position import followed_to, is_there
+from reports.needs import (
+    Need,
+    Remedy,
+    complaint_need,
+    disk_need,
+    needs_of,
+    stopped_work_need,
+    waiting_complaints_need,
+)
 from reports.numbers import newest_run, open_complaints, troubles
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
     from crawldb.parts.parts import Parts
+    from crawldb.tables.open_work import OpenWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +61,7 @@ def crawl_health(parts: Parts, data_dir: Path, *, for_admin: bool = False) -> Cr
     runs: list[dict[str, Any]] = []
     complaints: list[dict[str, Any]] = []
     needs: list[Need] = []
+    stopped: list[OpenWork] = []
     for part in parts.parts:
         try:
             database = parts.of(part)
@@ -58,17 +70,31 @@ def crawl_health(parts: Parts, data_dir: Path, *, for_admin: bool = False) -> Cr
             needs += needs_of(troubles(database), last, behind)
             complaints += open_complaints(database)
             runs += [last] if last else []
+            stopped += stopped_work([database])
         except (DatabaseError, sqlite3.Error) as fault:
             if not parts.divided:
                 raise
             text = f"Part {part} can't be read, and is in none of these numbers: {fault}"
             needs.append(Need(text, (Remedy("tells of the others", "./breadcrumb report"),)))
+    needs += stopped_work_need(list({(work.command, work.words): work for work in stopped}.values()))
     room = shutil.disk_usage(data_dir)
     full = disk_need(room.free)
     if complaints:
         needs[:0] = map(complaint_need, complaints) if for_admin else [waiting_complaints_need(len(complaints))]
     last_run = max(runs, key=lambda run: float(run["started_at"]), default=None)
     return CrawlHealth(last_run, tuple([full, *needs] if full else needs), room.free, room.total)
+
+
+def unseen_changes(databases: Iterable[CrawlDatabase]) -> int:
+    """Return how many changes the index has not seen, though no crawl runs beside which it would see them.
+
+    Where there is no index, it has seen none.
+    """
+    idle = [database for database in databases if not crawling_process(database)]
+    return sum(
+        changes_behind(folder, database) if is_there(folder := database.path.parent) else Feed(database).rows()
+        for database in idle
+    )
 
 
 def changes_behind(folder: Path, database: CrawlDatabase) -> int:

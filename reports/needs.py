@@ -14,8 +14,9 @@ from reports.wording import counted, moment, sentence, size
 from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from crawldb.tables.open_work import OpenWork
     from reports.option_evidence import AliasEvidence
 
 LOW_DISK = 512 * 1024 * 1024  # bytes: a commit of the index writes a copy of what it merges
@@ -55,10 +56,30 @@ def needs_of(troubles: Troubles, last_run: Mapping[str, Any] | None, behind: int
     if last_run is not None:
         found += _run(last_run)
     running = last_run is not None and last_run["running"]
-    if behind and not running:
-        text = f"The index is {counted(behind, 'change')} behind the crawl: searches don't show what is newest."
-        found.append(Need(text, (Remedy("brings it up to date", "./breadcrumb index"),)))
+    if not running:
+        found += behind_need(behind)
     return found
+
+
+def behind_need(behind: int) -> list[Need]:
+    """Return what is told of an index that has not seen so many changes."""
+    if not behind:
+        return []
+    text = f"The index is {counted(behind, 'change')} behind the crawl: searches don't show what is newest."
+    return [Need(text, (Remedy("brings it up to date", "./breadcrumb index"),))]
+
+
+def stopped_work_need(stopped: Sequence[OpenWork]) -> list[Need]:
+    """Return what is told of commands that were stopped between two commits, without what they were given.
+
+    Anybody may read it; `report` shows the words to whoever runs the crawl.
+    """
+    names = ", ".join(dict.fromkeys(work.command for work in stopped))
+    if not names:
+        return []
+    told = counted(len(stopped), "command")
+    text = f"{told} stopped before the end ({names}): results may lack pages, or show too many."
+    return [Need(text, (Remedy("shows each with what goes on with it", "./breadcrumb report"),))]
 
 
 def disk_need(free: int) -> Need | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reports.harvest import harvest_in_words
-from reports.needs import complaint_need
+from reports.needs import behind_need, complaint_need
 from reports.plan.actual import departures, plan_and_actual
 from reports.trap_report import harms_in_words
 from reports.wording import Row, counted, duration, moment, sentence, size
@@ -17,6 +17,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from crawldb.tables.open_work import OpenWork
     from crawldb.tables.seeds import SeedYield
     from reports.numbers import Report
 
@@ -78,6 +79,17 @@ def _resting(numbers: Report) -> Iterator[Row]:
     for number, (host, rest) in enumerate(list(numbers["resting"].items())[:ALARMS_SHOWN]):
         until, waiting = moment(rest["until"]), counted(rest["waiting"], "URL")
         yield Row("" if number else "resting", f"{host} until {until}, {waiting} waiting: {rest['reason']}")
+
+
+def open_work_rows(stopped: Sequence[OpenWork], behind: int) -> Iterator[Row]:
+    """Yield which commands were stopped between two commits, and what the index has not seen, with what goes on."""
+    for number, work in enumerate(stopped):
+        told = f"{work.command}, begun {moment(work.began_at)}, was stopped before its end"
+        yield Row("" if number else "open work", told)
+        yield Row("", f"./breadcrumb {work} goes on with it")
+    for need in behind_need(behind):
+        yield Row("" if stopped else "open work", need.text)
+        yield Row("", f"{need.remedies[0].command} {need.remedies[0].effect}")
 
 
 def complaint_rows(complaints: Sequence[Mapping[str, Any]]) -> Iterator[Row]:

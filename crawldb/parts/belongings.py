@@ -65,7 +65,8 @@ OF_NAMES = {  # an expression that gives a site or a host by its name, or NULL: 
 OF_THE_OLD_PART = ("archived", "archive_file", "plan")  # an archive stays where its files are
 OF_ALL = {  # what holds for the crawl: it was done with all hosts, or is asked of any part
     *("anchor", "block", "exemption", "identity", "imported_archive", "imported_site", "link_change", "manners"),
-    *("option_change", "other_method", "rereading", "robots_history", "round", "site_option", "topic", "turn_topic"),
+    *("open_work", "option_change", "other_method", "rereading", "robots_history", "round", "site_option", "topic"),
+    "turn_topic",
 }
 BY_THEMSELVES = {  # what splitting.py or a trigger sees to
     *("cluster", "earlier_division", "fetch", "foreign_page", "inbox", "journal", "outbox", "part", "pattern_line"),

@@ -48,15 +48,18 @@ class Run:
 def crawling_process(database: CrawlDatabase) -> int | None:
     """Return the number of the process that crawls into the folder now, or None. A killed one has left its row."""
     pid = database.value("SELECT pid FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
-    if not isinstance(pid, int):
-        return None
+    return pid if isinstance(pid, int) and is_process(pid) else None
+
+
+def is_process(pid: int) -> bool:
+    """Return whether there is a process with this number, our own or somebody else's."""
     try:
         os.kill(pid, 0)  # sends nothing: asks whether there is such a process
     except ProcessLookupError:
-        return None
+        return False
     except PermissionError:
-        return pid  # there is, and it is somebody else's
-    return pid
+        pass  # there is, and it is somebody else's
+    return True
 
 
 def latest_run(database: CrawlDatabase) -> Run:

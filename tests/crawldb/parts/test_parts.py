@@ -164,7 +164,7 @@ def test_the_numbers_of_all_parts_add_up(folder: Path) -> None:
 
 
 def test_a_part_that_cannot_be_counted_is_named(folder: Path) -> None:
-    (folder / "part-1" / FILE_NAME).write_bytes(b"no database")
+    (folder / "part-1" / FILE_NAME).write_bytes(b"no database" * 10)
     with Parts(folder, PARTS) as parts:
         told = divided_report(parts)
     assert told["urls"]["discovered"] == 3

@@ -78,7 +78,8 @@ def test_each_part_of_a_divided_crawl_has_its_own_files(tmp_path: Path) -> None:
 
 def test_a_database_that_was_put_back_is_followed_though_its_numbers_are_the_same(tmp_path: Path) -> None:
     for body in (OPEN, CLOSED):
-        (tmp_path / "crawl.sqlite3").unlink(missing_ok=True)
+        for path in tmp_path.glob("crawl.sqlite3*"):
+            path.unlink()
         with CrawlDatabase(tmp_path) as database:
             keep_fetched(database, body, 0)
             assert len(found(database, "disallow:/")) == (body == CLOSED)

@@ -10,12 +10,12 @@ import pytest
 from tests.durability.generated_site import GeneratedSite
 from tests.durability.kills import kill_trials
 from tests.durability.power_cuts import RecordedCrawl
-from tests.durability.recording import NoShim, build_shim
-from tests.forks import ForkServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.forks import ForkServer
 
 KILLS, CUTS = 10, 8
 PAGES = 16  # of the site
@@ -26,18 +26,6 @@ SEED = 1
 def generated() -> Iterator[GeneratedSite]:
     with GeneratedSite(SEED, PAGES) as site:
         yield site
-
-
-@pytest.fixture(scope="module")
-def recorded_forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
-    """Forks whose calls are counted and recorded; skip where nothing can be recorded."""
-    folder = tmp_path_factory.mktemp("recorded")
-    try:
-        shim = build_shim(folder)
-    except NoShim as reason:
-        pytest.skip(str(reason))
-    with ForkServer(folder, shim) as server:
-        yield server
 
 
 def test_after_a_kill_at_any_call_nothing_is_lost_and_the_next_run_makes_all_agree_with_the_truth(

@@ -1,0 +1,100 @@
+"""What did a command leave undone that was stopped between two commits? The next one that writes finishes it.
+
+A `forget` or `block` is done again: both may be done twice. What was stored and is not in the index comes into it. What
+an `import` or `reparse` has not read is left to the same command, which may take long, and needs the archive.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commands.frame.terminal import pasteable, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.open_work import OpenWork
+    from spiders.setting_values import ReadableSettings
+
+
+def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follow: bool = True) -> list[OpenWork]:
+    """Finish it, and say so; return what is left. A folder without a crawl has nothing.
+
+    Without `follow`, the caller brings the index up to date.
+    """
+    from commands.frame.data_folder import holds_a_crawl, open_to_read
+    from crawldb.database import OldSchemaError
+    from crawldb.tables.open_work import stopped_work
+    from indexer.taken_out import bring_index_up_to_date
+    from reports.health import changes_behind
+
+    if not holds_a_crawl(data_dir):
+        return []
+    try:
+        with open_to_read(data_dir) as databases:
+            stopped = stopped_work(databases)
+            follows = settings.getbool("INDEX_FOLLOW") or bool(stopped)
+            behind = follow and follows and any(changes_behind(each.path.parent, each) for each in databases)
+    except OldSchemaError:
+        return []  # it has no list yet
+    left = [work for work in stopped if not _finished(work, data_dir)]
+    if behind or (follow and len(left) < len(stopped)):
+        with open_to_read(data_dir) as databases:
+            bring_index_up_to_date(databases)
+    return left
+
+
+def _finished(work: OpenWork, data_dir: Path) -> bool:
+    from commands.robots_txt.taken_out import erase_robots_versions
+    from crawldb.parts.parts import open_to_write
+    from crawldb.tables.open_work import BLOCK, FORGET, IMPORT, drop_work, noted_work
+    from frontier.takedown import block, forget
+
+    if work.command == IMPORT and not any(Path(name).exists() for name in work.words):
+        with open_to_write(data_dir) as databases:
+            drop_work(databases, work)
+        print(printable(f"{work} was stopped, and its file is gone: what it had read is kept"), file=sys.stderr)
+        return True
+    if work.command not in {BLOCK, FORGET}:
+        return False
+    with open_to_write(data_dir) as databases, noted_work(databases, work):
+        for database in databases:
+            for target in work.words:
+                if work.command == FORGET:
+                    forget(database, target)
+                else:
+                    block(database, target, work.reason)
+        erase_robots_versions(data_dir, databases)
+    print(printable(f"Finished what was stopped before: {work}"), file=sys.stderr)
+    return True
+
+
+@contextmanager
+def noted_rebuild(data_dir: Path) -> Iterator[None]:
+    """Keep on the list that the index is made anew: who is killed meanwhile leaves it to the next `index`."""
+    from crawldb.parts.parts import open_to_write
+    from crawldb.tables.open_work import REBUILD, OpenWork, drop_work, noted_work
+    from indexer.faults import IndexLocked
+
+    work = OpenWork(REBUILD, ())
+    with open_to_write(data_dir) as databases:
+        try:
+            with noted_work(databases, work):
+                yield
+        except IndexLocked:
+            drop_work(databases, work)  # it has not begun
+            raise
+
+
+def tell_of_what_was_stopped(databases: Sequence[CrawlDatabase]) -> None:
+    """Say on standard error what a search may not show yet, or may still show."""
+    from crawldb.tables.open_work import stopped_work
+    from reports.health import unseen_changes
+    from reports.needs import behind_need, stopped_work_need
+
+    for need in (*stopped_work_need(stopped_work(databases)), *behind_need(unseen_changes(databases))):
+        print(pasteable(f"{need.text} {need.remedies[0].command} {need.remedies[0].effect}."), file=sys.stderr)

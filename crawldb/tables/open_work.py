@@ -1,0 +1,86 @@
+"""Which command of several commits has not come to its last one? Table `open_work`: a row from its first to its last.
+
+A command that was killed leaves its row. `report`, `search` and `/healthz` show it, and the next command that writes
+finishes it (commands/frame/unfinished.py). How far the index is behind needs no row: the change feed tells it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crawldb.database import stored_json
+from crawldb.tables.runs import is_process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crawldb.database import CrawlDatabase
+
+FORGET, BLOCK, IMPORT, REPARSE, REBUILD = "forget", "block", "import", "reparse", "rebuild"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWork:
+    """A command that has begun to write: what it was given, since when, and by which process."""
+
+    command: str
+    words: tuple[str, ...]
+    reason: str = ""  # of a block
+    began_at: float = 0.0  # seconds since the epoch
+    pid: int = 0
+
+    def __str__(self) -> str:
+        """Return the words that go on with it, without the launcher's name."""
+        return "index --rebuild" if self.command == REBUILD else shlex.join((self.command, *self.words))
+
+
+@dataclass(slots=True)
+class Noted:
+    """What the block of `noted_work` may say at its end: a person has stopped it before it was complete."""
+
+    stopped: bool = False
+
+
+@contextmanager
+def noted_work(databases: Sequence[CrawlDatabase], work: OpenWork) -> Iterator[Noted]:
+    """Keep a row in each database while the block runs; one that is killed, stopped or raises leaves it there."""
+    noted = Noted()
+    key = (work.command, json.dumps(work.words))
+    for database in databases:
+        with database.transaction() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO open_work (command, words, reason, began_at, pid) VALUES (?, ?, ?, ?, ?)",
+                (*key, work.reason, time.time(), os.getpid()),
+            )
+    yield noted
+    for database in databases if not noted.stopped else ():
+        with database.transaction() as connection:
+            # Without words it was done to everything, and so what others of its kind had left is done, too.
+            connection.execute("DELETE FROM open_work WHERE command = ?1 AND ?2 IN (words, '[]')", key)
+
+
+def stopped_work(databases: Sequence[CrawlDatabase]) -> list[OpenWork]:
+    """Return what commands have left undone that were stopped, oldest first, each once."""
+    rows = [
+        OpenWork(command, tuple(stored_json(words, list)), reason, began_at, pid)
+        for database in databases
+        for command, words, reason, began_at, pid in database.connection.execute(
+            "SELECT command, words, reason, began_at, pid FROM open_work"
+        )
+    ]
+    once = {(each.command, each.words): each for each in rows if each.pid == os.getpid() or not is_process(each.pid)}
+    return sorted(once.values(), key=lambda each: each.began_at)
+
+
+def drop_work(databases: Sequence[CrawlDatabase], work: OpenWork) -> None:
+    """Take off the list what nobody can go on with."""
+    for database in databases:
+        with database.transaction() as connection:
+            row = (work.command, json.dumps(work.words))
+            connection.execute("DELETE FROM open_work WHERE command = ? AND words = ?", row)

@@ -1,0 +1,146 @@
+"""A command of several commits that is killed between two of them: it is shown, and the next command finishes it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import pytest
+
+from crawldb.database import CrawlDatabase
+from crawldb.tables.feed import Feed
+from crawldb.tables.open_work import stopped_work
+from gateway import GatewaySettings, create_app
+from indexer import IndexFault, open_index
+from indexer.position import followed_to
+from tests.durability.recording import CallKind, read_calls
+from tests.journey.conftest import Folder, Site, html, served_site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.forks import ForkServer
+
+ALIKE = "Rye bread rises slowly in a warm place, and its crust is dark and thick when the oven is hot enough."
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """A folder with a crawl of a few pages, an archive of the same pages, and the address of one of them."""
+
+    data: Path
+    archive: Path
+    page: str
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+    root = tmp_path_factory.mktemp("crawled")
+    folder = Folder(root / "data")
+    with served_site() as site:
+        _fill(site)
+        assert folder.crawl(f"{site.url}/", WARC="yes").returncode == 0
+        assert folder.run("export", "--warc", str(root / "warc")).returncode == 0
+        (archive,) = (root / "warc").iterdir()
+        yield Crawled(folder.path, archive, f"{site.url}/1")
+
+
+def _fill(site: Site) -> None:
+    site.pages = {"/": html("home", *(f"/{number}" for number in range(1, 5)))}
+    site.pages |= {f"/{number}": html(f"page {number}") for number in (1, 2)}
+    site.pages |= {f"/{number}": html(f"bread {number}", text=f"{ALIKE} So says baker {number}.") for number in (3, 4)}
+
+
+def state(data: Path) -> dict[str, object]:
+    """What a command must have left in the end: URLs, pages, blocks, archive and results."""
+    with CrawlDatabase(data, readonly=True) as database:
+        rows = database.connection.execute
+        return {
+            "urls": rows("SELECT url, state, rule FROM url ORDER BY url").fetchall(),
+            "pages": rows("SELECT url, refusals FROM page ORDER BY url").fetchall(),
+            "clusters": rows("SELECT count(*) FROM cluster").fetchall(),
+            "blocks": rows("SELECT target FROM block").fetchall(),
+            "archived": rows("SELECT count(*) FROM archived").fetchall(),
+            "imported": rows("SELECT ended_at IS NOT NULL FROM imported_archive").fetchall(),
+            "results": results(data),
+            "followed": followed_to(data) == Feed(database).last(),
+            "open": stopped_work([database]),
+        }
+
+
+def results(data: Path) -> list[str]:
+    try:
+        return sorted({hit.url for word in ("page", "bread", "home") for hit in open_index(data).search(word).hits})
+    except IndexFault:
+        return []
+
+
+def is_shown(data: Path) -> bool:
+    """Whether report, search and /healthz all say that something is open."""
+    folder = Folder(data)
+    work = json.loads(folder.run("report", "--json").stdout)["open_work"]
+    searched = folder.run("search", "page").stderr
+    with create_app(data, GatewaySettings()).test_client() as client:
+        health = client.get("/healthz").text
+    told = [bool(work["stopped"] or work["changes_behind"])]
+    told += [any(word in text for word in ("stopped before", "behind", "no index")) for text in (searched, health)]
+    return all(told)
+
+
+COMMANDS = {  # the words of a command, and those of the one that comes next
+    "import": (["import", "{archive}"], ["import", "{archive}"]),
+    "reparse": (["reparse", "-s", "NEAR_DUPLICATE_THRESHOLD=0.5"], ["reparse", "-s", "NEAR_DUPLICATE_THRESHOLD=0.5"]),
+    "forget": (["forget", "{page}"], ["index"]),
+    "block": (["block", "{page}", "--reason", "its owner asked"], ["index"]),
+    "rebuild": (["index", "--rebuild"], ["index"]),
+}
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_a_command_that_is_killed_between_two_commits_is_shown_and_finished_by_the_next(
+    tmp_path: Path, crawled: Crawled, recorded_forks: ForkServer, name: str
+) -> None:
+    words, following = (
+        [word.format(archive=crawled.archive, page=crawled.page) for word in line] for line in COMMANDS[name]
+    )
+
+    def copy(place: str) -> Path:
+        data = tmp_path / place
+        if name == "import":
+            CrawlDatabase(data).close()
+        else:
+            shutil.copytree(crawled.data, data)
+        return data
+
+    def run(data: Path, line: list[str], **order: object) -> int:
+        command, *rest = line
+        child = recorded_forks.start(command, "-s", f"DATA_DIR={data}", *rest, **order)
+        code = child.wait()
+        assert code is not None
+        assert "Traceback" not in child.said()
+        return code
+
+    whole, log = copy("whole"), tmp_path / "log"
+    assert run(whole, words, under=str(whole), log=str(log)) == 0
+    expected = state(whole)
+    assert (expected["open"], expected["followed"]) == ([], True)
+    kinds = [call.kind for call in read_calls(log)]
+    made = list(accumulate(kind is not CallKind.NOTE for kind in kinds))
+    between = sorted({count + 1 for count, kind in zip(made, kinds, strict=True) if kind is CallKind.NOTE})
+    killed = 0
+    for at in between:
+        data = copy(f"at-{at}")
+        if run(data, words, under=str(data), at=at) != -signal.SIGKILL:
+            continue  # after its last call
+        killed += 1
+        if state(data) != expected:
+            assert is_shown(data), at
+        assert run(data, following) == 0
+        assert state(data) == expected, at
+        shutil.rmtree(data)
+    assert killed >= 3
