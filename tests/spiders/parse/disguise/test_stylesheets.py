@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from bench.museum.cheats import CHEATS
-from bench.museum.honest_hiding import honest_pages
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from spiders.parse import FetchedBody, parse_page
 from spiders.parse.disguise.selectors import Match, Work, read_selector
@@ -109,18 +107,6 @@ def test_a_sheet_for_paper_is_not_read() -> None:
 
 def test_letters_may_have_a_ground_from_a_sheet_that_was_not_read() -> None:
     assert not read(".kw{color:#fff}", head='<link rel="stylesheet" href="a.css">').signals
-
-
-def test_five_hundred_honest_pages_have_no_sign() -> None:
-    pages = dict(honest_pages())
-    assert len(pages) == 500
-    assert [f"{name}: {each}" for name, markup in pages.items() for each in judged(markup).signals] == []
-
-
-def test_each_cheat_with_a_style_element_hides_its_words_in_vain() -> None:
-    pages = [judged(text) for cheat in CHEATS for text in cheat.files.values() if "<style>" in text]
-    assert len(pages) == 12
-    assert all(SignalName.HIDDEN_TEXT in {each.name for each in page.signals} for page in pages)
 
 
 @pytest.mark.parametrize(

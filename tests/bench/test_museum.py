@@ -1,0 +1,51 @@
+"""The museum of thirty cheats, on a real crawl and page by page; and five hundred honest pages that hide text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bench.museum.cheats import CHEATS
+from bench.museum.honest_hiding import honest_pages
+from bench.museum.served import crawl_museum, outcomes, serving_museum
+from pipelines.spoofing import SpoofThresholds, judge_spoofing
+from spiders.parse import FetchedBody, parse_page
+from urls.content.signals import SignalName
+from urls.records import CanonicalUrl
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from urls.records import Page
+
+WINNING = {
+    "twenty diaries praise a shop",  # a star: its target may be innocent
+    "every heading says it",  # as a glossary does
+    "comments link to a shop",  # from a forum that nobody else links to
+    "a bought domain sells",  # with a link that was earned before
+}
+
+
+def judged(markup: str) -> Page:
+    body = FetchedBody(markup.encode(), CanonicalUrl("http://a.example/"), [("Content-Type", "text/html")])
+    return judge_spoofing(parse_page(body), SpoofThresholds())
+
+
+def test_no_cheat_stands_before_the_honest_article_but_four_that_no_rule_was_fitted_to(tmp_path: Path) -> None:
+    with serving_museum() as port:
+        crawl_museum(tmp_path, port)
+        shown = list(outcomes(tmp_path, port))
+    assert len(shown) == len(CHEATS) == 30
+    assert {one.cheat.name for one in shown if one.wins} == WINNING
+    assert all(one.cheat.is_kept_for_testing for one in shown if one.wins)
+
+
+def test_each_cheat_with_a_style_element_hides_its_words_in_vain() -> None:
+    pages = [judged(text) for cheat in CHEATS for text in cheat.files.values() if "<style>" in text]
+    assert len(pages) == 12
+    assert all(SignalName.HIDDEN_TEXT in {each.name for each in page.signals} for page in pages)
+
+
+def test_five_hundred_honest_pages_have_no_sign() -> None:
+    pages = dict(honest_pages())
+    assert len(pages) == 500
+    assert [f"{name}: {each}" for name, markup in pages.items() for each in judged(markup).signals] == []
