@@ -93,9 +93,12 @@ def reasons_to_wait(database: CrawlDatabase) -> list[str]:
 
 
 def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
-    """Return a line for each robots.txt that this run found misspelt, and for what hides a noindex, with an example."""
+    """Return lines for what this run found wrong with sites, each with an example.
+
+    A robots.txt that is misspelt, what hides a noindex, and pages whose connections were cut.
+    """
     found = []
-    for title, rule in (("Misspelt", MISSPELT), ("Hidden", Rule.HIDDEN_NOINDEX)):
+    for title, rule in (("Misspelt", MISSPELT), ("Hidden", Rule.HIDDEN_NOINDEX), ("Cut off", Rule.CUT_OFF)):
         rows = database.connection.execute(
             "SELECT coalesce(url.url || ': ', '') || reason FROM journal LEFT JOIN url ON url.id = journal.url "
             "WHERE run = ? AND journal.rule = ? ORDER BY journal.id",

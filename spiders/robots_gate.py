@@ -28,8 +28,9 @@ from robots import (
     origin_of,
 )
 from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
+from spiders.downloader.answer_parser import CUT_OFF
 from spiders.downloader.handler import READ_TO, LeaseEndedError, StoppedError, header_lines
-from spiders.lease.outcome import OWN_REFUSALS, fetch_failure
+from spiders.lease.outcome import MAYBE_NOT_WHOLE, OWN_REFUSALS, fetch_failure
 from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Fate, Outcome
@@ -174,6 +175,8 @@ class RobotsGateMiddleware:
             return RobotsResponse(sent_at, seconds, trouble=failure.reason, refused_by_us=by_us)
         sent_at = request.meta.get(SENT_AT, RUN_CLOCK.now())
         seconds = seconds_since_sent(request.meta)
+        if CUT_OFF in response.flags:  # a rule that is missing may forbid what the others allow
+            return RobotsResponse(sent_at, seconds, trouble=MAYBE_NOT_WHOLE)
         return RobotsResponse(sent_at, seconds, response.status, header_lines(response), response.body)
 
     def refusal(self, url: str) -> str:

@@ -141,6 +141,7 @@ class Page:
     body: bytes = b""
     headers: tuple[tuple[str, str], ...] = ()  # the header lines that reading it again minds
     seconds: float = 0.0  # how long the fetch took
+    cut_off: bool = False  # its connection was cut: it may be the beginning of a longer page
     warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
     # What the pipelines judge:
     fingerprint: bytes = b""

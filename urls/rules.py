@@ -210,6 +210,10 @@ class Rule(StrEnum):
     NETWORK = "network", "the connection was closed or broke before a whole answer had come"
     PROTOCOL = "protocol", "what came was not HTTP, or answers what was not asked"
     BROKEN_OFF = "broken-off", "the body ended before it was complete"
+    CUT_OFF = (
+        "cut-off",
+        "its connection was cut, so more may be missing: it is stored, and asked for again",
+    )
     HEADER_LIMIT = "header-limit", "its answer has more header lines than HEADERS_MAXSIZE, or they take too long"
     CODING = "coding", "its body is packed in a way that is not undone"
     SIZE = (

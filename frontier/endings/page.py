@@ -225,6 +225,9 @@ def _journal(ledger: Ledger, url: int, page: Page) -> None:
         ledger.journal.write(url, refusal.rule, refusal.reason)
     for warning in page.warnings:
         ledger.journal.write(url, Rule.WARNING, warning)
+    if page.cut_off:
+        reason = "its connection was cut before the server had said that the answer was whole, so more may be missing"
+        ledger.journal.write(url, Rule.CUT_OFF, f"{reason}: the next visit asks for all of it")
     if page.links_cut:
         ledger.journal.write(url, Rule.LINKS_CUT, f"{counted(page.links_cut, 'link')} beyond the limit a page not read")
 

@@ -23,6 +23,7 @@ from spiders.parse.http_headers import NOT_TEXT, document_kind
 SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
 WITHOUT_BODY = frozenset({205, 206})  # … except these: no body at all (RFC 9110, 15.3.6), and a part of one
 UNREAD_BYTES = 64 * 1024  # of a body that is not read: if it is no longer, its connection is worth keeping
+CUT_OFF = "partial"  # Scrapy's flag of a response whose body may not be whole
 LEFT_ASIDE = b"-"  # the name for a line that is no header line
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
 # Twisted has no types for these.
@@ -31,9 +32,14 @@ _response_failed: Any = ResponseFailed
 
 
 class AnswerParser(HTTPClientParser):
-    """Reads one answer. `broke` says that the connection ended without being closed by the server."""
+    """Reads one answer.
+
+    `broke` says that the connection ended without being closed by the server. `cut` says that TLS ended without the
+    alert by which a server closes it (RFC 8446, 6.1): then nobody can tell whether more was to come.
+    """
 
     broke = False
+    cut = False
     looks = False  # whether only an answer of text is wanted whole
     _is_text = True
 
@@ -97,12 +103,16 @@ class AnswerParser(HTTPClientParser):
         return length.isdigit() and len(length) <= len(str(UNREAD_BYTES)) and int(length) <= UNREAD_BYTES
 
     def connectionLost(self, reason: Failure | None = None) -> None:
-        """End the answer: it is whole if its body is not read, and broken off if a body of unknown length broke."""
+        """End the answer: it is whole if its body is not read, and broken off if a body of unknown length broke.
+
+        A body of unknown length is whole if the server closed the connection (RFC 9112, 6.3 and 9.8). Where it was cut,
+        Twisted says that it may not be whole, and Scrapy gives the response the flag CUT_OFF.
+        """
         if self.bodyDecoder is not None and self.state != DONE:
             endless = getattr(self.bodyDecoder, "contentLength", 0) is None
-            if not self.is_read or (endless and self.broke):
+            if not self.is_read or (endless and not self.cut):
                 self.bodyDecoder, self.state = None, DONE
                 finish: Any = self.response._bodyDataFinished
                 lost = _response_failed([reason, _failure(_DataLoss())], self.response)
-                finish(_failure(lost) if self.is_read else None)
+                finish(_failure(lost) if self.is_read and self.broke else None)
         super().connectionLost(reason)

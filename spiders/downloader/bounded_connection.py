@@ -118,8 +118,9 @@ class BoundedProtocol(HTTP11ClientProtocol):
         if self._farewell is not None and self._farewell.active():
             self._farewell.cancel()
         if self._parser is not None:
-            over_tls = hasattr(self.transport, "getPeerCertificate")  # many servers end TLS without a farewell
-            self._parser.broke = isinstance(reason.value, ConnectionLost) and not over_tls
+            over_tls = hasattr(self.transport, "getPeerCertificate")  # many servers end TLS without an alert
+            lost = isinstance(reason.value, ConnectionLost)
+            self._parser.broke, self._parser.cut = lost and not over_tls, lost and over_tls
         super().connectionLost(reason)
 
     @property

@@ -196,6 +196,10 @@ OWN_REFUSALS = frozenset({Rule.ADDRESS, Rule.IDENTITY})  # nothing is sent under
 _WORTH_ANOTHER_ATTEMPT = frozenset({Rule.BROKEN_OFF, Rule.TIMEOUT})
 
 
+# TLS was closed without its alert, and no length was named: whoever sits on the line can end an answer like this.
+MAYBE_NOT_WHOLE = "the connection was cut before the server had said that its answer was whole"
+
+
 def outcome_of_failure(failure: FetchFailure, lease: Lease, at: float, seconds: float, retries: Retries) -> Outcome:
     """Return the outcome of a request without a usable answer: asked again after a while, or failed for good."""
     if failure.rule in OWN_REFUSALS:  # nothing was sent, and what is stored stays

@@ -45,6 +45,7 @@ class FetchedBody:
     status: int = 200
     fetched_at: float = 0.0  # seconds since the epoch
     seconds: float = 0.0  # how long the fetch took
+    cut_off: bool = False  # nobody can tell whether more was to come
 
 
 class DocumentKind(Enum):

@@ -47,7 +47,10 @@ if TYPE_CHECKING:
 def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
     """Read one answer; `agent` is the token by which a page may name us."""
     with _uncollected():
-        return _parsed(fetched, agent)
+        page = _parsed(fetched, agent)
+    # Of a part nobody asks whether it is current (RFC 9111, 3.3), and it is out of date at once.
+    cut = {"cut_off": True, "etag": "", "last_modified": "", "outdated_at": fetched.fetched_at}
+    return replace(page, **cut) if fetched.cut_off else page  # type: ignore[arg-type]  # a dict of several types
 
 
 @contextmanager

@@ -221,6 +221,63 @@ def test_a_certificate_that_nobody_vouches_for_ends_the_fetch_at_once(folder: Fo
     assert "certificate" in told
 
 
+def without_length(words: str, *, farewell: bool = False) -> Callable[[socket.socket], None]:
+    """A page that ends where its connection ends, over TLS with or without close_notify before."""
+
+    def answer(connection: socket.socket) -> None:
+        head = b'HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nETag: "1"\r\n\r\n'
+        connection.sendall(head + f"<title>{words}</title><p>Only {words} is told here.</p>".encode())
+        if farewell and isinstance(connection, ssl.SSLSocket):
+            connection.unwrap()
+
+    return answer
+
+
+@pytest.fixture
+def trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
+    """What a server named localhost needs to speak TLS with a crawl."""
+    pem = tmp_path / "trusted.pem"
+    pem.write_bytes(self_signed("localhost"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(pem))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(pem)
+    return context
+
+
+def test_a_page_whose_connection_was_cut_is_stored_as_such_and_asked_for_again_as_a_whole(
+    folder: Folder, trusted: ssl.SSLContext
+) -> None:
+    cut, said = without_length("beginning"), without_length("farewell", farewell=True)
+    with closing(RawServer(trusted, cut=cut, said=said)) as server, closing(RawServer(plain=said)) as plain:
+        page = f"https://localhost:{server.port}/cut"
+        done = folder.crawl(
+            page, f"https://localhost:{server.port}/said", f"http://localhost:{plain.port}/plain", INDEX_FOLLOW=0
+        )
+        assert f"Cut off: {page}" in done.stdout
+        told = folder.run("why", page).stdout
+        assert "cut-off: its connection was cut" in told
+        assert "beginning" in told
+        with folder.database() as database:
+            cuts = database.connection.execute(
+                "SELECT url.url, etag FROM journal JOIN url ON url.id = journal.url JOIN page ON page.url = url.id "
+                "WHERE journal.rule = 'cut-off'"
+            ).fetchall()
+        assert cuts == [(page, "")]
+        assert folder.report()["pages"]["stored"] == 3
+        server._answers["/cut"] = without_length("whole", farewell=True)
+        folder.crawl(INDEX_FOLLOW=0)
+        assert "whole" in folder.run("why", page).stdout
+
+
+def test_a_robots_txt_whose_connection_was_cut_is_not_believed(folder: Folder, trusted: ssl.SSLContext) -> None:
+    with closing(RawServer(trusted, **{"robots.txt": without_length("Allow: /")})) as server:
+        folder.crawl(f"https://localhost:{server.port}/page", INDEX_FOLLOW=0, WAIT_SECONDS=0)
+        assert server.asked == ["/robots.txt"]
+    with folder.database() as database:
+        assert database.value("SELECT state FROM robots") == "CLOSED"
+        assert "the connection was cut" in str(database.value("SELECT reason FROM robots"))
+
+
 def test_a_certificate_that_has_expired_or_is_for_another_host_ends_the_fetch_as_well(
     folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ class Wire(StringTransport):
     """A transport that notes how it was ended."""
 
     aborted = False
+    getPeerCertificate: Any  # noqa: N815 - Twisted's name; only a transport over TLS has it
 
     def abortConnection(self) -> None:  # noqa: N802 - Twisted's name
         self.aborted = True
@@ -199,8 +200,24 @@ def test_identity_is_no_transfer_coding() -> None:
 
 def test_a_body_without_a_length_is_whole_when_the_server_closes_and_not_when_the_connection_breaks() -> None:
     head = OK + b"\r\n"
-    assert Exchange().comes(head, b"all").closes().body.ended == "PotentialDataLoss"  # it may be whole
+    assert Exchange().comes(head, b"all").closes().body.ended == "ResponseDone"
     assert Exchange().comes(head, b"a p").closes(ConnectionLost()).body.ended == "ResponseFailed"
+
+
+@pytest.mark.parametrize(
+    ("head", "error", "ended"),
+    [
+        pytest.param(b"\r\n", ConnectionDone(), "ResponseDone", id="the server says that it closes"),
+        pytest.param(b"\r\n", ConnectionLost(), "PotentialDataLoss", id="it does not: more may be missing"),
+        pytest.param(b"Content-Length: 9\r\n\r\n", ConnectionLost(), "ResponseFailed", id="more is missing"),
+    ],
+)
+def test_over_tls_a_body_without_a_length_is_whole_if_the_server_says_that_it_closes(
+    head: bytes, error: Exception, ended: str
+) -> None:
+    exchange = Exchange()
+    exchange.wire.getPeerCertificate = lambda: None
+    assert exchange.comes(OK + head, b"all?").closes(error).body.ended == ended
 
 
 def test_a_connection_that_is_ended_politely_is_gone_a_second_later_whatever_the_server_does() -> None:
