@@ -22,11 +22,11 @@ from robots.file import RobotsFile, parse
 from robots.inquiry import (
     HostRestsError,
     Inquiry,
-    Purpose,
     RobotsCache,
     RobotsFetcher,
     RobotsRequest,
     RobotsResponse,
+    RobotsStep,
     inquire,
 )
 from robots.lines import MAX_ROBOTS_BYTES, to_utf8
@@ -57,7 +57,6 @@ __all__ = [
     "Inquiry",
     "Notice",
     "PageControls",
-    "Purpose",
     "Rate",
     "RobotsCache",
     "RobotsFetcher",
@@ -65,6 +64,7 @@ __all__ = [
     "RobotsRecord",
     "RobotsRequest",
     "RobotsResponse",
+    "RobotsStep",
     "Unreachable",
     "Verdict",
     "Wish",

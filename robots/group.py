@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from robots.lines import LineTuple
 
 EVERYBODY: Final = b"*"
-FAMILY_ENDS: Final = b"-"  # googlebot-images is a robot of the family googlebot
-MAX_FAMILIES: Final = 8  # names that are tried: a robot's own has one or two hyphens
 _LETTERS: Final = (string.ascii_letters + "-_").encode()
 # RFC 9309 allows a product token letters, - and _ only. Robots named MJ12bot and archive.org_bot exist all the same, so
 # digits and points count as part of a name: a group for archive.org_bot is not for a robot named archive.
@@ -117,20 +115,6 @@ def our_name(agent: str, naming: Naming) -> bytes:
         return (name.partition(b"/")[0].split(maxsplit=1) or [b""])[0]  # googlebot/2.1 (+http…) is googlebot
     # The text of 1996 searches for the name token; a version is no part of it.
     return name.partition(b"/")[0].rstrip() if naming is Naming.OURS_WITHIN else name
-
-
-def families_of(agent: str) -> tuple[str, ...]:
-    """Return the families of a robot, the most specific first: of googlebot-news-x, googlebot-news and googlebot.
-
-    Google, 2019: the group counts whose user agent is the most specific that still matches. The example is
-    googlebot-images, which goes by the group of googlebot where none is its own.
-    """
-    name = our_name(agent, Naming.LETTERS)
-    families: list[str] = []
-    while len(families) < MAX_FAMILIES and FAMILY_ENDS in name:
-        name = name.rpartition(FAMILY_ENDS)[0]
-        families.append(name.decode("utf-8", "surrogatepass"))
-    return tuple(families)
 
 
 def agent_matcher(agent: str, naming: Naming) -> Callable[[Sequence[bytes]], bool]:

@@ -65,7 +65,7 @@ class HostRestsError(Exception):
         self.seconds = seconds
 
 
-class Purpose(Enum):
+class RobotsStep(Enum):
     """What a request of an inquiry was."""
 
     ASKED = "the last one on the way to the file"
@@ -82,7 +82,7 @@ class RobotsFetcher(Protocol):
     def refusal(self, url: str) -> str:
         """Say why the target of a redirect is not asked, or return an empty string."""
 
-    def sent(self, origin: str, hop: RobotsRequest, purpose: Purpose) -> None:
+    def sent(self, origin: str, hop: RobotsRequest, step: RobotsStep) -> None:
         """Note a request, before anything follows from its answer."""
 
 
@@ -128,7 +128,7 @@ async def inquire(
             came = HttpAnswer(url, got.status, got.headers, got.body, at, hops=hops, conditional=bool(conditions))
             answer = read_answer(came, denial_closes=denial_closes, meant=meant)
         if hop is not None:
-            fetcher.sent(origin, hop, Purpose.MOVED if answer.access is Access.MOVED else Purpose.ASKED)
+            fetcher.sent(origin, hop, RobotsStep.MOVED if answer.access is Access.MOVED else RobotsStep.ASKED)
         if answer.access is Access.MOVED:
             refusal = fetcher.refusal(answer.location)
             urls.append(answer.location)
@@ -167,7 +167,7 @@ async def _fails_for_missing_pages(origin: str, fetcher: RobotsFetcher) -> bool:
         if got.sent_at is not None:
             status = None if got.trouble else got.status
             hop = RobotsRequest(root + page, got.sent_at, got.seconds, status, len(got.body))
-            fetcher.sent(origin, hop, Purpose.CHECKED)
+            fetcher.sent(origin, hop, RobotsStep.CHECKED)
         if got.trouble or got.status // 100 != family:
             return False
     return True

@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from robots.dialect import Naming
+from robots.group import our_name
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -22,6 +25,8 @@ _BROWSERS: Final = frozenset(
     + "trident edge edg msie windows macintosh linux x11 android iphone ipad compatible u wow64 win64 x64 like".split()  # noqa: SIM905
 )
 _COMPATIBLE: Final = "compatible"
+FAMILY_ENDS: Final = b"-"  # googlebot-images is a robot of the family googlebot
+MAX_FAMILIES: Final = 8  # names that are tried: a robot's own has one or two hyphens
 
 
 def product_token(user_agent: str) -> str:
@@ -52,3 +57,17 @@ def _names(items: Iterable[str]) -> Iterator[str]:
     for item in items:
         if name := next(filter(None, map(_VERSIONED.fullmatch, item.split())), None):
             yield name[1]
+
+
+def families_of(agent: str) -> tuple[str, ...]:
+    """Return the families of a robot, the most specific first: of googlebot-news-x, googlebot-news and googlebot.
+
+    Google, 2019: the group counts whose user agent is the most specific that still matches. The example is
+    googlebot-images, which goes by the group of googlebot where none is its own.
+    """
+    name = our_name(agent, Naming.LETTERS)
+    families: list[str] = []
+    while len(families) < MAX_FAMILIES and FAMILY_ENDS in name:
+        name = name.rpartition(FAMILY_ENDS)[0]
+        families.append(name.decode("utf-8", "surrogatepass"))
+    return tuple(families)

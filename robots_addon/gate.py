@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
-    from robots import Availability, Purpose, RobotsRequest
+    from robots import Availability, RobotsRequest, RobotsStep
 
 logger = logging.getLogger(__name__)
 
@@ -131,9 +131,9 @@ class RobotsGate:
         """Let every redirect be followed: a project's own middlewares judge the request all the same."""
         return ""
 
-    def sent(self, origin: str, hop: RobotsRequest, purpose: Purpose) -> None:
+    def sent(self, origin: str, hop: RobotsRequest, step: RobotsStep) -> None:
         """Log a request for a robots.txt, or for a page that tells what a failing one means."""
-        logger.debug("robots.txt of %s: %s answered %s (%s)", origin, hop.address, hop.status, purpose.value)
+        logger.debug("robots.txt of %s: %s answered %s (%s)", origin, hop.address, hop.status, step.value)
 
     def _keep_delay(self, request: Request, availability: Availability, agent: str) -> None:
         """Slow the request's download slot down to what the file asks for; never make it faster."""

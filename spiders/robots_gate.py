@@ -19,7 +19,6 @@ from robots import (
     MAX_ROBOTS_BYTES,
     Access,
     AccessState,
-    HostRestsError,
     RobotsCache,
     RobotsRecord,
     RobotsResponse,
@@ -29,7 +28,7 @@ from robots import (
 )
 from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
 from spiders.downloader.answer_parser import CUT_OFF
-from spiders.downloader.handler import READ_TO, LeaseEndedError, StoppedError, header_lines
+from spiders.downloader.handler import READ_TO, LeaseEndedError, RestingError, StoppedError, header_lines
 from spiders.lease.outcome import MAYBE_NOT_WHOLE, OWN_REFUSALS, fetch_failure
 from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
@@ -42,9 +41,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from frontier.leases import Lease
-    from robots import Purpose, RobotsRequest
+    from robots import RobotsRequest, RobotsStep
     from spiders.site import SiteSpider
-    from urls.records import Refusal
 
 ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt and passes the gate
 # The signal that is sent when an origin's rules become known to this run, from the site or from the crawl database, and
@@ -52,14 +50,6 @@ ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt a
 # pace and the sitemaps follow from it. When the cache has dropped an origin, its rules are read from the database and
 # sent again.
 ROBOTS_KNOWN = object()
-
-
-class _RestingError(StoppedError, HostRestsError):
-    """A request of an inquiry was not sent: its host rests for so many `seconds` more."""
-
-    def __init__(self, refusal: Refusal, seconds: float) -> None:
-        super().__init__(refusal)
-        self.seconds = seconds
 
 
 class RobotsGateMiddleware:
@@ -165,7 +155,7 @@ class RobotsGateMiddleware:
             response: Response = await engine.download_async(request)
         except StoppedError as stopped:
             if stopped.refusal.rule is Rule.HOST_RESTS:
-                raise _RestingError(stopped.refusal, self._spider.turns.rest_left(host_of(url))) from None
+                raise RestingError(stopped.refusal, self._spider.turns.rest_left(host_of(url))) from None
             raise
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the rules are not known
             failure = fetch_failure(error, url, self._spider.refusals)
@@ -190,9 +180,9 @@ class RobotsGateMiddleware:
         refused = refused or blacklist(session.database).refusal(canonical)
         return "" if refused is None else refused.reason
 
-    def sent(self, origin: str, hop: RobotsRequest, purpose: Purpose) -> None:
+    def sent(self, origin: str, hop: RobotsRequest, step: RobotsStep) -> None:
         """Note one request for the robots.txt of `origin`."""
-        note_request(self._spider.session.database, self._spider.session.run, origin, hop, purpose)
+        note_request(self._spider.session.database, self._spider.session.run, origin, hop, step)
 
     def _stop_reading(self, data: bytes, request: Request) -> None:
         """Stop reading a robots.txt that is longer than is read of one (RFC 9309, 2.5)."""

@@ -25,16 +25,7 @@ from spiders.downloader.answer_parser import CUT_OFF
 from spiders.downloader.handler import STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.downloader.resolver import GuardedResolver
 from spiders.lease.capacity import HostCapacity, RequestSlots, TrialBudget
-from spiders.lease.outcome import (
-    MAYBE_NOT_WHOLE,
-    FetchFailure,
-    ResponseHead,
-    fetch_failure,
-    is_page,
-    outcome_of,
-    outcome_of_failure,
-    outcome_of_fault,
-)
+from spiders.lease.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.pace.host_pace import Turns
 from spiders.pace.host_rest import RestBounds
 from spiders.parse import FetchedBody, parse_again, parse_page
@@ -242,9 +233,6 @@ class SiteSpider(Spider):
         lease, answer, fetched = self._answer(response)
         try:
             ended = outcome_of(answer, lease, self.conduct.retries)
-            if ended is None and fetched.cut_off:
-                cut = FetchFailure(Rule.BROKEN_OFF, MAYBE_NOT_WHOLE, again=True)
-                ended = outcome_of_failure(cut, lease, answer.at, answer.seconds, self.conduct.retries)
             yield ended if ended is not None else await asyncio.to_thread(read_sitemap, fetched)
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
@@ -263,9 +251,9 @@ class SiteSpider(Spider):
         has_tags = any(name == X_ROBOTS_TAG for name, _ in headers)
         wishes = wishes_from(headers, agent=self.conduct.identity.product) if has_tags else None
         locations = frozenset(value.strip() for name, value in headers if name == "location")
-        answer = ResponseHead(response.status, dict(headers), now, seconds, len(response.body), locations, wishes)
-        cut_off = CUT_OFF in response.flags
-        fetched = FetchedBody(response.body, lease.url, headers, response.status, now, seconds, cut_off)
+        cut, size = CUT_OFF in response.flags, len(response.body)
+        answer = ResponseHead(response.status, dict(headers), now, seconds, size, locations, wishes, cut)
+        fetched = FetchedBody(response.body, lease.url, headers, response.status, now, seconds, cut)
         return lease, answer, fetched
 
     def failed(self, failure: Failure) -> Iterator[Outcome]:

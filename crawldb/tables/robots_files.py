@@ -16,7 +16,7 @@ import zstandard
 from crawldb.tables.fetches import RobotsFetch, SentRequest, note_fetch
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import MAX_CHANGES, MAX_STORED, file_digest, note_version
-from robots import Access, Purpose, RobotsRecord
+from robots import Access, RobotsRecord, RobotsStep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,10 +62,10 @@ def write_robots(
 
 
 def note_request(
-    database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest, purpose: Purpose = Purpose.ASKED
+    database: CrawlDatabase, run: Run, origin: str, request: RobotsRequest, step: RobotsStep = RobotsStep.ASKED
 ) -> None:
     """Note a request that was sent for the robots.txt of `origin`, whatever follows from its answer."""
-    sent = SentRequest(run.id, request.at, request.seconds, request.status, request.size, RobotsFetch[purpose.name])
+    sent = SentRequest(run.id, request.at, request.seconds, request.status, request.size, RobotsFetch[step.name])
     with database.transaction():
         note_fetch(database, replace(sent, address=request.address, origin=origin))
 

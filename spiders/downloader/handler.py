@@ -22,6 +22,7 @@ from twisted.logger import globalLogBeginner
 
 from crawldb.clock import RUN_CLOCK
 from frontier.session import Session
+from robots import HostRestsError
 from spiders.downloader.answer_clock import CLOCK, SENT_AT, AnswerClock
 from spiders.downloader.bounded_connection import AnswerBounds, BoundedFactory
 from spiders.downloader.content_coding import ACCEPTED, Unreadable, unpack
@@ -82,6 +83,14 @@ class StoppedError(IgnoreRequest):
     def __init__(self, refusal: Refusal = STOPPED) -> None:
         super().__init__(refusal.reason)
         self.refusal = refusal
+
+
+class RestingError(StoppedError, HostRestsError):
+    """A request for a robots.txt is not sent, because its host rests for so many `seconds` more."""
+
+    def __init__(self, refusal: Refusal, seconds: float) -> None:
+        super().__init__(refusal)
+        self.seconds = seconds
 
 
 def _is_for_the_log(record: logging.LogRecord) -> bool:

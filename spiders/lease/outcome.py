@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crawldb.tables.urls import Kind
 from robots.freshness import doubled, retry_after
 from spiders.downloader.address_policy import endpoint_of
 from spiders.parse.links.reference import BaseUrl, Unusable, escaped_octets
@@ -67,6 +68,7 @@ class ResponseHead:
     size: int
     locations: frozenset[str] = frozenset()  # all that its Location lines say
     wishes: tuple[Wish, ...] | None = None  # what its X-Robots-Tag lines ask; None: it has none
+    cut_off: bool = False  # nobody can tell whether more was to come
 
 
 def is_page(status: int) -> bool:
@@ -75,10 +77,10 @@ def is_page(status: int) -> bool:
 
 
 def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome | None:
-    """Return how the lease ends, or None where the answer is a page to be parsed."""
+    """Return how the lease ends, or None where the answer is a page or sitemap to be parsed."""
     status = answer.status
     if is_page(status):
-        return None
+        return _outcome_of_part(answer, lease, retries) if answer.cut_off else None
     if status == _NOT_MODIFIED:
         current = _outcome(answer, lease, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, "the stored copy is current (304)")
         return replace(current, wishes=answer.wishes, conditional=bool(lease.etag or lease.last_modified))
@@ -90,6 +92,14 @@ def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome 
         return _asked_again(answer, lease, retries)
     rule, reason = _refused(status)
     return _outcome(answer, lease, Fate.FAILED, rule, f"the server answered {status}, which {reason}")
+
+
+def _outcome_of_part(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome | None:
+    """Return the outcome of an answer that was cut: a page is read all the same, a part of a sitemap is not."""
+    if lease.kind is not Kind.SITEMAP:
+        return None
+    broken_off = FetchFailure(Rule.BROKEN_OFF, MAYBE_NOT_WHOLE, again=True)
+    return outcome_of_failure(broken_off, lease, answer.at, answer.seconds, retries)
 
 
 def _refused(status: int) -> tuple[Rule, str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from robots import Access, AccessState, Copy, RobotsRequest, Unreachable
-from robots.inquiry import HostRestsError, Inquiry, Purpose, RobotsCache, RobotsResponse, inquire
+from robots.inquiry import HostRestsError, Inquiry, RobotsCache, RobotsResponse, RobotsStep, inquire
 from tests.robots.answers import COPY, OTHER, RULES, STATES, URL, T
 
 ORIGIN = "http://seeds.example:80"
@@ -33,7 +33,7 @@ class Web:
     answers: dict[str, RobotsResponse | HostRestsError]
     refused: dict[str, str] = field(default_factory=dict)
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    noted: list[tuple[str, RobotsRequest, Purpose]] = field(default_factory=list)
+    noted: list[tuple[str, RobotsRequest, RobotsStep]] = field(default_factory=list)
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
         answer = self.answers[url]
@@ -45,8 +45,8 @@ class Web:
     def refusal(self, url: str) -> str:
         return self.refused.get(url, "")
 
-    def sent(self, origin: str, hop: RobotsRequest, purpose: Purpose) -> None:
-        self.noted.append((origin, hop, purpose))
+    def sent(self, origin: str, hop: RobotsRequest, step: RobotsStep) -> None:
+        self.noted.append((origin, hop, step))
 
     def about(self, before: AccessState | None = None, reading: Unreachable = Unreachable.RFC9309) -> Inquiry:
         asking = inquire(
@@ -60,7 +60,7 @@ def test_a_file_at_the_root_is_one_request() -> None:
     found = web.about()
     assert web.asked == [(URL, {})]
     hop = RobotsRequest(URL, T, 0.1, 200, len(RULES))
-    assert (found.hop, found.urls_asked, web.noted) == (hop, (URL,), [(ORIGIN, hop, Purpose.ASKED)])
+    assert (found.hop, found.urls_asked, web.noted) == (hop, (URL,), [(ORIGIN, hop, RobotsStep.ASKED)])
     assert found.state.copy is not None
     assert (found.state.copy.address, found.state.asked_at) == (URL, T + 1)
 
@@ -68,9 +68,9 @@ def test_a_file_at_the_root_is_one_request() -> None:
 def test_each_redirect_is_noted_and_the_file_is_for_the_origin_that_was_asked() -> None:
     web = Web({URL: moved("/r.txt"), "http://seeds.example/r.txt": moved(ELSEWHERE), ELSEWHERE: FILE})
     found = web.about()
-    assert [(origin, hop.address, hop.status, purpose) for origin, hop, purpose in web.noted] == [
-        (ORIGIN, URL, 301, Purpose.MOVED), (ORIGIN, "http://seeds.example/r.txt", 301, Purpose.MOVED),
-        (ORIGIN, ELSEWHERE, 200, Purpose.ASKED),
+    assert [(origin, hop.address, hop.status, step) for origin, hop, step in web.noted] == [
+        (ORIGIN, URL, 301, RobotsStep.MOVED), (ORIGIN, "http://seeds.example/r.txt", 301, RobotsStep.MOVED),
+        (ORIGIN, ELSEWHERE, 200, RobotsStep.ASKED),
     ]  # fmt: skip
     assert found.hop == RobotsRequest(ELSEWHERE, T, 0.1, 200, len(RULES))
     assert found.state.copy is not None
@@ -104,8 +104,8 @@ def test_google_reads_a_5xx_as_404_where_all_missing_pages_have_it(
     web = Web(answers)
     found = web.about(reading=Unreachable.GOOGLE)
     assert (found.state.access, [url for url, _ in web.asked]) == (access, asked)
-    noted = [(hop.address, purpose) for _, hop, purpose in web.noted]
-    assert noted == [(URL, Purpose.ASKED), *((address, Purpose.CHECKED) for address in asked[1:])]
+    noted = [(hop.address, step) for _, hop, step in web.noted]
+    assert noted == [(URL, RobotsStep.ASKED), *((address, RobotsStep.CHECKED) for address in asked[1:])]
     assert (found.hop, found.state.status) == (RobotsRequest(URL, T, 0.1, 503), 503)
     web = Web(answers)
     assert web.about().state.access is Access.CLOSED
@@ -127,7 +127,7 @@ def test_a_failing_file_whose_check_can_t_be_made_fails_and_its_request_is_noted
 ) -> None:
     web = Web({URL: RobotsResponse(T, 0.1, status, headers), MADE_UP: RESTS})
     found = web.about(reading=Unreachable.GOOGLE)
-    assert [(hop.status, purpose) for _, hop, purpose in web.noted] == [(status, Purpose.ASKED)]
+    assert [(hop.status, step) for _, hop, step in web.noted] == [(status, RobotsStep.ASKED)]
     assert (found.state.access, found.state.failing_since) == (Access.CLOSED, T + 1)
     assert why in found.state.reason
     later = replace(found.state, failing_since=T - 31 * 86400.0)

@@ -12,7 +12,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import changes_of, holds_since, note_request, read_robots, write_robots
 from crawldb.tables.robots_versions import MAX_CHANGES
-from robots import MAX_ROBOTS_BYTES, AccessState, Notice, Purpose, RobotsRecord, RobotsRequest, parse
+from robots import MAX_ROBOTS_BYTES, AccessState, Notice, RobotsRecord, RobotsRequest, RobotsStep, parse
 from tests.robots.answers import ANSWERS, DAY, RULES, STATES, URL, T, answer
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_a_file_that_was_cut_is_cut_again_when_it_is_read_from_the_database(sess
 
 
 def test_each_hop_is_a_fetch_of_the_origin_that_was_asked(session: Session) -> None:
-    note_request(session.database, session.run, ORIGIN, RobotsRequest(URL, T, 0.1, 301), Purpose.MOVED)
+    note_request(session.database, session.run, ORIGIN, RobotsRequest(URL, T, 0.1, 301), RobotsStep.MOVED)
     found = RobotsRequest("http://other.example/r.txt", T + 1, 0.2, 200, 33)
     note_request(session.database, session.run, ORIGIN, found)
     rows = session.database.connection.execute(

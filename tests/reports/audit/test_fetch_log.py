@@ -12,7 +12,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.audit import NamedFile, Proof, Terms, audit, read_fetches
 from reports.audit.fetch_log import RETRIED
-from robots import Purpose, RobotsRecord, RobotsRequest
+from robots import RobotsRecord, RobotsRequest, RobotsStep
 from spiders.lease.outcome import _ERRORS
 from tests.reports.audit.planted import EPOCH, ROBOTS, RULES, Asked, store
 from tests.samples import SEED, a_page, an_outcome
@@ -97,7 +97,7 @@ def redirected(data: Path, *pages: tuple[str, float], way: tuple[RobotsRequest, 
     session = Session(data, CrawlJob((SEED, canonicalize(f"{B}/"))))
     *hops, last = way
     for hop in hops:
-        note_request(session.database, session.run, A, hop, Purpose.MOVED)
+        note_request(session.database, session.run, A, hop, RobotsStep.MOVED)
     record = RobotsRecord(A, "PARSED", "it answered", last.at, last.at + 86400, last.status, RULES)
     note_request(session.database, session.run, record.origin, last)
     write_robots(session.database, session.run, record)

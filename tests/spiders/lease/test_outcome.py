@@ -1,5 +1,6 @@
 """What does each status code mean for a lease, and each failed download? What may help is asked for again."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +15,7 @@ from twisted.web._newclient import ParseError
 from twisted.web.client import ResponseFailed
 from twisted.web.http import _MalformedChunkedDataError
 
+from crawldb.tables.urls import Kind
 from frontier.leases import Lease
 from spiders.downloader.bounded_connection import AnswerLimitError
 from spiders.lease.outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
@@ -64,6 +66,14 @@ def test_a_code_is_read_and_an_unknown_one_by_its_class(status: int, fate: Fate,
 @pytest.mark.parametrize("status", [200, 201, 202, 203, 204, 205, 226, 250, 299])
 def test_25_success_is_a_class(status: int) -> None:
     assert outcome(status) is None
+
+
+def test_a_part_of_a_page_is_read_and_a_part_of_a_sitemap_is_asked_for_again() -> None:
+    part = ResponseHead(200, {}, NOW, 0.1, 5, cut_off=True)
+    assert outcome_of(part, lease(), Retries(3, 2.0)) is None
+    ended = outcome_of(part, replace(lease(), kind=Kind.SITEMAP), Retries(3, 2.0))
+    assert ended is not None
+    assert (ended.fate, ended.rule) == (Fate.DEFERRED, "broken-off")
 
 
 def test_what_another_attempt_may_help_is_asked_for_again_and_the_rest_fails_at_once() -> None:
