@@ -50,12 +50,20 @@ def test_the_files_that_rows_name_exist() -> None:
 
 
 def test_the_tests_that_rows_name_exist() -> None:
-    missing = {}
-    for row in rows():
-        for path, test in re.findall(r"`([\w./-]+\.py)::(\w+)", row[3]):
-            if not re.search(rf"def {test}\b", (ROOT / path).read_text()):
-                missing[test] = row[0]
-    assert not missing
+    assert not {name: row[0] for row in rows() for name in missing_tests(row[3])}
+
+
+def test_each_promise_of_security_names_a_test_that_exists() -> None:
+    promises = [line for line in (ROOT / "SECURITY.md").read_text().splitlines() if line.startswith("| ")]
+    named = [promise for promise in promises if promise != "| promise | test |"]
+    assert [promise for promise in named if "::test_" not in promise] == []
+    assert missing_tests(" ".join(named)) == []
+
+
+def missing_tests(text: str) -> list[str]:
+    """The tests that a text names, as `file.py::test`, and that are not there."""
+    named = re.findall(r"`([\w./-]+\.py)::(\w+)", text)
+    return [test for path, test in named if not re.search(rf"def {test}\b", (ROOT / path).read_text())]
 
 
 def glossary() -> list[str]:
