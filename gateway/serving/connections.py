@@ -5,6 +5,9 @@ the request, to take the answer. Where an address has all the connections that i
 place of the one that has kept us waiting longest. So connections that say nothing hold up nobody, not even behind a
 proxy, where all have one address.
 
+A request that came together with the one before it ("pipelining", RFC 9112, 9.3.2) waits until that one's answer was
+taken. So who asks much and reads nothing has one answer at a time in our memory.
+
 Waitress reads the requests. What is added to its rules is what a program before it could read otherwise (RFC 9112, 3.2
 and 6.1).
 """
@@ -48,7 +51,10 @@ class StrictParser(HTTPRequestParser):
 
     def parse_header(self, header_plus: bytes) -> None:
         """Read the head of a request. Raises ParsingError, which is answered with 400 and ends the connection."""
-        super().parse_header(header_plus)
+        try:
+            super().parse_header(header_plus)
+        except ValueError as error:  # of more than 4,300 digits Python makes no number, of [ without ] no host
+            raise ParsingError("Content-Length or the host in the first line can't be read") from error
         names = Counter(line.partition(b":")[0].strip().lower() for line in header_plus.split(b"\r\n")[1:])
         if names[b"transfer-encoding"] and (names[b"content-length"] or self.version != "1.1"):
             raise ParsingError("Transfer-Encoding is for HTTP/1.1, and without Content-Length (RFC 9112, 6.1)")
@@ -68,6 +74,8 @@ class TimedChannel(HTTPChannel):
         self.address: str = addr[0]
         self.since = time.monotonic()  # when it was opened, or its last answer was made
         self.queued = 0.0
+        self.is_follow_up = False  # whether the next request came together with the one before it
+        self.is_untaken = False  # whether the next request waits until the answer before it was taken
         self._begun = 0.0
         server.make_room_for(self)
 
@@ -75,6 +83,7 @@ class TimedChannel(HTTPChannel):
         """Take what has come."""
         if self.request is None:
             self._begun = time.monotonic()
+        self.is_follow_up = False  # nothing is read as long as a request waits
         return super().received(data)
 
     def readable(self) -> bool:
@@ -85,10 +94,28 @@ class TimedChannel(HTTPChannel):
         """Return whether there is something to send or to close."""
         return self.connected and super().writable()
 
+    def handle_write(self) -> None:
+        """Send what can be sent; when all was taken, let the next request wait for its turn."""
+        super().handle_write()
+        with self.requests_lock:
+            if self.is_untaken and not self.total_outbufs_len and self.connected:
+                self.is_untaken = False
+                self.server.add_task(self)
+
+    def waits_until_taken(self) -> bool:
+        """Note whether an answer has to be taken before the next request. The caller holds `requests_lock`."""
+        self.is_untaken = self.total_outbufs_len > 0
+        return self.is_untaken
+
+    @property
+    def keeps_us_waiting(self) -> bool:
+        """Whether it is the other side that has to do something: to ask, or to take an answer."""
+        return not self.requests or self.is_untaken
+
     @property
     def until(self) -> float:
         """When it is closed if nothing more comes of it. A request that is complete waits for us."""
-        if self.requests:
+        if not self.keeps_us_waiting:
             return math.inf
         patience: Patience = self.server.patience
         if self.total_outbufs_len:
@@ -113,6 +140,7 @@ class TimedChannel(HTTPChannel):
         self.since = time.monotonic()
         if self.since - self.queued > QUEUED_SECONDS:
             self.refuse()
+        self.is_follow_up = len(self.requests) > 1
         super().service()
         self.since = time.monotonic()
 
@@ -139,22 +167,23 @@ class BoundedServer(TcpWSGIServer):
                 break
 
     def make_room_for(self, newcomer: TimedChannel) -> None:
-        """Choose a connection to close where there are too many: one that keeps us waiting, else the new one."""
+        """Choose a connection to close where there are too many: one that keeps us waiting, else the new one.
+
+        Before the new one goes one that has had an answer, and asked for more before it took that.
+        """
         self._newest = newcomer
         others = [each for each in self.active_channels.values() if each is not newcomer and not each.will_close]
         neighbours = [each for each in others if each.address == newcomer.address]
         crowd = neighbours if len(neighbours) >= CONNECTIONS_EACH else others
         if crowd is others and len(others) < self._most:
             return
-        waited_for = [each for each in crowd if not each.requests]
+        waited_for = [each for each in crowd if each.keeps_us_waiting]
+        waited_for = waited_for or [each for each in crowd if each.is_follow_up]
         self._close(min(waited_for, key=lambda each: each.since, default=newcomer))
 
     def readable(self) -> bool:
         """Return whether another connection can be taken, after those are closed that are to be."""
-        for channel in self._closing:
-            if not channel.requests:
-                channel.handle_close()  # at once: waitress would wait until a peer that does not read can be written to
-        self._closing.clear()
+        self._closing = [channel for channel in self._closing if not self._has_ended(channel)]
         return super().readable()
 
     def maintenance(self, now: float) -> None:
@@ -163,6 +192,12 @@ class BoundedServer(TcpWSGIServer):
         for channel in list(self.active_channels.values()):
             if channel.until < now:
                 self._close(channel)
+
+    def _has_ended(self, channel: TimedChannel) -> bool:
+        """Close a connection unless a thread is at work for it; return whether it is closed."""
+        if channel.connected and (channel.keeps_us_waiting or self.task_dispatcher.withdraw(channel)):
+            channel.handle_close()  # at once: waitress would wait until a peer that does not read can be written to
+        return not channel.connected
 
     def _close(self, channel: TimedChannel) -> None:
         channel.will_close = True  # nothing more is read

@@ -1,5 +1,7 @@
 """Whose request is next? That of the address with fewest at work; of these the shortest: long questions take long.
 
+A request that came together with the one before it is behind all others, and the first to be refused.
+
 A request that finds all threads at work waits, and not for long: one too many, or one that has waited too long, is
 answered with 503 and Retry-After. A queue without a bound would keep busy with questions whose readers have gone.
 """
@@ -105,6 +107,13 @@ class RequestQueue:
             self._at_work += Counter()  # drops what has come down to 0
             self._long_at_work -= turn.is_long
 
+    def withdraw(self, channel: TimedChannel) -> bool:
+        """Let a request wait no more; return whether it did."""
+        if channel not in self._waiting:
+            return False
+        self._waiting.remove(channel)
+        return True
+
     def pop_last(self) -> TimedChannel:
         """Return the request that would be the last to have its turn; it waits no more."""
         last = max(self._waiting, key=self._place)
@@ -116,25 +125,31 @@ class RequestQueue:
         ready = (channel for channel in self._waiting if not full or channel.length <= LONG)
         return min(ready, key=self._place, default=None)
 
-    def _place(self, channel: TimedChannel) -> tuple[int, int, float]:
-        return self._at_work[channel.address], channel.length, channel.queued
+    def _place(self, channel: TimedChannel) -> tuple[bool, int, int, float]:
+        return channel.is_follow_up, self._at_work[channel.address], channel.length, channel.queued
 
 
-class Dispatcher(ThreadedTaskDispatcher):
+class _Silent(ThreadedTaskDispatcher):
+    """Threads whose queue is told to nobody: who waits too long is told so, and no log needs it."""
+
+    queue_logger = logger = logging.getLogger("gateway.queue")
+    logger.setLevel(logging.ERROR)
+
+
+class Dispatcher(_Silent):
     """The threads that answer, the queue before them, and one thread more, which refuses."""
-
-    queue_logger = logging.getLogger("gateway.queue")  # who waits too long is told so: no log needs it
 
     def __init__(self) -> None:
         super().__init__()
-        self.queue_logger.setLevel(logging.ERROR)
         self.queue = RequestQueue(THREADS, self.lock)
         self.set_thread_count(THREADS)
-        self._refusals = ThreadedTaskDispatcher()
+        self._refusals = _Silent()
         self._refusals.set_thread_count(1)
 
     def add_task(self, task: TimedChannel) -> None:
-        """Let a request wait, or refuse it."""
+        """Let a request wait, or refuse it. The caller holds the connection's `requests_lock`."""
+        if task.waits_until_taken():
+            return
         task.queued = time.monotonic()
         super().add_task(task)
         with self.lock:
@@ -142,6 +157,11 @@ class Dispatcher(ThreadedTaskDispatcher):
         if refused is not None:
             refused.refuse()
             self._refusals.add_task(refused)
+
+    def withdraw(self, channel: TimedChannel) -> bool:
+        """Let a request wait no more; return whether it did."""
+        with self.lock:
+            return self.queue.withdraw(channel)
 
     def shutdown(self, cancel_pending: bool = True, timeout: int = 5) -> bool:
         """End the threads."""

@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from waitress.adjustments import Adjustments
 
+from gateway.serving.connections import CONNECTIONS_EACH, StrictParser
 from gateway.serving.request_queue import LONG, QUEUED, THREADS, RequestQueue
 from tests.child import PATIENCE
 from tests.forks import fork
@@ -71,6 +75,17 @@ SHORT = """
 def healthz():
     return "x" * 40_000_000 if "big" in __import__("flask").request.args else "well"
 serve(app, port=0, ready=say, patience=Patience(idle=.2, head=.4, request=.6, answer=.8))
+"""
+PIPELINED = """
+import time
+@app.get("/s")
+def s():
+    time.sleep(.01)
+    return "x" * 1_000_000
+@app.get("/longer")
+def longer():
+    return "well"
+serve(app, port=0, ready=say)
 """
 HELD = """
 @app.get("/api/held")
@@ -161,6 +176,21 @@ def _drip(connection: socket.socket) -> None:
             id="9112 6.1: chunks before there were chunks",
         ),
         pytest.param(
+            POST + b"Host: localhost\r\nContent-Length: " + b"1" * 5_000 + b"\r\n\r\nq=x",
+            b"Content-Length or the host in the first line can't be read",
+            id="a length of more digits than Python reads",
+        ),
+        pytest.param(
+            POST + b"Host: localhost\r\nContent-Length:\r\n " + b"1" * 5_000 + b"\r\n\r\nq=x",
+            b"Content-Length or the host in the first line can't be read",
+            id="the same on two lines",
+        ),
+        pytest.param(
+            b"GET http://[::1/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            b"Content-Length or the host in the first line can't be read",
+            id="half a bracket",
+        ),
+        pytest.param(
             POST + b"Host: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nq=x",
             b"Content-Length is invalid",
             id="9112 6.3: two lengths",
@@ -181,6 +211,40 @@ def test_a_request_that_two_programs_could_read_differently_is_refused(
     assert said.startswith((b"HTTP/1.1 400 ", b"HTTP/1.0 400 "))
     assert told in said
     assert b" 200 " not in said, "nothing after it is read as a request"
+
+
+PIECES = st.sampled_from(
+    [b"GET", b"POST", b" ", b"/", b"http://[", b"::1", b"]", b"%", b" HTTP/1.1", b" HTTP/1.0", b"\r\n", b"\r\n\r\n",
+     b"\r\n ", b"Host:", b"Content-Length:", b"Transfer-Encoding: chunked", b"Expect: 100-continue", b"0", b"7" * 5_000,
+     b"\xff", b"\0", b":", b",", b"Connection: close"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=12).map(b"".join), st.lists(PIECES, max_size=6).map(b"".join))
+def test_whatever_is_sent_is_read_or_refused_and_breaks_nothing(head: bytes, rest: bytes) -> None:
+    for begun in (b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST http://[a]/ HTTP/1.1\r\nHost: a\r\nContent-Length:"):
+        parser = StrictParser(Adjustments())
+        for sent in (begun + head, rest, b"\r\n\r\n"):
+            parser.received(sent)  # raises nothing
+
+
+def test_who_asks_much_and_reads_nothing_keeps_nobody_out(forks: ForkServer) -> None:
+    """As many as an address may have, each with a hundred requests at once; each answer fills a socket's buffers."""
+    with served(forks, PIPELINED) as (address, _), ExitStack() as open_ones:
+        for _ in range(CONNECTIONS_EACH + 20):
+            greedy = open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE))
+            with suppress(OSError):  # it has made room for a later one
+                greedy.sendall(b"GET /s HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100)
+        for _ in range(10):
+            assert answer(address, b"GET /longer HTTP/1.1\r\nHost: localhost\r\n" + LAST).endswith(b"well")
+
+
+def test_requests_that_came_together_are_all_answered_in_turn_to_who_reads(forks: ForkServer) -> None:
+    with served(forks, PIPELINED) as (address, _):
+        said = answer(
+            address, b"GET /s HTTP/1.1\r\nHost: localhost\r\n\r\n" * 5 + b"GET /longer HTTP/1.1\r\nHost: l\r\n" + LAST
+        )
+    assert (said.count(b"HTTP/1.1 200 "), said.count(b"x" * 1_000_000), said[-4:]) == (6, 5, b"well")
 
 
 def test_the_host_of_the_request_line_counts(forks: ForkServer, bakery: Path) -> None:
@@ -221,16 +285,18 @@ class Waiting:
     address: str
     length: int
     queued: float
+    is_follow_up: bool = False
 
 
-def test_the_address_with_fewest_requests_at_work_is_next_then_the_shortest_then_the_oldest() -> None:
+def test_fewest_at_work_then_the_shortest_then_the_oldest_is_next_and_what_came_with_another_is_last() -> None:
     queue = RequestQueue(8, threading.Lock())
     asked = [("many", 10, 0), ("many", 11, 1), ("many", 12, 2), ("few", 90, 3), ("few", 40, 5), ("few", 40, 4)]
-    for one in asked:
+    for one in (*asked, ("greedy", 1, 0, True), ("greedy", 2, 0, True)):
         queue.append(Waiting(*one))  # type: ignore[arg-type]  # all that it looks at
+    assert [queue.pop_last().length, queue.pop_last().length] == [2, 1]
     last = queue.pop_last()
-    turns = [queue.popleft() for _ in asked[1:]]
     assert (last.address, last.length) == ("few", 90)
+    turns = [queue.popleft() for _ in asked[1:]]
     assert [turn.address for turn in turns] == ["many", "few", "many", "few", "many"]
     for turn in turns:
         queue.end(turn)
