@@ -29,8 +29,8 @@ class Limit:
 
 
 def shards(simulated: Simulated) -> int:
-    """Return into how many shards an index of these pages is cut."""
-    return max(1, -int(-simulated.index // SHARD))
+    """Return into how many shards an index of these pages is cut in OpenSearch."""
+    return max(1, -int(-simulated.opensearch // SHARD))
 
 
 def passed(simulated: Simulated, costs: Costs) -> list[Limit]:

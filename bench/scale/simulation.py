@@ -65,6 +65,7 @@ class Simulated:
     turn_overhead: float  # share of the last full turn that was start and copies
     database: float
     index: float
+    opensearch: float  # the same pages in OpenSearch
 
     @property
     def part(self) -> float:
@@ -158,4 +159,5 @@ def simulate(plan: Plan, costs: Costs) -> Simulated:
         turn_overhead=overhead,
         database=plan.pages * costs.page_bytes,
         index=plan.pages * costs.index_bytes,
+        opensearch=plan.pages * costs.index_bytes * costs.opensearch_times,
     )
