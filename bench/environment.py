@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-FOR_TESTS = "bs4"  # a package that only the lock file of the tests has
+FOR_TESTS = "pytest"  # a package that only the lock file of the tests has
 
 
 def _enter() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.data_folder import folder_option, holds_a_crawl, without_folder
 from commands.frame.exits import DONE, Trouble
+from commands.frame.targets import add_confirmation, add_target_options, confirm, left_below, named_targets
 from commands.frame.terminal import ink, json_line, printable, row_lines
 from reports.wording import counted, moment
 
@@ -28,13 +29,8 @@ LOOKED_THROUGH = 20_000  # URLs of a site among which those are looked for
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "targets",
-        nargs="*",
-        metavar="URL or SITE",
-        help="a page, a folder (ends in /: all below it), a site such as bakery.localhost:8400, or a pattern with *; "
-        "none lists what is blocked",
-    )
+    add_target_options(parser)
+    add_confirmation(parser)
     parser.add_argument("--reason", default="", metavar="TEXT", help="who asked for it, and why; why tells it")
     parser.add_argument("--lift", action="store_true", help="take it off the blacklist again")
     parser.add_argument("--anyway", action="store_true", help="also what the crawl has never met, such as before it")
@@ -52,25 +48,26 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
     from indexer.taken_out import bring_index_up_to_date
-    from urls.blacklist import target_of
 
-    targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
+    targets = named_targets(arguments)
     if arguments.list or not targets:
         return _list(arguments, settings)
     if arguments.decline:
-        return _decline(arguments, settings)
+        return _decline(targets, settings)
     if arguments.lift:
-        return _lift(arguments, settings)
+        return _lift(arguments, targets, settings)
     if not arguments.anyway:
         _check_known(targets, arguments.typed, settings)
+    confirm(arguments, targets, settings.data_dir, "is blocked for good, which takes out")
     finish_what_was_stopped(settings, settings.data_dir)
     work = OpenWork(BLOCK, tuple(target.name for target in targets), arguments.reason)
     with open_to_write(settings.data_dir, make=arguments.anyway) as databases, noted_work(databases, work):
         robots = robots_versions_meant(databases, targets)
         blocked = [
-            (target, sum(block(database, text, arguments.reason)[1] for database in databases))
-            for target, text in zip(targets, arguments.targets, strict=True)
+            (target, sum(block(database, target.name, arguments.reason)[1] for database in databases))
+            for target in targets
         ]
+        left = {target: left_below("block", databases, target) for target in targets}
         crawl = next(filter(None, map(crawling_process, databases)), None)
         if robots:
             erase_robots_versions(settings.data_dir, databases)
@@ -82,8 +79,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         told |= {"index": index, "crawl": crawl}
         print(json_line(told))
     else:
-        for target, (_, count) in zip(targets, blocked, strict=True):
-            print(f"{printable(str(target))}: blocked; {counted(count, 'page')} taken out.")
+        for target, count in blocked:
+            done = f"{printable(str(target))}: blocked; {counted(count, 'page')} taken out."
+            print(" ".join(filter(None, (done, left[target]))))
         if index:
             print(index)
         if robots:
@@ -159,39 +157,39 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE
 
 
-def _decline(arguments: Namespace, settings: CommandSettings) -> int:
+def _decline(targets: Sequence[Target], settings: CommandSettings) -> int:
     from crawldb.parts.parts import open_to_write
     from frontier.complaint import decline_proposal
 
     with open_to_write(settings.data_dir) as databases:
-        for text in arguments.targets:
+        for target in targets:
             declined = []
             for database in databases:
                 with contextlib.suppress(LookupError):
-                    declined.append(decline_proposal(database, text))
+                    declined.append(decline_proposal(database, target.name))
             if not declined:
                 raise Trouble(
-                    f"{text}: no visitor has asked to block that; ./breadcrumb block lists what was asked for"
+                    f"{target}: no visitor has asked to block that; ./breadcrumb block lists what was asked for"
                 )
             print(f"{printable(str(declined[0]))}: stays as it is; the proposal is closed.")
     return DONE
 
 
-def _lift(arguments: Namespace, settings: CommandSettings) -> int:
+def _lift(arguments: Namespace, targets: Sequence[Target], settings: CommandSettings) -> int:
     from crawldb.parts.parts import open_to_write
     from frontier.takedown import unblock
-    from urls.blacklist import target_of
 
     lifted = []
     with open_to_write(settings.data_dir, make=True) as databases:
-        for text in arguments.targets:
-            found = []
+        for target in targets:
+            found, why = [], ""
             for database in databases:
-                with contextlib.suppress(LookupError):
-                    found.append(unblock(database, text))
+                try:
+                    found.append(unblock(database, target.name))
+                except LookupError as error:
+                    why = str(error)
             if not found:
-                what = f"{target_of(text)} is not on the blacklist"
-                raise Trouble(f"{what}: ./breadcrumb block put it there in other words, or never did")
+                raise Trouble(f"{printable(why)}; ./breadcrumb block lists what is")
             lifted.append((found[0][0], sum(count for _, count in found)))
     if arguments.json:
         back = [{"target": target.name, "kind": target.kind, "urls": count} for target, count in lifted]
@@ -204,7 +202,7 @@ def _lift(arguments: Namespace, settings: CommandSettings) -> int:
 
 COMMAND = Command(
     name="block",
-    example='mirror.localhost:8400 --data demo --reason "its owner asked us to"',
+    example='--site mirror.localhost:8400 --data demo --reason "its owner asked us to"',
     exits="0 blocked, or listed, 2 it could not be done, or the crawl has never met it",
     add_arguments=add_arguments,
     run=run,

@@ -15,12 +15,20 @@ from scrapy.settings import default_settings
 from commands import SUMMARIES
 from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refused_seeds
 from commands.crawling.unseeded import unreached_roots, unreached_sentence
-from commands.crawling.words import SIGNATURE, check_arguments, check_numbers, check_options, switches, take_every_word
+from commands.crawling.words import (
+    SIGNATURE,
+    check_arguments,
+    check_loglevel,
+    check_numbers,
+    check_options,
+    switches,
+    take_every_word,
+)
 from commands.frame.command import escape_unencodable, parse_words
 from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, Trouble
-from commands.frame.terminal import pasteable, speak_of_folder
+from commands.frame.terminal import pasteable, printable_lines, speak_of_folder
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
@@ -76,6 +84,7 @@ class CrawlCommand(ScrapyCrawl):
             read.spargs = [each for each in read.spargs if not each.startswith("_")]  # scrapyd's own: _job
             check_arguments(read.args, read.spargs, read.set, KNOWN_SETTINGS)
             check_numbers(read.set)
+            check_loglevel(read.loglevel)
             own = own_values()
         except Trouble as mistake:
             _say(mistake)
@@ -120,7 +129,7 @@ class CrawlCommand(ScrapyCrawl):
 
 
 def _say(what: object) -> None:
-    print(f"crawl: {pasteable(str(what))}", file=sys.stderr)
+    print(f"crawl: {printable_lines(pasteable(str(what)))}", file=sys.stderr)
 
 
 def _tell_before(session: Session, given: Mapping[str, str]) -> None:
@@ -165,7 +174,7 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
 
 def _print_summary(lines: Sequence[str]) -> None:
     try:
-        print(pasteable("\n".join(lines)), flush=True)
+        print(printable_lines(pasteable("\n".join(lines))), flush=True)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what Python flushes at its end, too
         if not isinstance(error, BrokenPipeError):  # of which the reason is that who reads has read enough

@@ -13,7 +13,7 @@ from commands.crawling.divided import add_crawl_arguments, check_before_parts, s
 from commands.frame.command import TETHER, Command, command_line
 from commands.frame.data_folder import policy_under
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble, mistake_in_words
-from commands.frame.terminal import pasteable
+from commands.frame.terminal import pasteable, printable_lines
 from indexer.opensearch.address import chosen_address
 from reports.wording import counted
 
@@ -185,7 +185,7 @@ def changes_unseen(folder: Path, database: CrawlDatabase) -> int:
 
 
 def _tell(line: str) -> None:
-    print(f"farm: {pasteable(line)}", file=sys.stderr, flush=True)
+    print(f"farm: {printable_lines(pasteable(line))}", file=sys.stderr, flush=True)
 
 
 def _line(share: Share) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.targets import add_confirmation, add_target_options, confirm, left_below, named_targets
 from commands.frame.terminal import json_line, pasteable, printable
 from reports.wording import counted
 
@@ -17,12 +18,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "targets",
-        nargs="+",
-        metavar="URL or SITE",
-        help="a page, a folder (ends in /: all below it), or a site such as bakery.localhost:8400",
-    )
+    add_target_options(parser)
+    add_confirmation(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object with what was taken out")
 
 
@@ -36,9 +33,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.tables.open_work import FORGET, OpenWork, noted_work
     from frontier.takedown import archived_bodies, archived_of, forget, put_off_by
     from indexer.taken_out import bring_index_up_to_date
-    from urls.blacklist import target_of
 
-    targets = [target_of(text) for text in arguments.targets]  # a mistake in one leaves all as they were
+    targets = named_targets(arguments)
+    if not targets:
+        raise Trouble("nothing is named: give the URL of a page, --below FOLDER or --site SITE")
+    confirm(arguments, targets, settings.data_dir, "takes out")
     finish_what_was_stopped(settings, settings.data_dir)
     work = OpenWork(FORGET, tuple(target.name for target in targets))
     with open_to_write(settings.data_dir) as databases, noted_work(databases, work):
@@ -46,9 +45,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         bodies = [{body for target in targets for body in archived_bodies(one, target)} for one in databases]
         waiting = sum(put_off_by(database, target) for database in databases for target in targets)
         robots = robots_versions_meant(databases, targets)
-        forgotten = [
-            (target_of(text), sum(forget(database, text)[1] for database in databases)) for text in arguments.targets
-        ]
+        forgotten = [(target, sum(forget(database, target.name)[1] for database in databases)) for target in targets]
+        left = {target: left_below("forget", databases, target) for target in targets}
         bare = sum(map(bare_revisits, databases, bodies))
         if robots:
             erase_robots_versions(settings.data_dir, databases)
@@ -59,8 +57,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         found = {"forgotten": taken, "pages": pages, "robots": robots, "archived": archived, "bare": bare}
         print(json_line(found | {"waiting": waiting, "index": index}))
     else:
-        for target, (_, count) in zip(targets, forgotten, strict=True):
-            print(f"{printable(str(target))}: {counted(count, 'page')} forgotten.")
+        for target, count in forgotten:
+            print(
+                " ".join(filter(None, (f"{printable(str(target))}: {counted(count, 'page')} forgotten.", left[target])))
+            )
         if pages:
             print(pasteable(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never."))
         elif not robots and not archived:

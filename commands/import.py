@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.terminal import json_line
+from commands.frame.terminal import json_line, printable
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.import_words import ImportProgress, account_json, account_lines
 from commands.reparse import Stop, let_index_follow, review_sites_templates
@@ -70,7 +70,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     stored = any(archive.account.total() for archive, _ in found) and settings.getbool("INDEX_FOLLOW")
     index = let_index_follow(settings.data_dir, begin=True) if stored else ""
     done = account_json(found, seconds=time.monotonic() - began, index=index, private=private)
-    print(json_line(done) if arguments.json else "\n".join(account_lines(done)))
+    print(json_line(done) if arguments.json else "\n".join(map(printable, account_lines(done))))
     return DONE if all(archive.is_done and not archive.account["damaged"] for archive, _ in found) else NO
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from cluster.versions import code_digest
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.targets import add_target_options, named_targets
 from commands.frame.terminal import json_line
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.reparse_words import ProgressLine, as_json, lines
@@ -43,13 +44,7 @@ ROOMS = ("robots", "urls", "spiders", "pipelines")  # whose code decides how a p
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "targets",
-        nargs="*",
-        metavar="URL or SITE",
-        help="only these: a page, a folder (ends in /: all below it), a site, or a pattern of either with *",
-    )
-    parser.add_argument("--site", action="append", default=[], metavar="SITE", help="only this site; may be repeated")
+    add_target_options(parser)
     parser.add_argument("--sample", type=int, metavar="N", help="only N of them, spread over all and always the same")
     parser.add_argument("--diff", action="store_true", help="show what would change, and change nothing")
     parser.add_argument(
@@ -61,14 +56,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read and judge stored pages again."""
-    from urls.blacklist import target_of
-
     for name, number, most in (("sample", arguments.sample, 0), ("workers", arguments.workers, MAX_WORKERS)):
         if number is not None and (number < 1 or (most and number > most)):
             raise Trouble(f"--{name} {number}: give a number from 1 up{f' to {most}' if most else ''}")
     if arguments.show < 0:
         raise Trouble(f"--show {arguments.show}: give a number of examples from 0 up")
-    targets = [target_of(text) for text in (*arguments.targets, *arguments.site)]  # a mistake is told before all else
+    targets = named_targets(arguments)
     began = time.monotonic()
     if not arguments.diff:
         finish_what_was_stopped(settings, settings.data_dir)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from commands.frame.command import Command
 from commands.frame.data_folder import damping_under, open_to_report
 from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.terminal import ink, json_line, pasteable, row_lines
+from commands.frame.terminal import ink, json_line, pasteable, printable, row_lines
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -222,7 +222,7 @@ def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[
     for folder, database in there.items():
         _print_traps(database, folder, as_json=False)
     for part, fault in missing.items():
-        print(f"Part {part} is not among them: {fault}")
+        print(f"Part {part} is not among them: {printable(str(fault))}")
 
 
 COMMAND = Command(

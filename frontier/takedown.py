@@ -30,6 +30,7 @@ from crawldb.visited import find
 from urls.blacklist import Target, TargetKind, target_of
 from urls.records import CanonicalUrl
 from urls.rules import Rule
+from urls.shell_word import shell_word
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -136,8 +137,16 @@ def unblock(database: CrawlDatabase, text: str) -> tuple[Target, int]:
     target = target_of(text)
     with database.transaction():
         if target not in blocks.entries(database):
-            raise LookupError(f"{target} is not on the blacklist")
+            raise LookupError(_not_listed(database, target))
         return target, release_from_blacklist(database, target)
+
+
+def _not_listed(database: CrawlDatabase, target: Target) -> str:
+    """Return that a target is not on the blacklist, and the words that lift the folder of the same name."""
+    told = f"{target} is not on the blacklist"
+    if target.kind is TargetKind.URL and Target(TargetKind.PATTERN, f"{target.name}*") in blocks.entries(database):
+        told += f", but all below it is: ./breadcrumb block --lift --below {shell_word(target.name)} lifts that"
+    return told
 
 
 def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
@@ -160,18 +169,22 @@ def known_of(database: CrawlDatabase, target: Target) -> int:
     return len(covered(database, target, "1"))
 
 
+def stored_pages(database: CrawlDatabase, target: Target) -> int:
+    """Return how many stored pages a target means."""
+    return len(covered(database, target, "id IN (SELECT url FROM page)"))
+
+
 def covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[int, str]]:
     """Return id and URL of what a target means, among the rows of `url` for which the condition `where` holds."""
     sql = f"SELECT id, url FROM url WHERE {where} AND "
     rows = database.connection.execute
     if target.kind is TargetKind.SITE:
         return rows(f"{sql} site = (SELECT id FROM site WHERE name = ?)", (target.name,)).fetchall()
+    if folder := target.folder:  # by the index of its site, so that the other sites are not read
+        below = "site = (SELECT id FROM site WHERE name = ?) AND url >= ? AND url < ?"
+        return rows(sql + below, (site_of(folder), folder, f"{folder[:-1]}0")).fetchall()  # 0 follows /
     if target.kind is TargetKind.PATTERN:  # read row by row: a crawl knows millions of URLs, and few of them are meant
         return [(identity, url) for identity, url in rows(f"{sql} 1") if target.covers(CanonicalUrl(url))]
-    if target.is_folder:
-        site = site_of(CanonicalUrl(target.name))  # by its index, so that the other sites are not read
-        below = "site = (SELECT id FROM site WHERE name = ?) AND url >= ? AND url < ?"
-        return rows(sql + below, (site, target.name, f"{target.name[:-1]}0")).fetchall()  # 0 follows /
     return rows(f"{sql} id = ?", (find(database.connection, target.name),)).fetchall()
 
 

@@ -104,11 +104,15 @@ def complaint_need(complaint: Mapping[str, Any]) -> Need:
     target, times = complaint["target"], counted(complaint["times"], "time")
     text = f"A visitor of the policy page wants {target} blocked (asked {times}, last on {moment(complaint['at'])})."
     contact = complaint["contact"] or "no contact given"
-    word = shell_word(target)
+    word = f"{'' if '://' in target else '--site '}{shell_word(target)}"
     reason = "--reason 'its owner asked'"
     blocked = Remedy("ends the visits, and takes its pages out", f"./breadcrumb block {word} {reason}", "block", target)
     left = Remedy("leaves it as it is", f"./breadcrumb block --decline {word}", "decline", target)
-    return Need(text, (blocked, left), f"{complaint['reason']} ({contact})")
+    below: tuple[Remedy, ...] = ()
+    if target.endswith("/"):
+        what = f"./breadcrumb block --below {word} {reason}"
+        below = (Remedy("ends the visits to all below it, too", what, "block", f"{target}*"),)
+    return Need(text, (blocked, *below, left), f"{complaint['reason']} ({contact})")
 
 
 def suggestion_need(evidence: AliasEvidence) -> Need:
@@ -127,7 +131,9 @@ def _sites(troubles: Troubles) -> Iterator[Need]:
         text = f"{alarm['failed']:,} of {ended} of {site} failed in this round: is it down, or does it shut us out?"
         word = shell_word(site)
         look = Remedy("shows what its server answered", f"./breadcrumb why {shell_word(f'http://{site}/')}")
-        yield Need(text, (look, Remedy("leaves the site alone for good", f"./breadcrumb block {word}", "block", site)))
+        yield Need(
+            text, (look, Remedy("leaves the site alone for good", f"./breadcrumb block --site {word}", "block", site))
+        )
     for origin, since in troubles["closed"].items():
         text = f"The robots.txt of {origin} has failed since {moment(since)}: nothing of the site may be fetched."
         yield Need(text, (Remedy("shows what its server answered", f"./breadcrumb why {shell_word(f'{origin}/')}"),))

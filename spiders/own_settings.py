@@ -11,7 +11,9 @@ place: a setting that silently does not hold would let a robot go out as another
 from __future__ import annotations
 
 import ast
+import codecs
 import json
+import logging
 import math
 import os
 import re
@@ -37,6 +39,10 @@ FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to t
 PREFIX = "BREADCRUMB_"
 OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
 _MISSPELT = 0.8  # how like a setting a variable must be to be a mistake: others may have variables of this prefix
+CHOICES = {  # of settings whose other values Scrapy meets with a traceback
+    "LOG_LEVEL": tuple(logging.getLevelNamesMapping()),
+    "DOWNLOADER_CLIENT_TLS_METHOD": ("TLS", "TLSv1.0", "TLSv1.1", "TLSv1.2"),
+}
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
@@ -81,6 +87,8 @@ def from_file(path: Path) -> dict[str, OwnSetting]:
         if not _is_of_kind(value, default):
             kind, example = _kind_of(default)
             raise OwnSettingError(f"{place}: {name} must be {kind}: write {name} = {example}")
+        if mistake := mistake_in_choice(name, value):
+            raise OwnSettingError(f"{place}: {mistake}")
         found[name] = OwnSetting(float(value) if isinstance(default, float) else value, place)
     return found
 
@@ -111,9 +119,25 @@ def value_from_text(name: str, text: str) -> object:
     default = OURS[name] if name in OURS else scrapys_settings().get(name)
     read: Callable[[str], object] = next((read for kind, read in _READERS.items() if type(default) is kind), str)
     try:
-        return read(text)
+        value = read(text)
     except ValueError:
         raise ValueError(f"{name} must be {_kind_of(default)[0]}; its default is {default!r}") from None
+    if mistake := mistake_in_choice(name, value):
+        raise ValueError(mistake)
+    return value
+
+
+def mistake_in_choice(name: str, value: object) -> str:
+    """Return what is wrong with a value of one of Scrapy's settings that take few words; "" where nothing is."""
+    if name == "LOG_ENCODING":
+        try:
+            codecs.lookup(str(value))
+        except LookupError:
+            return f"LOG_ENCODING={value}: there is no such encoding; its default is 'utf-8'"
+    choices = CHOICES.get(name)
+    if choices is None or value in choices:
+        return ""
+    return f"{name}={value}: choose one of {', '.join(choices)}"
 
 
 def with_place(message: str, given: Callable[[str], bool]) -> str:

@@ -1,10 +1,10 @@
 """Which URLs are never fetched because a person said so? Those on the blacklist, from `block` or from a file.
 
-An entry is one URL, which also covers everything below it when it ends with a slash, a site, or a pattern of either
-with `*` in it. It is how a complaint ends: the owner of a site asks, one command answers, and the pages are gone from
-the results at once.
+An entry is one URL, a site, or a pattern of either with `*` in it. A folder is the pattern `FOLDER*`. It is how a
+complaint ends: the owner of a site asks, one command answers, and the pages are gone from the results at once.
 
-A file of the blacklist has one entry a line. A reason may follow after a blank and a `#`; a line that begins with `#`
+A file of the blacklist has one entry a line. There a URL that ends with a slash means the folder: what such a line has
+kept out of a crawl stays out. A reason may follow after a blank and a `#`; a line that begins with `#`
 is a comment. A pattern is compared piece by piece from the left, and nothing is tried twice, whatever the pattern.
 """
 
@@ -13,16 +13,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from urls.canonical import UnusableUrl, canonicalize
 from urls.host import DEFAULT_PORTS, BadHost, canonical_host
-from urls.records import Refusal
+from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.site import site_of
-
-if TYPE_CHECKING:
-    from urls.records import CanonicalUrl
 
 STAR = "*"  # in a pattern: any run of characters
 MAX_PATTERN = 1000  # characters, as long as a URL may be
@@ -44,19 +40,21 @@ class TargetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is meant: a site (`bakery.example:8080`), a URL and what is below it if it ends in /, or a pattern."""
+    """What is meant: a site (`bakery.example:8080`), one URL, or a pattern."""
 
     kind: TargetKind
     name: str
 
     def __str__(self) -> str:
+        if self.folder:
+            return f"the folder {self.folder}"
         shown = {TargetKind.SITE: f"the site {self.name}", TargetKind.PATTERN: f"what fits {self.name}"}
         return shown.get(self.kind, self.name)
 
     @property
-    def is_folder(self) -> bool:
-        """Whether a URL is meant with all below it: it ends with the slash of a folder, and not with one in a query."""
-        return self.kind is TargetKind.URL and self.name.endswith("/") and "?" not in self.name
+    def folder(self) -> CanonicalUrl | None:
+        """The URL of the folder, if the pattern means one URL and all below it."""
+        return _folder_of(self.name) if self.kind is TargetKind.PATTERN else None
 
     def covers(self, url: CanonicalUrl) -> bool:
         """Return whether a canonical URL is meant."""
@@ -64,7 +62,7 @@ class Target:
             return wildcard_fits(self.name, url if "://" in self.name else site_of(url))
         if self.kind is TargetKind.SITE:
             return site_of(url) == self.name
-        return url == self.name or (self.is_folder and url.startswith(self.name))
+        return url == self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +72,30 @@ class Blacklist:
     sites: dict[str, str]
     urls: dict[str, str]
     patterns: dict[str, str] = field(default_factory=dict)
-    _folders: tuple[int, ...] = field(init=False, repr=False, compare=False)  # how long the blocked URLs of folders are
+    _folders: dict[str, str] = field(init=False, repr=False, compare=False)  # reasons by the URL of a folder
+    _lengths: tuple[int, ...] = field(init=False, repr=False, compare=False)  # of the URLs of folders
+    _others: dict[str, str] = field(init=False, repr=False, compare=False)  # the patterns that mean no folder
 
     def __post_init__(self) -> None:
-        lengths = sorted({len(url) for url in self.urls if url.endswith("/")})
-        object.__setattr__(self, "_folders", tuple(lengths))  # a frozen dataclass has no other way
+        folders = {url: reason for name, reason in self.patterns.items() if (url := _folder_of(name))}
+        others = {name: reason for name, reason in self.patterns.items() if not _folder_of(name)}
+        object.__setattr__(self, "_folders", folders)  # a frozen dataclass has no other way
+        object.__setattr__(self, "_lengths", tuple(sorted({len(url) for url in folders})))
+        object.__setattr__(self, "_others", others)
 
     def refusal(self, url: CanonicalUrl) -> Refusal | None:
         """Return why `url` is blocked, or None."""
         site = site_of(url)
         if site in self.sites:
             return Refusal(Rule.BLOCKED, _because(f"the site {site} is on the blacklist", self.sites[site]))
+        if url in self.urls:
+            return Refusal(Rule.BLOCKED, _because(f"{url} is on the blacklist", self.urls[url]))
         # A hostile URL may have as many folders as letters, and all of them together fill gigabytes.
-        path = url.partition("?")[0]
-        folders = (path[:length] for length in self._folders if path[length - 1 : length] == "/")
-        for prefix in (url, *folders):
-            if prefix in self.urls:
-                return Refusal(Rule.BLOCKED, _because(f"{prefix} is on the blacklist", self.urls[prefix]))
-        for pattern, reason in self.patterns.items():
+        for length in self._lengths:
+            if url[length - 1 : length] == "/" and (folder := url[:length]) in self._folders:
+                what = f"the folder {folder} is on the blacklist"
+                return Refusal(Rule.BLOCKED, _because(what, self._folders[folder]))
+        for pattern, reason in self._others.items():
             if Target(TargetKind.PATTERN, pattern).covers(url):
                 return Refusal(Rule.BLOCKED, _because(f"what fits {pattern} is on the blacklist", reason))
         return None
@@ -101,8 +105,33 @@ def _because(what: str, reason: str) -> str:
     return f"{what}: {reason}" if reason else what
 
 
+def _folder_of(pattern: str) -> CanonicalUrl | None:
+    """Return the URL of a folder, if a pattern means it and all below it: `http://a.example/x/*`."""
+    url, star, rest = pattern.partition(STAR)
+    is_folder = star and not rest and "://" in url and url.endswith("/") and "?" not in url
+    return CanonicalUrl(url) if is_folder else None
+
+
+def folder_target(text: str) -> Target:
+    """Read `text` as the URL of a folder, which means it and all below it. Raises `UnusableUrl`."""
+    url = canonicalize(text)
+    if STAR in url or "?" in url:
+        raise UnusableUrl(
+            Refusal(Rule.SCHEME, f"{text[:200]!r} is no folder: give an address such as http://example.org/folder/")
+        )
+    return Target(TargetKind.PATTERN, f"{url.removesuffix('/')}/{STAR}")
+
+
+def site_target(text: str) -> Target:
+    """Read `text`, a name or any URL of a site, as the whole site. Raises `UnusableUrl`."""
+    target = target_of(site_of(canonicalize(text)) if "://" in text else text)
+    if target.kind is not TargetKind.SITE:
+        raise UnusableUrl(Refusal(Rule.HOST, f"{text[:200]!r} is no site: bakery.localhost:8400 is one"))
+    return target
+
+
 def target_of(text: str) -> Target:
-    """Read `text` as a URL, a site or a pattern with `*`; raise `UnusableUrl` where it is none of them."""
+    """Read `text` as one URL, a site by its name, or a pattern; raise `UnusableUrl` where it is none of them."""
     text = text.strip()
     if STAR in text:
         return Target(TargetKind.PATTERN, _pattern(text))
@@ -186,6 +215,14 @@ class Reading:
     mistakes: tuple[str, ...] = ()
 
 
+def _entry(text: str) -> Target:
+    """Read the target of a line: a URL that ends with a slash means the folder."""
+    target = target_of(text)
+    if target.kind is TargetKind.URL and target.name.endswith("/") and "?" not in target.name:
+        return folder_target(target.name)
+    return target
+
+
 def read_blacklist(text: str) -> Reading:
     """Read the lines of a blacklist file. A line that can't be used is told, and the others hold."""
     entries: dict[Target, str] = {}
@@ -195,7 +232,7 @@ def read_blacklist(text: str) -> Reading:
         if not given or given.startswith("#"):
             continue
         try:
-            entries[target_of(given)] = "".join(reason).strip()
+            entries[_entry(given)] = "".join(reason).strip()
         except UnusableUrl as error:
             mistakes.append(f"line {number} is left out: {error}")
     return Reading(entries, tuple(mistakes))

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from commands.frame.exits import Trouble
+from commands.frame.terminal import printable_lines
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -58,4 +59,4 @@ def runner_of(arguments: Namespace) -> TaskRunner:
 
 def tell(line: str) -> None:
     """Say what goes on."""
-    print(f"cluster: {line}", file=sys.stderr, flush=True)
+    print(f"cluster: {printable_lines(line)}", file=sys.stderr, flush=True)

@@ -48,7 +48,7 @@ NOTICE = (
     "This is the first crawl into this folder, and it leaves this machine. A robot that walks in a circle wastes its\n"
     "time, loads other people's servers and fills the results with copies. Overload can be ground for a complaint,\n"
     "and you answer for it: look at ./breadcrumb report traps while it runs. Ctrl-C stops it in order, and\n"
-    "./breadcrumb block SITE ends a complaint."
+    "./breadcrumb block --site SITE ends a complaint."
 )
 
 

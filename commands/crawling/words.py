@@ -23,7 +23,7 @@ from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import Trouble
 from spiders import settings as defaults
-from spiders.own_settings import nearest_settings
+from spiders.own_settings import mistake_in_choice, nearest_settings
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -117,9 +117,17 @@ def check_numbers(assignments: Iterable[str]) -> None:
     """Raise `Trouble` for a value of ours that is none of its kind; Scrapy takes a fraction for a whole number."""
     for assignment in assignments:
         name, _, text = assignment.partition("=")
+        if mistake := mistake_in_choice(name, text):
+            raise Trouble(f"-s {mistake}")
         default = getattr(defaults, name, None)
         if isinstance(default, (bool, str)) or (isinstance(default, (int, float)) and not _is_number(text)):
             CommandSettings([assignment])
+
+
+def check_loglevel(level: str | None) -> None:
+    """Raise `Trouble` for a level that the log does not have."""
+    if level is not None and (mistake := mistake_in_choice("LOG_LEVEL", level)):
+        raise Trouble(f"-L {level}: {mistake.partition(': ')[2]}")
 
 
 def _is_number(text: str) -> bool:

@@ -22,7 +22,7 @@ from commands.frame.command_settings import CommandSettings, index_option, take_
 from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 from commands.frame.mistyped import told_of_mistake
-from commands.frame.terminal import pasteable, speak_of_folder
+from commands.frame.terminal import pasteable, printable_lines, speak_of_folder
 from crawldb.private_folder import make_private
 from indexer.analysis.readings import read_readings
 from indexer.opensearch.address import keep_index_at
@@ -105,7 +105,9 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         if mistake is None:
             raise
         elsewhere = same_elsewhere(command.name, words, settings.data_dir) if settings and is_of_a_folder(error) else []
-        print(f"breadcrumb {command.name}: {pasteable(mistake)}", *elsewhere, sep="\n", file=sys.stderr)
+        print(
+            f"breadcrumb {command.name}: {printable_lines(pasteable(mistake))}", *elsewhere, sep="\n", file=sys.stderr
+        )
         return MISUSED
     return code
 

@@ -174,6 +174,11 @@ def printable(text: str) -> str:
     return "".join(map(_printable, text))
 
 
+def printable_lines(text: str) -> str:
+    """Return `text` with each of its lines as `printable` has it."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def json_line(told: object) -> str:
     """Return one line of JSON in readable letters; what could steer a terminal is escaped, and means the same."""
     line = json.dumps(told, ensure_ascii=False)

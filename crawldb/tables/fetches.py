@@ -158,7 +158,7 @@ class Alarms:
     def _sound(self, site: int, failed: int, ended: int) -> None:
         name = self._database.value("SELECT name FROM site WHERE id = ?", site)
         fetches = counted(ended, "fetch", "fetches")
-        block = f"./breadcrumb block {shell_word(str(name))}"
+        block = f"./breadcrumb block --site {shell_word(str(name))}"
         reason = f"{failed} of {fetches} of {name} failed in this round; {block} leaves it alone"
         samples = self._database.connection.execute(
             "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE site = ? AND run = ? "

@@ -5,7 +5,8 @@ their folder, and only then does a name change point to them (Pillai et al., "Al
 Equal", OSDI 2014).
 
 Whoosh lends the inside of a segment: hash tables with ordered keys, and columns. Where it would write or read a pickle,
-these files have JSON, which can't run. Only this folder, `segments/`, knows Whoosh, which is only partly typed.
+these files have JSON, which can't run. `segments/` and `writing/sorted_blocks.py` import Whoosh, and nothing else here
+does: it is only partly typed.
 """
 # mypy: disable-error-code="no-untyped-call,no-untyped-def,misc,import-untyped,no-any-return"
 

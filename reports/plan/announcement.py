@@ -72,8 +72,8 @@ def _paragraphs(estimate: Estimate, signer: Signer, where: str, now: float) -> I
         "that is in trouble or says “too many requests” is left alone for a while."
     )
     yield (
-        "To stop it: Ctrl-C ends the run cleanly. ./breadcrumb block SITE takes a site out for good, also while it "
-        "runs, and removes what was stored of it. A line in that site's robots.txt does the same for its owner."
+        "To stop it: Ctrl-C ends the run cleanly. ./breadcrumb block --site SITE takes a site out for good, also while "
+        "it runs, and removes what was stored of it. A line in that site's robots.txt does the same for its owner."
     )
 
 

@@ -238,4 +238,4 @@ def _advice_on_page(page: StoredPage) -> str:
     if page.hidden is not None:
         remedy = _remedy(page.hidden.rule)
         return remedy or "If the page changes, the next round judges it anew: ./breadcrumb crawl site"
-    return "Nothing keeps it out of the results. To take it out: ./breadcrumb forget URL"
+    return "Nothing keeps it out of the results. To take this page out: ./breadcrumb forget URL"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.environment import FOR_TESTS
 from tests.child import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +60,11 @@ def test_whatever_python_it_is_started_by_it_runs_in_the_environment() -> None:
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     assert '"name": "dupefilter"' in done.stdout
+
+
+def test_the_package_by_which_the_packages_of_the_tests_are_known_is_theirs_alone() -> None:
+    having = [path.name for path in ROOT.glob("requirements*.lock") if f"\n{FOR_TESTS}==" in path.read_text("utf-8")]
+    assert having == ["requirements-test.lock"]
 
 
 def test_mypy_reads_every_program() -> None:

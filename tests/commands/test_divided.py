@@ -131,7 +131,7 @@ def test_a_report_adds_up_and_has_a_line_a_part(ask: Callable[..., Told], farm: 
 
 
 def test_forget_takes_out_of_the_part_that_has_it(ask: Callable[..., Told], farm: Path) -> None:
-    found = told(ask("forget", f"http://{TWO}/", "--json"))
+    found = told(ask("forget", "--site", TWO, "--json"))
     assert (found["code"], found["pages"], found["index"].count("up to date")) == (0, 2, 1)
     assert [hit.url for hit in open_index(farm).search("bread").hits] == [f"http://{ONE}/"]
     assert ask("forget", "nowhere.example")[0] == 1

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import shlex
+from subprocess import PIPE
 from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.database import CrawlDatabase
 from indexer import open_index, open_writer
+from reports.shown_commands import pieces
+from tests.child import child
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -16,10 +23,19 @@ HOST = "http://bakery.localhost:8400"
 
 
 @pytest.mark.parametrize("command", ["forget", "block"])
-@pytest.mark.parametrize("target", [f"{HOST}/rye.html", "bakery.localhost:8400", f"{HOST}/"])
-def test_a_query_no_longer_finds_what_was_taken_out(bakery: Breadcrumb, command: str, target: str) -> None:
+@pytest.mark.parametrize(
+    "target",
+    [
+        [f"{HOST}/rye.html"],
+        ["bakery.localhost:8400"],
+        ["--site", "bakery.localhost:8400"],
+        ["--site", f"{HOST}/brot.html"],
+        ["--below", f"{HOST}/"],
+    ],
+)
+def test_a_query_no_longer_finds_what_was_taken_out(bakery: Breadcrumb, command: str, target: list[str]) -> None:
     assert bakery.run("search", "rye").code == 0
-    done = bakery.run(command, target)
+    done = bakery.run(command, *target)
     assert (done.code, done.err) == (0, "")
     assert bakery.run("search", "rye").code == 1
     assert open_index(bakery.data).search("rye").total == 0  # in the index itself, not only hidden
@@ -40,6 +56,46 @@ def test_while_the_index_is_written_searches_hide_it_at_once(bakery: Breadcrumb,
 def test_other_pages_stay(bakery: Breadcrumb) -> None:
     bakery.run("forget", f"{HOST}/rye.html")
     assert bakery.run("search", "sourdough").code == 0
+
+
+def stored(crawl: Breadcrumb) -> set[str]:
+    with CrawlDatabase(crawl.data, readonly=True) as database:
+        return {url for (url,) in database.connection.execute("SELECT url FROM url WHERE id IN (SELECT url FROM page)")}
+
+
+@pytest.mark.parametrize("path", ["/", "/rye.html"])
+def test_the_command_that_why_advises_takes_out_that_page_alone(bakery: Breadcrumb, path: str) -> None:
+    before = stored(bakery)
+    told = bakery.run("why", HOST + path).out
+    assert "To take this page out:" in " ".join(told.split())
+    [command] = [piece for is_command, piece in pieces(told) if is_command and " forget " in piece]
+    words = shlex.split(command.removeprefix("./breadcrumb "))
+    assert bakery.run_as_it_stands(*words).code == 0
+    assert before - stored(bakery) == {HOST + path}
+
+
+@pytest.mark.parametrize("command", ["forget", "block"])
+def test_an_address_with_a_slash_at_its_end_is_one_page_and_the_words_for_the_others_are_told(
+    bakery: Breadcrumb, command: str
+) -> None:
+    left = len(stored(bakery)) - 1
+    done = bakery.run(command, f"{HOST}/")
+    assert len(stored(bakery)) == left
+    assert f"{left} pages below it stay: ./breadcrumb {command} --below {HOST}/" in done.out
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 2)])
+def test_a_person_at_a_terminal_confirms_more_than_a_page(bakery: Breadcrumb, answer: str, code: int) -> None:
+    before = len(stored(bakery))
+    master, slave = pty.openpty()
+    words = bakery.command("forget", "--site", "bakery.localhost:8400")
+    with child(words, cwd=bakery.folder, stdin=slave, stdout=PIPE, stderr=PIPE, text=True) as process:
+        os.write(master, f"{answer}\n".encode())
+        _, asked = process.communicate(timeout=30)
+    os.close(slave)
+    os.close(master)
+    assert f"the site bakery.localhost:8400: takes out {before} stored pages. Continue? [y/N]" in asked
+    assert (process.returncode, len(stored(bakery))) == (code, before if code else 0)
 
 
 def test_nothing_to_forget_is_exit_code_1(bakery: Breadcrumb) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb
+
+
+def test_what_an_archive_says_of_itself_steers_no_terminal(empty: Breadcrumb, tmp_path: Path) -> None:
+    written = gzip.decompress(of_wget([(A, page("Wget"))], ROBOTS)).replace(b"Wget/1.21.3", b"Wget\x1b[31m.3")
+    done = empty.run("import", str(put(tmp_path, written, "site.warc")))
+    assert "written by Wget\N{REPLACEMENT CHARACTER}[31m.3" in done.out
+    assert "\x1b" not in done.out + done.err
 
 
 def test_what_wget_heritrix_browsertrix_and_the_internet_archive_wrote_is_read(

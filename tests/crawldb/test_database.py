@@ -11,8 +11,10 @@ import crawldb.schema
 from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError, StorageError
 from crawldb.durable_folders import make_folder
 from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
+from crawldb.tables.blocks import blacklist
 from frontier.job import CrawlJob
 from frontier.session import NoSeedsError, Session
+from urls.canonical import canonicalize
 
 
 def test_what_is_committed_is_written_through(data_dir: Path) -> None:
@@ -80,6 +82,19 @@ def test_an_older_database_is_brought_up_to_date_with_its_rows(data_dir: Path, r
         assert database.value("PRAGMA user_version") == version
     with CrawlDatabase(data_dir, readonly=True) as database:
         assert database.value("PRAGMA integrity_check") == "ok"
+
+
+def test_what_a_blocked_folder_kept_out_stays_out(data_dir: Path) -> None:
+    with CrawlDatabase(data_dir) as database:
+        database.connection.executemany(
+            "INSERT INTO block (target, kind, reason, at, origin) VALUES (?, 'url', '', 0, 'person')",
+            [("http://a.example/x/",), ("http://a.example/y",)],
+        )
+        database.connection.execute("PRAGMA user_version = 35")  # of when a slash at the end meant the folder
+    with CrawlDatabase(data_dir) as database:
+        refused = blacklist(database).refusal(canonicalize("http://a.example/x/deep"))
+        assert refused is not None
+        assert blacklist(database).refusal(canonicalize("http://a.example/y/deep")) is None
 
 
 def test_a_step_that_fails_leaves_the_version_of_before(data_dir: Path, request: pytest.FixtureRequest) -> None:

@@ -153,3 +153,8 @@ def test_each_prediction_has_its_answer() -> None:
         text, _, answers = lab.read_text().partition("## Answers")
         asked = {int(number) for number in re.findall(r"\*\*(?:Predict|Question) ([0-9]+)[:.]\*\*", text)}
         assert asked == {int(number) for number in re.findall("^([0-9]+)[.] ", answers, re.MULTILINE)}, lab.name
+
+
+def test_no_command_of_a_lab_has_a_tab() -> None:
+    for lab in LABS:  # typed into a shell, a tab completes a word and is lost
+        assert "\t" not in lab.read_text(), lab.name

@@ -23,7 +23,7 @@ Sessions = Callable[..., Session]
 
 def change_everything(database: CrawlDatabase) -> None:
     """Do what a person can do to a folder's policy with a command."""
-    block(database, f"{SITE}/private/", "its owner wrote to us")
+    block(database, f"{SITE}/private/*", "its owner wrote to us")
     switch_on(database, "a.example", [chosen_option("sort-query")])
     release_trap(database, LOOP)
     submit(database, policy_in(database, sites=["another.example"]), ["http://another.example/"])
@@ -42,7 +42,7 @@ def test_what_a_person_changed_holds_for_a_crawl_under_way_as_for_the_next(sessi
     change_everything(session.database)
     changed = policy_in(session.database)
     assert renewed_policy(session.policy, session.database) == changed
-    assert changed.judge(f"{SITE}/private/").ruling is Ruling.REFUSED
+    assert changed.judge(f"{SITE}/private/*").ruling is Ruling.REFUSED
     assert changed.judge(LOOP).ruling is Ruling.ACCEPTED
     assert changed.judge("http://another.example/").ruling is Ruling.ACCEPTED
     assert changed.judge(f"{SITE}/?b=1&a=2").url == canonicalize(f"{SITE}/?a=2&b=1")

@@ -67,10 +67,10 @@ def test_a_forgotten_page_is_gone_at_once_and_may_come_back(crawled: Session) ->
 
 
 def test_a_blocked_folder_is_gone_suppressed_and_stays_so(crawled: Session) -> None:
-    target, pages = block(crawled.database, "http://a.example/x/", "its owner asked")
-    assert (str(target), pages) == ("http://a.example/x/", 1)
+    target, pages = block(crawled.database, "http://a.example/x/*", "its owner asked")
+    assert (str(target), pages) == ("the folder http://a.example/x/", 1)
     assert accounting(crawled)["suppressed"] == 2
-    assert blacklist(crawled.database).urls == {"http://a.example/x/": "its owner asked"}
+    assert blacklist(crawled.database).patterns == {"http://a.example/x/*": "its owner asked"}
 
 
 def test_a_blocked_site_is_gone_as_a_whole(crawled: Session) -> None:
@@ -88,25 +88,25 @@ def test_a_page_that_is_blocked_while_it_is_fetched_is_not_kept(crawled: Session
 
 
 def test_links_to_what_was_blocked_meanwhile_are_refused(crawled: Session) -> None:
-    block(crawled.database, "http://a.example/x/", "")
+    block(crawled.database, "http://a.example/x/*", "")
     crawled.store.page(a_page("http://a.example/y", "new", links=("http://a.example/x/3",)))
     assert lease_all(crawled) == []
     assert crawled.database.value("SELECT rule FROM url WHERE url LIKE '%/x/3'") == "blocked"
 
 
 def test_what_is_taken_off_the_blacklist_is_queued_again(crawled: Session) -> None:
-    block(crawled.database, "http://a.example/x/", "")
-    assert unblock(crawled.database, "http://a.example/x/") == (Target(TargetKind.URL, "http://a.example/x/"), 2)
+    block(crawled.database, "http://a.example/x/*", "")
+    assert unblock(crawled.database, "http://a.example/x/*") == (Target(TargetKind.PATTERN, "http://a.example/x/*"), 2)
     assert sorted(lease_all(crawled)) == ["http://a.example/x/1", "http://a.example/x/2"]
     assert accounting(crawled)["suppressed"] == 0
     with pytest.raises(LookupError, match="is not on the blacklist"):
-        unblock(crawled.database, "http://a.example/x/")
+        unblock(crawled.database, "http://a.example/x/*")
 
 
 def test_what_another_entry_still_blocks_is_not_queued(crawled: Session) -> None:
-    block(crawled.database, "http://a.example/x/", "")
+    block(crawled.database, "http://a.example/x/*", "")
     block(crawled.database, "http://a.example/*1", "")
-    assert unblock(crawled.database, "http://a.example/x/")[1] == 1
+    assert unblock(crawled.database, "http://a.example/x/*")[1] == 1
     assert lease_all(crawled) == ["http://a.example/x/2"]
     assert accounting(crawled)["suppressed"] == 1
 

@@ -85,7 +85,14 @@ def test_a_class_sees_the_same_numbers_at_each_desk(crawled: Crawled, tmp_path: 
     assert told[0] == told[1]
     documented = (ROOT / "docs" / "commands.md").read_text("utf-8")
     assert all(line in documented for line in told[0] if line.startswith(("Pages:", "URLs:")))
-    report = Folder(tmp_path / f"demo-{other}").run("report").stdout
+    folder = Folder(tmp_path / f"demo-{other}")
+    explained = folder.run("search", "sourdough", "-n", "1", "--explain").stdout
+    assert re.findall(r" [0-9.]+  = the sum of:.*", explained, re.DOTALL)[0] in documented
+    rebuilt, time_taken, held = re.split(r"(in [0-9.]+ s): ", folder.run("index", "--rebuild").stdout)
+    assert time_taken
+    assert rebuilt in documented
+    assert held.strip() in documented
+    report = folder.run("report").stdout
     counted = (re.search(rf"^{begin} [^$]*?(?=^{end})", report, re.MULTILINE) for begin, end in TIMELESS)
     assert [part[0] if part else report for part in counted if not part or part[0] not in documented] == []
 
@@ -127,7 +134,7 @@ def test_what_is_not_true_is_still_the_exit_code_when_the_search_page_was_ended(
     place, port, *_ = crawled
     shutil.copytree(place, tmp_path, dirs_exist_ok=True)
     with CrawlDatabase(tmp_path / f"demo-{port}") as database:
-        block(database, f"http://bakery.localhost:{port}/", "so that something is not as it should be")
+        block(database, f"bakery.localhost:{port}", "so that something is not as it should be")
     with Folder(tmp_path).start_anew("demo", "--port", port) as process:
         assert process.stdout
         said = _until(process.stdout, "Search it at")

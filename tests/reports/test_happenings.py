@@ -81,8 +81,8 @@ def test_who_waits_for_a_person_comes_first_with_the_command_that_helps(session:
     assert need.words == "it is mine (me@a.example)"
     commands = [remedy.command for remedy in need.remedies]
     assert commands == [
-        "./breadcrumb block a.example --reason 'its owner asked'",
-        "./breadcrumb block --decline a.example",
+        "./breadcrumb block --site a.example --reason 'its owner asked'",
+        "./breadcrumb block --decline --site a.example",
     ]
     assert need.remedies[0].action == "block"
 

@@ -23,7 +23,7 @@ FOLDER = " --data demo"
         ("(./breadcrumb crawl site -a seeds=URL)", "./breadcrumb crawl site -a seeds=URL"),
         ("./breadcrumb crawl site -a seeds='http://a.example/?a=1&b=2', then", None),
         ("./breadcrumb forget http://a.example/x.html. Then", "./breadcrumb forget http://a.example/x.html"),
-        ("./breadcrumb block a.example:8400 leaves it alone", "./breadcrumb block a.example:8400"),
+        ("./breadcrumb block --site a.example:8400 leaves it alone", "./breadcrumb block --site a.example:8400"),
         ("./breadcrumb block '[::1]:80' leaves it alone", "./breadcrumb block '[::1]:80'"),
         ("./breadcrumb release '/x?*' --site a.example", "./breadcrumb release '/x?*' --site a.example"),
         ("./breadcrumb release /a/b --site a.example", "./breadcrumb release /a/b --site a.example"),

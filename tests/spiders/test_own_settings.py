@@ -20,7 +20,7 @@ from commands.crawling.start import read_conduct
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import Trouble
 from spiders.arguments import SpiderArguments
-from spiders.own_settings import OURS, OwnSettingError, from_environment, from_file, own_settings
+from spiders.own_settings import CHOICES, OURS, OwnSettingError, from_environment, from_file, own_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.DOTALL)
@@ -72,6 +72,8 @@ def test_the_order_is_default_file_environment_command_line(file: Path, monkeypa
         pytest.param("CONTACT = 5", r'must be text: write CONTACT = "…"', id="a number for text"),
         pytest.param("ALLOWED_PORTS = 80", r"must be a list .*= \[8080, 8443\]", id="a number for a list"),
         pytest.param("DEPTH_LIMIT = 'x'", r"DEPTH_LIMIT must be a whole number", id="Scrapy's, of another kind"),
+        pytest.param("LOG_LEVEL = 'DEBG'", r"line 1: LOG_LEVEL=DEBG: choose one of CRITICAL, ", id="no level"),
+        pytest.param("LOG_ENCODING = 'utf-88'", r"there is no such encoding", id="no encoding"),
         pytest.param("CONTACT = you@example.org", r"is no TOML: .*line 1.*text in quotes", id="text without quotes"),
         pytest.param("CONTACT = ''\nCONTACT = ''", r"is no TOML: .*line 2", id="twice"),
     ],
@@ -155,7 +157,10 @@ def test_a_line_ends_where_toml_ends_it(file: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), names=st.lists(st.sampled_from(NAMES), unique=True, max_size=5))
 def test_whatever_is_of_its_kind_is_read_as_it_was_written(file: Path, data: st.DataObject, names: list[str]) -> None:
-    values = {name: data.draw(VALUES[type(OURS[name])]) for name in names}
+    values = {
+        name: data.draw(st.sampled_from(CHOICES[name]) if name in CHOICES else VALUES[type(OURS[name])])
+        for name in names
+    }
     lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
     file.write_text("\n".join(lines), "utf-8")
     found = from_file(file)

@@ -2,12 +2,22 @@
 
 import re
 import tracemalloc
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urls.blacklist import Blacklist, Target, TargetKind, target_of, wildcard_fits
+from urls.blacklist import (
+    Blacklist,
+    Target,
+    TargetKind,
+    folder_target,
+    read_blacklist,
+    site_target,
+    target_of,
+    wildcard_fits,
+)
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl
 
@@ -45,7 +55,7 @@ def test_a_pattern_covers_what_it_fits(pattern: str, url: str, blocked: bool) ->
     refusal = Blacklist({}, {}, {target.name: "its owner asked"}).refusal(canonicalize(url))
     assert (refusal is not None) is blocked
     if refusal:
-        assert refusal.reason == f"what fits {target.name} is on the blacklist: its owner asked"
+        assert refusal.reason == f"{target} is on the blacklist: its owner asked"
 
 
 @pytest.mark.parametrize(
@@ -81,9 +91,39 @@ def test_an_address_without_its_scheme_is_told_what_it_may_have_meant(text: str,
 
 
 def test_a_folder_covers_what_is_below_it_and_a_page_itself_alone() -> None:
-    assert Target(TargetKind.URL, "http://a.example/x/").covers(canonicalize("http://a.example/x/y"))
-    assert not Target(TargetKind.URL, "http://a.example/x").covers(canonicalize("http://a.example/x/y"))
-    assert not Target(TargetKind.URL, "http://a.example/x?p=/").covers(canonicalize("http://a.example/x?p=/y"))
+    for text in ("http://a.example/x", "http://a.example/x/"):
+        assert folder_target(text).covers(canonicalize("http://a.example/x/y"))
+        assert not target_of(text).covers(canonicalize("http://a.example/x/y"))
+    assert not folder_target("http://a.example/x").covers(canonicalize("http://a.example/xy"))
+    assert target_of(folder_target("http://a.example/x").name) == folder_target("http://a.example/x/")
+
+
+def test_a_whole_site_is_named_by_its_name_or_by_any_of_its_urls() -> None:
+    assert site_target("http://A.example/x/") == site_target("a.example") == Target(TargetKind.SITE, "a.example")
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (folder_target, "http://a.example/x/*"),
+        (folder_target, "http://a.example/?p=/"),
+        (folder_target, "a.example"),
+        (site_target, "*.example"),
+        (site_target, "two words"),
+    ],
+)
+def test_what_is_no_folder_or_no_site_is_told(read: Callable[[str], Target], text: str) -> None:
+    with pytest.raises(UnusableUrl):
+        read(text)
+
+
+def test_a_line_of_a_file_that_ends_with_a_slash_means_the_folder() -> None:
+    reading = read_blacklist("http://a.example/x/ # its owner asked\nhttp://a.example/y\nhttp://a.example/?p=/")
+    assert [str(target) for target in reading.entries] == [
+        "the folder http://a.example/x/",
+        "http://a.example/y",
+        "http://a.example/?p=/",
+    ]
 
 
 @given(st.text("ab*", max_size=8), st.text("ab", max_size=8))
@@ -96,7 +136,7 @@ def test_a_pattern_fits_where_a_regular_expression_does(pattern: str, text: str)
 def test_a_url_of_many_folders_costs_no_more_than_the_folders_that_are_blocked(blocked: str) -> None:
     url = CanonicalUrl("http://a.example/" + "/" * 20_000)
     tracemalloc.start()
-    refusal = Blacklist({}, {blocked: ""}).refusal(url)
+    refusal = Blacklist({}, {}, {f"{blocked}*": ""}).refusal(url)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (refusal is not None) is (blocked == "http://a.example/")

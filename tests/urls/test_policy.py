@@ -46,7 +46,7 @@ def test_the_default_port_of_either_scheme_makes_no_other_site() -> None:
 
 
 def test_a_blocked_site_folder_and_page_are_refused_with_the_reason_given() -> None:
-    blacklist = Blacklist({"b.example": "its owner asked"}, {"http://a.example/x/": "", "http://a.example/y": ""})
+    blacklist = Blacklist({"b.example": "its owner asked"}, {"http://a.example/y": ""}, {"http://a.example/x/*": ""})
     judge = policy("a.example", "b.example", blacklist=blacklist).judge
     refusal = judge("http://b.example/").refusal
     assert refusal is not None

@@ -74,7 +74,7 @@ def test_a_site_that_mostly_fails_has_one_row_and_one_entry(open_session: Callab
     (entry,) = Journal(session.database).latest(rule="alarm")
     assert entry.reason == alarm.reason
     assert "3 of 4 fetches of a.example failed" in entry.reason
-    assert "./breadcrumb block a.example" in entry.reason
+    assert "./breadcrumb block --site a.example" in entry.reason
     assert entry.samples == (f"{HOST}/2", f"{HOST}/1", f"{HOST}/0")
 
 

@@ -107,7 +107,7 @@ def replace_body(file: ImportedFile) -> ImportedFile:
     return file._replace(body=OPEN, at=file.at + 1)
 
 
-TARGETS = ["seeds.example", "http://seeds.example/", "http://seeds.example/robots.txt", "seeds.*"]
+TARGETS = ["seeds.example", "http://seeds.example/*", "http://seeds.example/robots.txt", "seeds.*"]
 
 
 @pytest.mark.parametrize(

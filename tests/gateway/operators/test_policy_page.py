@@ -108,7 +108,7 @@ def test_it_says_that_the_protocol_is_advice_and_protects_nothing(policy: str) -
 
 
 def test_it_says_how_one_command_ends_it(policy: str) -> None:
-    assert "<code>./breadcrumb block your.site.example</code>" in policy
+    assert "<code>./breadcrumb block --site your.site.example</code>" in policy
 
 
 def test_without_a_contact_it_says_that_the_robot_stays_at_home(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_site_that_mostly_fails_is_told_and_so_is_one_whose_robots_txt_does(tm
         )
     page = gateway(tmp_path).get("/stats").text
     assert "19 of 20 fetches of bakery.localhost:8400 failed in this round" in page
-    assert "<code>./breadcrumb block bakery.localhost:8400</code> leaves the site alone for good" in page
+    assert "<code>./breadcrumb block --site bakery.localhost:8400</code> leaves the site alone for good" in page
     assert "The robots.txt of http://shut.localhost has failed since 1970-01-02 00:00 UTC" in page
 
 

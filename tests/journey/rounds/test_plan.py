@@ -90,7 +90,7 @@ def test_a_person_reads_the_plan_and_a_text_to_forward(site: Site, folder: Folde
     done = folder.run("plan", f"{site.url}/", "-s", "PLAN_PAGES=3", "-s", "INDEX_FOLLOW=no")
     assert (done.returncode, complaints(done.stderr)) == (0, [])
     assert "To be forwarded" in done.stdout
-    assert "./breadcrumb block SITE" in done.stdout
+    assert "./breadcrumb block --site SITE" in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines()[1:] if "./breadcrumb" not in line)
 
 
@@ -138,7 +138,7 @@ def test_a_site_that_mostly_fails_raises_an_alarm_and_is_crawled_to_its_end(site
     assert done.returncode == 0
     assert len(site.asked()) == 14  # all of it, with the robots.txt
     assert "Alarm: 4 of 5 fetches of 127.0.0.1" in done.stdout
-    assert "./breadcrumb block 127.0.0.1" in done.stdout
+    assert "./breadcrumb block --site 127.0.0.1" in done.stdout
     assert folder.report()["alarms"][0]["ended"] == 5
     assert "4 of 5 fetches" in " ".join(folder.run("why", f"{site.url}/3").stdout.split())
     assert "4 of 5 fetches" in " ".join(folder.run("report").stdout.split())

@@ -25,7 +25,7 @@ def test_it_has_what_the_book_lists() -> None:
     for said in (
         "from 2026-11-18", "A crawl of 1 site", "me@example.org",
         "https://example.org/bot", "Sites see nothing.", "a.example: 22 requests, at most 30 a minute",
-        "11 to 22 requests", "1.0 kB to 5.0 MB", "1 min 00 s to 2 h 01 min", "Ctrl-C", "./breadcrumb block SITE",
+        "11 to 22 requests", "1.0 kB to 5.0 MB", "1 min 00 s to 2 h 01 min", "Ctrl-C", "./breadcrumb block --site SITE",
     ):  # fmt: skip
         assert said in text
 

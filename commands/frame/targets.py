@@ -1,0 +1,77 @@
+"""Which pages does a command act on? One page, a folder, a site or a pattern, each in words of its own.
+
+A person at a terminal who names more than one page is shown how many pages that means, and confirms it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from commands.frame.data_folder import holds_a_crawl, open_to_read
+from commands.frame.exits import Trouble
+from commands.frame.terminal import pasteable, printable
+from reports.wording import counted
+from urls.blacklist import TargetKind, folder_target, site_target, target_of
+from urls.shell_word import shell_word
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+    from urls.blacklist import Target
+
+
+def add_target_options(parser: ArgumentParser) -> None:
+    """Declare how targets are named. One of them may be missing: the command decides what that means."""
+    parser.add_argument("targets", nargs="*", metavar="PAGE", help="the URL of one page, or a pattern of URLs with *")
+    parser.add_argument(
+        "--below", action="append", default=[], metavar="FOLDER", help="the URL of a folder and all below it"
+    )
+    parser.add_argument("--site", action="append", default=[], metavar="SITE", help="a whole site, by name or URL")
+
+
+def add_confirmation(parser: ArgumentParser) -> None:
+    """Declare the option by which a person at a terminal is not asked."""
+    parser.add_argument("--yes", action="store_true", help="do it without asking, also for a folder or a site")
+
+
+def named_targets(arguments: Namespace) -> list[Target]:
+    """Return what is meant, and raise `UnusableUrl` for the first that can't be: a mistake in one changes nothing."""
+    return [
+        *map(target_of, arguments.targets),
+        *map(folder_target, arguments.below),
+        *map(site_target, arguments.site),
+    ]
+
+
+def confirm(arguments: Namespace, targets: Sequence[Target], data_dir: Path, what: str) -> None:
+    """Ask a person at a terminal whether targets of several pages are meant. Raises `Trouble` where they are not."""
+    from frontier.takedown import stored_pages
+
+    wide = [str(target) for target in targets if target.kind is not TargetKind.URL]
+    if not wide or arguments.yes or not sys.stdin.isatty():
+        return
+    pages = 0
+    if holds_a_crawl(data_dir):
+        with open_to_read(data_dir) as databases:
+            pages = sum(stored_pages(database, target) for database in databases for target in targets)
+    names = printable(", ".join(wide))
+    print(f"{names}: {what} {counted(pages, 'stored page')}. Continue? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        raise Trouble("nothing was changed: answer y to continue, or give --yes")
+
+
+def left_below(command: str, databases: Sequence[CrawlDatabase], target: Target) -> str:
+    """Return a sentence on the stored pages below a URL that looks like a folder, or "" where there are none."""
+    from frontier.takedown import stored_pages
+
+    if target.kind is not TargetKind.URL or not target.name.endswith("/") or "?" in target.name:
+        return ""
+    left = sum(stored_pages(database, folder_target(target.name)) for database in databases)
+    if not left:
+        return ""
+    stay = counted(left, "page below it stays", "pages below it stay")
+    return pasteable(f"{stay}: ./breadcrumb {command} --below {shell_word(target.name)} means these too.")
