@@ -164,7 +164,7 @@ _TRIES = Random(0)  # noqa: S311 - any number will do that keeps the names apart
 while True:
     _MULTIPLIER = np.uint64(_TRIES.getrandbits(64) | 1)
     _SLOT = _slots(_FIRST, _SECOND)
-    if len(np.unique(_SLOT)) == len(_SLOT):
+    if len({*_SLOT.tolist()}) == len(_SLOT):
         break
 _TABLE_FIRST, _TABLE_SECOND = np.zeros(1 << _SLOT_BITS, np.uint64), np.zeros(1 << _SLOT_BITS, np.uint64)
 _TABLE_NUMBER = np.zeros(1 << _SLOT_BITS, np.uint8)
