@@ -15,6 +15,7 @@ from tests.journey.conftest import COMMANDS, Folder, Site, html
 from tests.serving import PatientServer, serving
 
 TEXT = {"Content-Type": "text/plain"}
+MOST_MODULES = 290  # of ours that a crawl loads: each takes a third of a millisecond or more, at each start
 
 
 @pytest.fixture
@@ -43,6 +44,17 @@ def test_from_a_seed_to_an_answer(bakery: Site, folder: Folder) -> None:
         "refused": 0,
     }
     assert "6 discovered = 0 queued + 0 leased + 5 done + 1 failed + 0 suppressed" in done.stdout
+
+
+def test_a_crawl_loads_only_what_it_needs(bakery: Site, folder: Folder) -> None:
+    name, *words = folder.command("crawl", "site", "-s", "INDEX_FOLLOW=0", "-a", f"seeds={bakery.url}/")
+    command = [name, "-X", "importtime", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    imported = {line.rpartition("|")[2].strip() for line in lines}
+    assert imported.isdisjoint({"datasketch", "scipy", "unittest", "flask", "warcio", "scrapy.cmdline", "scrapy.shell"})
+    ours = [module for module in imported if (COMMANDS.parent / module.partition(".")[0]).is_dir()]
+    assert 100 < len(ours) <= MOST_MODULES
 
 
 def test_each_url_is_asked_for_once(bakery: Site, folder: Folder) -> None:
