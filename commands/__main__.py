@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
             print(f"crawl: {refusal}", file=sys.stderr)
             return 2
         if name == "crawl":
-            return crawl(words)
+            return run_crawl(words)
         if name not in LIGHT:
             return hand_to_scrapy(name, words)
         from commands.frame.command import run_command
@@ -62,7 +62,7 @@ def overview() -> str:
     return "\n".join([*head, *listed, "", "breadcrumb COMMAND --help tells more. New here? breadcrumb demo"])
 
 
-def crawl(words: list[str]) -> int:
+def run_crawl(words: list[str]) -> int:
     """Run our `crawl` as Scrapy would, without all of Scrapy's commands, which it would load first."""
     os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"  # `crawl` puts our own above them
     # First of all: it looks through the call stack and all modules, a tenth of a second once both are large.

@@ -63,7 +63,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
     """
     with database.one_state() as connection:
         return Report(
-            urls=_urls(database),
+            urls=url_counts(database),
             suppressed=_by_rule(database, State.SUPPRESSED),
             failed=_by_rule(database, State.FAILED),
             pages=_pages(database),
@@ -90,7 +90,8 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
         )
 
 
-def _urls(database: CrawlDatabase) -> dict[str, int]:
+def url_counts(database: CrawlDatabase) -> dict[str, int]:
+    """Return how many URLs are discovered, and how many of them are in each state: the accounting."""
     counts = dict(database.connection.execute("SELECT state, count(*) FROM url GROUP BY state").fetchall())
     return {"discovered": sum(counts.values())} | {state.name.lower(): counts.get(state, 0) for state in State}
 

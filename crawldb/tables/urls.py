@@ -114,10 +114,7 @@ class Urls:
         return int(cursor.lastrowid or 0)
 
     def lease(self, url: int, now: float, columns: str = "id") -> tuple[Any, ...] | None:
-        """Promise that a URL is worked on, and return columns of its row.
-
-        None where it is not queued and due any longer, or its host is not awake.
-        """
+        """Promise that a URL is worked on; return columns of its row: None where it is not due, or its host rests."""
         row: tuple[Any, ...] | None = self._connection.execute(
             "UPDATE url SET state = ? WHERE id = ? AND state = ? AND due_at <= ? "
             f"AND (SELECT rests_until FROM site WHERE id = url.site) <= ? RETURNING {columns}",
@@ -140,11 +137,8 @@ class Urls:
         because: int | None = None,
         next_at: float | None = None,
     ) -> None:
-        """End the turn of a URL in a round. `because` is the journal's row that explains it, if one does.
-
-        `next_at` is when a page is worth another look; None: as before. What failed is due in each round.
-        """
-        done = state is State.DONE
+        """End the turn of a URL in a round: `because` of a row of the journal, and with a page's next visit."""
+        done = state is State.DONE  # what failed is due in each round
         self._connection.execute(
             "UPDATE url SET state = ?, rule = ?, ended_in = ?, moved_to = ?, urgency = kind * ?, "
             "misses = iif(?, 0, misses), next_at = iif(?, coalesce(?, next_at), 0) WHERE id = ?",
@@ -284,10 +278,6 @@ class Urls:
 
     # -- Questions
 
-    def kind_of(self, url: int) -> Kind:
-        """Return what a URL is asked for."""
-        return Kind(self._connection.execute("SELECT kind FROM url WHERE id = ?", (url,)).fetchone()[0])
-
     def is_forgotten(self, url: int) -> bool:
         """Return whether a person took the page of a URL out with `forget`, and it was not asked for since."""
         sql = "SELECT 1 FROM url WHERE id = ? AND state = ? AND rule = ?"
@@ -297,12 +287,6 @@ class Urls:
         """Return the sitemaps that wait for their turn although no robots.txt speaks for them any longer."""
         sql = f"SELECT id FROM url WHERE kind = ? AND {IS_QUEUED} AND id NOT IN ({ALIVE.format(where='')})"
         return [url for (url,) in self._connection.execute(sql, (Kind.SITEMAP,))]
-
-
-def counts(database: CrawlDatabase) -> dict[str, int]:
-    """Return how many URLs are discovered, and how many of them are in each state: the accounting."""
-    found = dict(database.connection.execute("SELECT state, count(*) FROM url GROUP BY state").fetchall())
-    return {"discovered": sum(found.values())} | {state.name.lower(): found.get(state, 0) for state in State}
 
 
 def _asked_by_a_round(mode: Mode, stale_after: int, now: float) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.robots_files import RobotsChange, changes_of, read_robots
 from crawldb.tables.sitemaps import Sitemaps
-from crawldb.tables.urls import Kind, Urls
+from crawldb.tables.urls import Kind
 from reports.wording import counted, moment
 from robots import Access, origin_of, robots_url
 
@@ -121,7 +121,7 @@ class SitemapAnswer:
 def sitemap_answer(database: CrawlDatabase, url: int) -> SitemapAnswer | None:
     """Return what is known of a URL as a sitemap, None where it is a page."""
     tables = Sitemaps(database)
-    if Urls(database).kind_of(url) is not Kind.SITEMAP:
+    if database.value("SELECT kind FROM url WHERE id = ?", url) != Kind.SITEMAP:
         return None
     row = database.connection.execute(
         "SELECT read_at, form, entries, accepted, new FROM sitemap WHERE url = ?", (url,)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.urls import counts
+from reports.numbers import url_counts
 from tests.archives import arc, chunked, of_browsertrix, of_heritrix, of_wget, page
 from tests.child import PATIENCE
 from tests.commands.importing import ROBOTS, A, imported, put
@@ -94,4 +94,4 @@ def test_what_wget_archives_today_is_imported(empty: Breadcrumb, tmp_path: Path)
     assert told["software"].startswith("Wget/")
     assert json.loads(empty.run("search", "--json", "wget").out)["hits"][0]["url"] == f"{url}/bread"
     with CrawlDatabase(empty.data, readonly=True) as database:
-        assert counts(database)["queued"] == 0
+        assert url_counts(database)["queued"] == 0

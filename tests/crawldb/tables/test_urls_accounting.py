@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
-from crawldb.tables.urls import Kind, NewUrl, State, Urls, counts
+from crawldb.tables.urls import Kind, NewUrl, State, Urls
+from reports.numbers import url_counts
 from urls.records import FoundBy
 from urls.rules import Rule
 from urls.schedule import Mode
@@ -126,7 +127,7 @@ class Walk:
 
     def check(self) -> None:
         """The accounting after every step."""
-        numbers = counts(self.database)
+        numbers = url_counts(self.database)
         assert numbers["discovered"] == sum(number for name, number in numbers.items() if name != "discovered")
         assert {url: State(int(str(self.of(url, "state")[0]))) for url in self.expected} == self.expected
         for url, state in self.expected.items():
