@@ -19,6 +19,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from tests.forks import ForkServer
 from tests.samples import SEED
+from tests.skipped import SkippedTests, add_option
 from urls.canonical import canonicalize
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ os.umask(0o077)  # a data folder that a test makes is as private as one that a c
 # A shell starts what is in its background with Ctrl-C ignored, and what the tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_option(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(SkippedTests(config))
 
 
 @pytest.hookimpl(trylast=True)  # after pytest-randomly: among the long ones and among the others chance decides
