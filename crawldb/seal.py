@@ -12,6 +12,7 @@ all of its content, or is that of another crawl, is not taken for a new one.
 
 from __future__ import annotations
 
+import math
 import secrets
 import sqlite3
 import struct
@@ -43,7 +44,7 @@ def damage(path: Path, seconds: float) -> str:
     if not _has_header(path) and path.with_name(f"{path.name}{SUFFIX}").exists():
         return "it is empty or missing, and its seal lies beside it"
     stamp = _stamp(path)
-    if not stamp or _compared.get(path) == stamp:
+    if not stamp or (seconds < math.inf and _compared.get(path) == stamp):
         return ""
     identity, _, size, sums = _read(path)
     if identity != _identity(path) or _has_log(path):

@@ -33,10 +33,10 @@ ARGUMENTS = {
     "report": [], "audit": [],
     "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
     "cluster": ["--master", "processes[1]", "--store", "store", f"{HOST}/"],
-    "farm": [f"{HOST}/"], "reparse": [], "lab": [], "import": ["site.warc.gz"],
+    "farm": [f"{HOST}/"], "reparse": [], "check": [], "lab": [], "import": ["site.warc.gz"],
     "export": ["--warc", "out"],
 }  # fmt: skip
-NEED_DATA = ["index", "search", "why", "forget", "release", "reparse", "report", "suggest", "export"]
+NEED_DATA = ["index", "search", "why", "forget", "release", "reparse", "report", "suggest", "export", "check"]
 
 
 def as_nobody(words: list[str]) -> int:

@@ -1,0 +1,121 @@
+"""Is everything in a data folder as it was written, and does it fit together? All of it is read once.
+
+Other commands compare for half a second. This one compares each block of the crawl database with its seal, lets SQLite
+look at the structure and every table index, reads all of the search index, and unpacks each record of the archive.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+import zlib
+from typing import TYPE_CHECKING
+
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO
+from commands.frame.terminal import json_line, pasteable, printable
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from commands.frame.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+
+CURE = "Put back a backup (docs/operations.md, Backup and restore)"
+SHOWN = 10  # findings of SQLite in one database
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--json", action="store_true", help="one JSON object with what was found")
+
+
+def run(arguments: Namespace, settings: CommandSettings) -> int:
+    """Read all of a data folder, and print what is wrong."""
+    from commands.frame.data_folder import open_to_read
+
+    with open_to_read(settings.data_dir) as databases:
+        sealed = all(database.value("PRAGMA application_id") for database in databases)
+        found = [finding for database in databases for finding in _findings(database)]
+    if arguments.json:
+        print(json_line({"sound": not found, "sealed": sealed, "findings": found}))
+        return NO if found else DONE
+    for finding in found:
+        print(pasteable(printable(finding)))
+    if not found:
+        print(f"{settings.data_dir} is sound: crawl database, index and archive are as they were written.")
+    if not sealed:
+        print("The crawl database has no seal now, so only its structure was compared: a crawl runs, or was killed.")
+    return NO if found else DONE
+
+
+def _findings(database: CrawlDatabase) -> Iterator[str]:
+    from crawldb.seal import damage
+
+    folder = database.path.parent
+    if wrong := damage(database.path, math.inf):
+        yield f"{database.path}: {wrong}. {CURE}"
+    try:
+        rows = database.connection.execute(f"PRAGMA integrity_check({SHOWN})").fetchall()
+        strangers = database.connection.execute("PRAGMA foreign_key_check").fetchmany(SHOWN)
+        yield from (f"{database.path}: {row[0]}. {CURE}" for row in rows if row[0] != "ok")
+        for table, row, parent, _ in strangers:
+            yield f"{database.path}: row {row} of {table} names a row of {parent} that is not there. {CURE}"
+    except sqlite3.Error as error:
+        yield f"{database.path}: {error}. {CURE}"
+        return
+    yield from _of_index(folder, database)
+    yield from _of_archive(folder, database)
+
+
+def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
+    from indexer import IndexFault, NoIndex, check_index
+    from indexer.position import check_same_crawl
+    from reports.health import unseen_changes
+    from reports.needs import behind_need
+
+    try:
+        check_same_crawl(folder, database)
+        check_index(folder)
+    except NoIndex:
+        pass  # the changes that it has not seen are told below
+    except IndexFault as fault:
+        yield str(fault)
+        return
+    for need in behind_need(unseen_changes([database])):
+        yield f"{need.text} {need.remedies[0].command} {need.remedies[0].effect}"
+
+
+def _of_archive(folder: Path, database: CrawlDatabase) -> Iterator[str]:
+    from crawldb.archive.file_names import FOLDER, OPEN, path_of_file
+    from crawldb.lock import is_held
+
+    for (name,) in database.connection.execute("SELECT name FROM archive_file").fetchall():
+        path = path_of_file(folder / FOLDER, name)
+        if path.name.endswith(OPEN) and is_held(folder):
+            continue  # a crawl is writing it
+        try:
+            _unpack(path)
+        except FileNotFoundError:
+            continue  # the operator has taken the file away, and the records with it
+        except (OSError, EOFError, zlib.error) as error:
+            yield f"{path}: a record can't be read: {error}"
+
+
+def _unpack(path: Path) -> None:
+    import gzip
+
+    with gzip.open(path, "rb") as file:
+        while file.read(1 << 20):
+            pass
+
+
+COMMAND = Command(
+    name="check",
+    example="--data demo",
+    exits="0 all is as it was written, 1 something is not, 2 it could not be read",
+    add_arguments=add_arguments,
+    run=run,
+)

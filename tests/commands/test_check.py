@@ -1,0 +1,56 @@
+"""`check` reads all of a data folder and finds what is not as it was written."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crawldb.database import CrawlDatabase
+from tests.commands.conftest import Breadcrumb
+
+
+def stale_block(data: Path) -> None:
+    """Put a block back as it was before the last rows came, in a database that nobody has sealed."""
+    path = data / "crawl.sqlite3"
+    with CrawlDatabase(data) as database:
+        root = database.count("SELECT rootpage FROM sqlite_schema WHERE name = 'site'")
+        database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        before = path.read_bytes()[(root - 1) * 4096 : root * 4096]
+        with database.transaction() as connection:
+            connection.execute("INSERT INTO site (name) VALUES ('late.example')")
+    with path.open("r+b") as file:
+        file.seek((root - 1) * 4096)
+        file.write(before)
+
+
+def turned_bit(data: Path) -> None:
+    (segment, *_) = (data / "index").rglob("*.seg")
+    content = bytearray(segment.read_bytes())
+    content[len(content) // 2] ^= 1
+    segment.write_bytes(content)
+
+
+def unseen_change(data: Path) -> None:
+    with CrawlDatabase(data) as database, database.transaction() as connection:
+        connection.execute("INSERT OR REPLACE INTO change (url) SELECT url FROM page LIMIT 1")
+
+
+@pytest.mark.parametrize(
+    ("harm", "found"),
+    [
+        pytest.param(stale_block, "wrong # of entries in index", id="a block as it was before"),
+        pytest.param(turned_bit, "./breadcrumb index --rebuild", id="a bit of the index"),
+        pytest.param(unseen_change, "The index is 1 change behind", id="a change that the index has not seen"),
+    ],
+)
+def test_what_is_wrong_in_a_folder_is_found_and_said(
+    bakery: Breadcrumb, harm: Callable[[Path], None], found: str
+) -> None:
+    sound = bakery.run("check")
+    assert (sound.code, "is sound" in sound.out) == (0, True)
+    harm(bakery.data)
+    done = bakery.run("check", "--json")
+    told = json.loads(done.out)
+    assert (done.code, told["sound"]) == (1, False)
+    assert found in " ".join(told["findings"])
