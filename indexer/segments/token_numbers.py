@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_KEPT = 1 << 16  # raw tokens that are kept from one segment to the next: some 15 MB; twice as many save no time
 MAX_TOKENS = 1 << 19  # of a segment: pages of which each word is new make segments of fewer pages
+# Words into which the tokens of a segment are cut. A token of Chinese or Japanese is a whole run, and cut into many
+# words: a few long pages at once would take far more memory than as many in English.
+MAX_CUT_WORDS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,8 @@ class TokenNumbers(dict[str, int]):
 
     @property
     def is_full(self) -> bool:
-        """Whether a segment has as many different raw tokens as it may have."""
-        return len(self) >= MAX_TOKENS
+        """Whether a segment has as many different raw tokens, or words of them, as it may have."""
+        return len(self) >= MAX_TOKENS or len(self._words) >= MAX_CUT_WORDS
 
     def cuts(self) -> Cuts:
         """Return how all tokens met so far were cut."""

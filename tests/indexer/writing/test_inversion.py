@@ -180,6 +180,15 @@ def test_pages_of_nothing_but_new_words_make_several_segments(tmp_path: Path, mo
     check(SegmentFile(tmp_path, segments[1]), pages[3:6])
 
 
+def test_pages_of_long_runs_of_chinese_make_several_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer.segments.token_numbers, "MAX_CUT_WORDS", 100)
+    runs = ["".join(chr(0x4E00 + 200 * number + n) for n in range(60)) for number in range(4)]
+    pages = [Page(CanonicalUrl(f"http://site.test/{number}"), "", run) for number, run in enumerate(runs)]
+    segments = written(tmp_path, pages)
+    assert [segment.count for segment in segments] == [1, 1, 1, 1]
+    check(SegmentFile(tmp_path, segments[1]), pages[1:2])
+
+
 def test_columns_are_arrays(tmp_path: Path, page: Callable[..., Page]) -> None:
     (segment,) = written(tmp_path, [page("a", "alpha"), page("b", "beta")])
     file = SegmentFile(tmp_path, segment)
