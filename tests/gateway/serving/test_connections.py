@@ -186,9 +186,7 @@ def _drip(connection: socket.socket) -> None:
             id="the same on two lines",
         ),
         pytest.param(
-            b"GET http://[::1/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            b"Content-Length or the host in the first line can't be read",
-            id="half a bracket",
+            b"GET http://[::1/ HTTP/1.1\r\nHost: a\r\n\r\n", b"the host in the first line can't be", id="half a bracket"
         ),
         pytest.param(
             POST + b"Host: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nq=x",
