@@ -227,7 +227,6 @@ def test_whatever_is_sent_is_read_or_refused_and_breaks_nothing(head: bytes, res
 
 
 def test_who_asks_much_and_reads_nothing_keeps_nobody_out(forks: ForkServer) -> None:
-    """As many as an address may have, each with a hundred requests at once; each answer fills a socket's buffers."""
     with served(forks, PIPELINED) as (address, _), ExitStack() as open_ones:
         for _ in range(CONNECTIONS_EACH + 20):
             greedy = open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE))
