@@ -29,7 +29,6 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
     from commands.frame.data_folder import holds_a_crawl, open_to_read
     from crawldb.database import OldSchemaError
     from crawldb.tables.open_work import stopped_work
-    from indexer.taken_out import bring_index_up_to_date
     from reports.health import changes_behind
 
     if not holds_a_crawl(data_dir):
@@ -43,6 +42,8 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
         return []  # it has no list yet
     left = [work for work in stopped if not _finished(work, data_dir)]
     if behind or (follow and len(left) < len(stopped)):
+        from indexer.taken_out import bring_index_up_to_date  # the index writer, which a crawl does not load
+
         with open_to_read(data_dir) as databases:
             bring_index_up_to_date(databases)
     return left
