@@ -29,7 +29,7 @@ def believe_local_proxies(app: Flask) -> None:
 
     def with_scheme(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         said = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2]  # the last word is the nearest proxy's
-        if said.strip().lower() == "https" and is_loopback(environ.get("REMOTE_ADDR", "")):
+        if said.strip().lower() == "https" and is_this_machine(environ.get("REMOTE_ADDR", "")):
             environ["wsgi.url_scheme"] = "https"
         return answer(environ, start_response)
 
@@ -40,11 +40,11 @@ def can_be_overheard() -> bool:
     """Return whether this request crossed a network in plain text, as far as anybody can know."""
     if request.is_secure:
         return False
-    stayed_here = is_loopback(request.remote_addr or "") and is_own_name(request.host, LOOPBACK_NAMES)
+    stayed_here = is_this_machine(request.remote_addr or "") and is_own_name(request.host, LOOPBACK_NAMES)
     return not stayed_here or any(name in request.headers for name in OF_PROXIES)
 
 
-def is_loopback(address: str) -> bool:
+def is_this_machine(address: str) -> bool:
     """Return whether an IP address is one of this machine to itself, also where IPv6 carries one of IPv4."""
     try:
         found = ipaddress.ip_address(address)

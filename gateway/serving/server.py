@@ -70,12 +70,12 @@ def serve(
     from gateway.served_crawl import EXTENSION  # noqa: PLC0415 - as above
     from gateway.serving.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
     from gateway.serving.request_queue import Dispatcher  # noqa: PLC0415 - as above
-    from gateway.transport import is_loopback  # noqa: PLC0415 - as above
+    from gateway.transport import is_this_machine  # noqa: PLC0415 - as above
 
     crawl = app.extensions.get(EXTENSION)
     with listening_socket(host, port) as listener:
         address = listener.getsockname()
-        if not is_loopback(address[0]):
+        if not is_this_machine(address[0]):
             app.config["OWN_NAMES"] |= names_on_network(host)
             app.config["ON_NETWORK"] = True
         channels: dict[int, object] = {}

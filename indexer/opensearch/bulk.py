@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexer.faults import CorruptIndex, IndexRefuses, IndexUnreachable
-from indexer.opensearch.patience import WRITE_PATIENCE, Outcome, outcome_of, waits
+from indexer.opensearch.patience import WRITE_PATIENCE, StatusMeaning, meaning_of_status, waits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -111,17 +111,17 @@ class Bulk:
             (result,) = item.values()
             status, error = result["status"], result.get("error") or {}
             told = str(error.get("reason", error))[:300]
-            match outcome_of(status, error.get("type", "")):
-                case Outcome.DONE | Outcome.STALE:
+            match meaning_of_status(status, error.get("type", "")):
+                case StatusMeaning.DONE | StatusMeaning.STALE:
                     pass
-                case Outcome.PASSES:
+                case StatusMeaning.PASSES:
                     left.append(one)
                     reason = f"{status}: {told}"
-                case Outcome.BLOCKED:
+                case StatusMeaning.BLOCKED:
                     raise IndexRefuses(self._cluster.address, told)
-                case Outcome.MISSING if error:
+                case StatusMeaning.MISSING if error:
                     raise CorruptIndex(self._cluster.address, f"it was deleted while it was written: {told}")
-                case Outcome.MISSING:
+                case StatusMeaning.MISSING:
                     pass  # what is to be deleted is not there
                 case _:
                     logging.getLogger(__name__).warning("%s refuses %s: %s", self._cluster.address, one[0].name, told)

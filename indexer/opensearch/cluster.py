@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.faults import IndexFault, IndexRefuses, IndexUnreachable
 from indexer.opensearch.address import AUTHORITIES, PASSWORD, USER
-from indexer.opensearch.patience import READ_PATIENCE, TELLING_WAIT, Outcome, outcome_of, waits
+from indexer.opensearch.patience import READ_PATIENCE, TELLING_WAIT, StatusMeaning, meaning_of_status, waits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -182,16 +182,16 @@ def as_index_faults(address: IndexAddress) -> Iterator[None]:
 def _fault(address: IndexAddress, error: Any) -> Exception:
     """Return what an error of the client means to whoever sent the request."""
     status, reason = int(error.status_code), _reason(error)
-    match outcome_of(status, _kind(error)):
-        case Outcome.PASSES:
+    match meaning_of_status(status, _kind(error)):
+        case StatusMeaning.PASSES:
             return IndexUnreachable(address, f"it answers {status}: {reason}")
-        case Outcome.BLOCKED:
+        case StatusMeaning.BLOCKED:
             return IndexRefuses(address, reason)
-        case Outcome.MISSING if _is_of_opensearch(error.info):
+        case StatusMeaning.MISSING if _is_of_opensearch(error.info):
             return KeyError(str(error.error))
-        case Outcome.MISSING:
+        case StatusMeaning.MISSING:
             return IndexUnreachable(address, f"{STRANGE}: it answers {status}: {reason}")
-        case Outcome.FORBIDDEN:
+        case StatusMeaning.FORBIDDEN:
             return IndexFault(
                 f"{address}: the cluster does not let us do this ({reason}). "
                 f"Give a user who may, in the environment: {USER} and {PASSWORD}"
@@ -210,7 +210,7 @@ def _is_of_opensearch(info: Any) -> bool:
 
 def _passes(response: Any) -> bool:
     """Return whether one of several searches has failed for a reason that passes."""
-    return "error" in response and outcome_of(response.get("status", 0)) is Outcome.PASSES
+    return "error" in response and meaning_of_status(response.get("status", 0)) is StatusMeaning.PASSES
 
 
 def _kind(error: Any) -> str:

@@ -26,7 +26,7 @@ AWAY_SECONDS = 5.0  # how often a cluster is tried again beside a crawl
 BLOCKS = frozenset({"cluster_block_exception", "index_create_block_exception"})
 
 
-class Outcome(Enum):
+class StatusMeaning(Enum):
     """What a status of OpenSearch means for whoever sent the request."""
 
     DONE = "it is done"
@@ -38,29 +38,29 @@ class Outcome(Enum):
     REFUSED = "the request is wrong: repeating it changes nothing"
 
 
-OUTCOMES = {
-    401: Outcome.FORBIDDEN,
-    403: Outcome.FORBIDDEN,
-    404: Outcome.MISSING,
-    409: Outcome.STALE,
-    429: Outcome.PASSES,  # a queue or the memory of a node is full
-    500: Outcome.PASSES,  # node_not_connected_exception and its like: the node that was asked has lost another one
-    502: Outcome.PASSES,  # a proxy has lost a node
-    503: Outcome.PASSES,  # no manager is elected, a shard has no node, the state of the cluster is not yet read
-    504: Outcome.PASSES,
+MEANINGS = {
+    401: StatusMeaning.FORBIDDEN,
+    403: StatusMeaning.FORBIDDEN,
+    404: StatusMeaning.MISSING,
+    409: StatusMeaning.STALE,
+    429: StatusMeaning.PASSES,  # a queue or the memory of a node is full
+    500: StatusMeaning.PASSES,  # node_not_connected_exception and its like: the node that was asked lost another
+    502: StatusMeaning.PASSES,  # a proxy has lost a node
+    503: StatusMeaning.PASSES,  # no manager is elected, a shard has no node, the state of the cluster is not yet read
+    504: StatusMeaning.PASSES,
 }
 
 
-def outcome_of(status: int, kind: str = "") -> Outcome:
+def meaning_of_status(status: int, kind: str = "") -> StatusMeaning:
     """Return what a status means; `kind` is the type of error that OpenSearch names.
 
     A block that a person or a full disk has set has 403 or 429. One with 503 is there while no manager is elected, or
     the state of the cluster is not yet read, and passes.
     """
-    if status in OUTCOMES:
+    if status in MEANINGS:
         blocked = kind in BLOCKS and status in {403, 429}
-        return Outcome.BLOCKED if blocked else OUTCOMES[status]
-    return Outcome.DONE if status < 300 else Outcome.REFUSED  # noqa: PLR2004 - the statuses of success
+        return StatusMeaning.BLOCKED if blocked else MEANINGS[status]
+    return StatusMeaning.DONE if status < 300 else StatusMeaning.REFUSED  # noqa: PLR2004 - the statuses of success
 
 
 def waits() -> Iterator[float]:

@@ -12,7 +12,7 @@ import pytest
 
 from indexer.faults import IndexFault
 from indexer.opensearch.answering.searcher import ClusterSearcher
-from indexer.opensearch.patience import Outcome, outcome_of
+from indexer.opensearch.patience import StatusMeaning, meaning_of_status
 from tests.opensearch.flaky_line import FlakyLine, flaky_line
 from tests.opensearch.library import PAGES, QUESTIONS, Engine
 
@@ -24,29 +24,31 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("status", "kind", "outcome"),
     [
-        (200, "", Outcome.DONE),
-        (201, "", Outcome.DONE),
-        (429, "rejected_execution_exception", Outcome.PASSES),
-        (429, "circuit_breaking_exception", Outcome.PASSES),
-        (500, "node_not_connected_exception", Outcome.PASSES),
-        (503, "search_phase_execution_exception", Outcome.PASSES),
-        (503, "cluster_manager_not_discovered_exception", Outcome.PASSES),
-        pytest.param(503, "cluster_block_exception", Outcome.PASSES, id="the state of the cluster is not yet read"),
-        (502, "", Outcome.PASSES),
-        (504, "", Outcome.PASSES),
-        pytest.param(429, "cluster_block_exception", Outcome.BLOCKED, id="a disk is full"),
-        pytest.param(403, "cluster_block_exception", Outcome.BLOCKED, id="an index is read-only"),
-        pytest.param(403, "index_create_block_exception", Outcome.BLOCKED, id="all disks are full"),
-        (403, "security_exception", Outcome.FORBIDDEN),
-        (401, "", Outcome.FORBIDDEN),
-        (404, "index_not_found_exception", Outcome.MISSING),
-        (409, "version_conflict_engine_exception", Outcome.STALE),
-        (400, "mapper_parsing_exception", Outcome.REFUSED),
-        (413, "", Outcome.REFUSED),
+        (200, "", StatusMeaning.DONE),
+        (201, "", StatusMeaning.DONE),
+        (429, "rejected_execution_exception", StatusMeaning.PASSES),
+        (429, "circuit_breaking_exception", StatusMeaning.PASSES),
+        (500, "node_not_connected_exception", StatusMeaning.PASSES),
+        (503, "search_phase_execution_exception", StatusMeaning.PASSES),
+        (503, "cluster_manager_not_discovered_exception", StatusMeaning.PASSES),
+        pytest.param(
+            503, "cluster_block_exception", StatusMeaning.PASSES, id="the state of the cluster is not yet read"
+        ),
+        (502, "", StatusMeaning.PASSES),
+        (504, "", StatusMeaning.PASSES),
+        pytest.param(429, "cluster_block_exception", StatusMeaning.BLOCKED, id="a disk is full"),
+        pytest.param(403, "cluster_block_exception", StatusMeaning.BLOCKED, id="an index is read-only"),
+        pytest.param(403, "index_create_block_exception", StatusMeaning.BLOCKED, id="all disks are full"),
+        (403, "security_exception", StatusMeaning.FORBIDDEN),
+        (401, "", StatusMeaning.FORBIDDEN),
+        (404, "index_not_found_exception", StatusMeaning.MISSING),
+        (409, "version_conflict_engine_exception", StatusMeaning.STALE),
+        (400, "mapper_parsing_exception", StatusMeaning.REFUSED),
+        (413, "", StatusMeaning.REFUSED),
     ],
 )
-def test_a_status_means_the_same_for_every_request(status: int, kind: str, outcome: Outcome) -> None:
-    assert outcome_of(status, kind) is outcome
+def test_a_status_means_the_same_for_every_request(status: int, kind: str, outcome: StatusMeaning) -> None:
+    assert meaning_of_status(status, kind) is outcome
 
 
 @pytest.fixture
