@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
@@ -75,10 +76,10 @@ def test_without_a_file_it_says_where_they_come_from(tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_is_told_and_the_others_are_studied(bakery: Path, tmp_path: Path) -> None:
-    with CrawlDatabase(bakery) as whole, CrawlDatabase(tmp_path) as database:
-        whole.connection.backup(database.connection)
+    copy = shutil.copytree(bakery, tmp_path / "copy")
+    with CrawlDatabase(copy) as database:
         database.connection.execute("UPDATE robots_body SET data = x'00' WHERE id = 1")
-    page = gateway(tmp_path).get(ADDRESS).text
+    page = gateway(copy).get(ADDRESS).text
     assert "1 version is in none of these numbers: they are damaged" in page
     assert "<dt>files</dt><dd>3</dd>" in page
 
