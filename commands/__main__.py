@@ -91,6 +91,9 @@ def hand_to_scrapy(name: str, words: list[str]) -> int:
     import_module("scrapy.core.downloader.contextfactory")  # first of all, as above
     from scrapy.cmdline import execute
 
+    from commands.frame.terminal import guard_streams
+
+    guard_streams("stderr")  # its log; `fetch` prints a page as it is, and the shell's prompt has its own marks
     execute(["scrapy", name, *words])
     return 0  # not reached: Scrapy exits by itself
 

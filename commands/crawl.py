@@ -24,11 +24,11 @@ from commands.crawling.words import (
     switches,
     take_every_word,
 )
-from commands.frame.command import escape_unencodable, parse_words
+from commands.frame.command import parse_words
 from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, Trouble
-from commands.frame.terminal import pasteable, printable_lines, speak_of_folder
+from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
@@ -77,7 +77,7 @@ class CrawlCommand(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the words as ours, and let Scrapy do what follows from those that are its own."""
         words = [*opts.words, *args]
-        escape_unencodable()
+        guard_streams()
         try:
             check_options(words)
             read = parse_words(SIGNATURE, words)

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from commands.crawling.unseeded import seeds_word
-from commands.frame.terminal import printable
+from commands.frame.terminal import WIPE_LINE, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ class ImportProgress:
         read, stored = archive.account.total(), archive.account["stored"]
         share = f"{archive.place.member / max(archive.size, 1):.0%}"
         line = f"import: {archive.name}: {counted(read, 'record')} ({share} of the file), {stored:,} stored"
-        start, end = ("\r\x1b[K", "") if self._live else ("", "\n")
+        start, end = (WIPE_LINE, "") if self._live else ("", "\n")
         print(f"{start}{printable(line)}", end=end, file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Wipe the line of a terminal."""
         if self._live:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print(WIPE_LINE, end="", file=sys.stderr, flush=True)
 
 
 def account_json(

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from commands.frame.terminal import hanging, ink, printable
+from commands.frame.terminal import WIPE_LINE, hanging, ink, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ class ProgressLine:
         self._told = now
         done, pace = tally.before + tally.read, tally.read / (now - self._began)
         line = f"reparse: {done:,} of {counted(tally.total, 'page')} ({pace:.0f}/s), {tally.changed:,} changed"
-        start, end = ("\r\x1b[K", "") if self._live else ("", "\n")
+        start, end = (WIPE_LINE, "") if self._live else ("", "\n")
         print(f"{start}{line}", end=end, file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Wipe the line of a terminal."""
         if self._live:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print(WIPE_LINE, end="", file=sys.stderr, flush=True)
 
 
 def as_json(

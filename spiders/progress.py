@@ -123,7 +123,8 @@ class Progress:
         if sys.stderr.isatty():
             from rich.console import Console  # 60 ms that a cron job does not need
 
-            self._status = Console(stderr=True).status("looking for robots.txt …")
+            own = Console(file=sys.__stderr__)  # what `commands` put in its place drops the codes that move the cursor
+            self._status = own.status("looking for robots.txt …")
             self._status.start()
         self._task = asyncio.ensure_future(self._tell())
 

@@ -8,7 +8,6 @@ that has seen enough (`| head`) and Ctrl-C end a command quietly.
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import signal
 import subprocess
@@ -22,7 +21,7 @@ from commands.frame.command_settings import CommandSettings, index_option, take_
 from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 from commands.frame.mistyped import told_of_mistake
-from commands.frame.terminal import pasteable, printable_lines, speak_of_folder
+from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
 from crawldb.private_folder import make_private
 from indexer.analysis.readings import read_readings
 from indexer.opensearch.address import keep_index_at
@@ -81,7 +80,7 @@ class _Parser(argparse.ArgumentParser):
 
 def run_command(command: Command, words: Sequence[str]) -> int:
     """Run `command` with `words` and return its exit code."""
-    escape_unencodable()
+    guard_streams()
     settings = None
     try:
         arguments = parse_words(command, words)
@@ -110,13 +109,6 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         )
         return MISUSED
     return code
-
-
-def escape_unencodable() -> None:
-    """Print a letter that the terminal's encoding lacks as an escape with its number, instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:

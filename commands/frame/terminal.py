@@ -2,11 +2,13 @@
 
 A text is broken by its width on the screen: letters of East Asia take two columns. A terminal gets colours and bold
 words; a file, a pipe or a person who set NO_COLOR gets plain text. What a web page or a server wrote passes `printable`
-before it reaches a terminal: an escape sequence in a title must not move anybody's cursor.
+before it stands in a line: a line break in a title must not begin a line of ours. All that is printed passes
+`GuardedStream`: an escape sequence in a title must not move anybody's cursor, whoever prints it.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -15,7 +17,7 @@ import sys
 import unicodedata
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TextIO
 
 from reports.shown_commands import in_folder
 from reports.shown_commands import pieces as shown_pieces
@@ -129,6 +131,8 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
 _DROPPED = frozenset({"Cf"})  # format marks: soft hyphens, and those that turn the direction of writing
 _REPLACED = frozenset({"Cc", "Cs"})  # controls and lone surrogates
 _JOINERS = frozenset("\u200c\u200d")  # format marks that some scripts and emoji need
+WIPE_LINE = "\r\x1b[K"  # stands before a line that replaces the last one of a terminal
+_INK = re.compile(r"(\x1b\[(?:0|1|2|31|32|36)m)")  # the marks of `Ink`; a page that has one changes a colour at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,58 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """Return `text` with each of its lines as `printable` has it."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+class GuardedStream:
+    """A text stream that writes nothing that could steer a terminal, but our own marks where it is a terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._is_terminal = stream.isatty()
+
+    def write(self, text: str) -> int:
+        """Write a text, with line breaks and tabs as they are, and otherwise as `printable` has it."""
+        self._stream.write(self._guarded(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several texts."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what else the stream has."""
+        return getattr(self._stream, name)
+
+    def _guarded(self, text: str) -> str:
+        if _is_harmless(text):
+            return text
+        if not self._is_terminal:
+            return _printable_text(text)
+        wipe = WIPE_LINE if text.startswith(WIPE_LINE) else ""
+        pieces = _INK.split(text.removeprefix(wipe))  # each second one is a mark
+        return wipe + "".join(piece if place % 2 else _printable_text(piece) for place, piece in enumerate(pieces))
+
+
+def guard_streams(*names: str) -> None:
+    """Guard standard output and error, or those named; a letter that the terminal's encoding lacks is an escape."""
+    for name in names or ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+        if not isinstance(stream, GuardedStream):
+            setattr(sys, name, GuardedStream(stream))
+
+
+def _is_harmless(text: str) -> bool:
+    return text.isascii() and text.replace("\n", "").isprintable()
+
+
+def _printable_text(text: str) -> str:
+    """Return `text` with its line breaks, tabs and lone surrogates: these are printed as escapes."""
+    return "".join(
+        letter if letter in "\n\t" or unicodedata.category(letter) == "Cs" else _printable(letter) for letter in text
+    )
 
 
 def json_line(told: object) -> str:

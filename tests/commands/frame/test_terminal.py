@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands.frame.terminal import Ink, hanging, json_line, printable, spans_of_lines, width_of, wrapped
+from commands.frame.terminal import (
+    WIPE_LINE,
+    GuardedStream,
+    Ink,
+    hanging,
+    json_line,
+    printable,
+    spans_of_lines,
+    width_of,
+    wrapped,
+)
 
 
 @pytest.mark.parametrize(("text", "width"), [("bread", 5), ("食パン", 6), ("e\u0301", 1), ("", 0)])
@@ -57,6 +68,22 @@ def test_what_people_write_stays() -> None:
 
 def test_no_mark_turns_the_direction_of_a_line() -> None:
     assert printable("a\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069b") == "ab"
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "text", "written"),
+    [
+        pytest.param(True, f"{WIPE_LINE}{Ink(colours=True).bold('rye')} 食\n", None, id="our marks on a terminal"),
+        pytest.param(True, f"a{WIPE_LINE}\x1b[8mb\x1b]0;c\x07", "a �[K�[8mb�]0;c�", id="others on a terminal"),
+        pytest.param(False, f"{WIPE_LINE}\x1b[1mrye", " �[K�[1mrye", id="none in a file"),
+        pytest.param(False, "a\tb\n\u202ec\x9bd\udc80", "a\tb\nc�d\udc80", id="tabs, lines and lone surrogates stay"),
+    ],
+)
+def test_what_is_printed_by_anybody_is_guarded(is_terminal: bool, text: str, written: str | None) -> None:
+    stream = io.StringIO()
+    stream.isatty = lambda: is_terminal  # type: ignore[method-assign]  # there is no terminal without a process
+    assert GuardedStream(stream).write(text) == len(text)
+    assert stream.getvalue() == (text if written is None else written)
 
 
 def test_plain_ink_marks_nothing() -> None:
