@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from indexer.opensearch.writer import ClusterWriter
     from indexer.ranking.weights import Formula
     from indexer.retrieval.searcher import Searcher
+    from indexer.whoosh_door.index import PageIndex
     from indexer.writing.writer import IndexWriter
 
 
@@ -45,6 +46,7 @@ __all__ = [
     "check_index",
     "delete_index",
     "open_index",
+    "open_whoosh",
     "open_writer",
 ]
 
@@ -96,6 +98,17 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter | Clust
     from indexer.writing.writer import IndexWriter
 
     return IndexWriter(data_dir, rebuild=rebuild)
+
+
+def open_whoosh(data_dir: Path) -> PageIndex:
+    """Open the index of a data folder as a `whoosh.index.Index`: docs/python.md has its fields, and examples.
+
+    Raises NoIndex, CorruptIndex, and IndexFault where INDEX names a cluster. As `open_index` without `blocked`, it
+    shows pages that an operator has blocked since they were indexed.
+    """
+    from indexer.whoosh_door.index import PageIndex
+
+    return PageIndex(data_dir)
 
 
 def check_engine(data_dir: Path, *, in_parts: bool = False, answers: bool = False) -> None:

@@ -148,9 +148,13 @@ class PackedLists:
 
     def unpacked(self) -> tuple[Places, Numbers, Numbers]:
         """Return the documents and frequencies of all lists, and the positions of all postings."""
-        contents = _pieces(self.postings, self.sizes, range(len(self)))
-        documents, frequencies = unpack_lists(contents, self.counts, self.firsts, self.lasts)
+        documents, frequencies = self.unpacked_postings()
         return documents, frequencies, unpack_positions(self.positions, frequencies)
+
+    def unpacked_postings(self) -> tuple[Places, Numbers]:
+        """Return the documents and frequencies of all lists."""
+        contents = _pieces(self.postings, self.sizes, range(len(self)))
+        return unpack_lists(contents, self.counts, self.firsts, self.lasts)
 
 
 def _pieces(content: bytes, sizes: Places, rows: Sequence[int]) -> list[bytes]:

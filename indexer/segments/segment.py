@@ -133,13 +133,10 @@ class SegmentFile:
         """Return the positions of a list as they are written."""
         return self._told(lambda: self._positions.get(*entry.positions_extent))
 
-    def _packed(self, entry: TermEntry) -> bytes:
+    def _read(self, entry: TermEntry) -> Postings:
         if entry.last >= self.count:
             raise ValueError(f"postings of document {entry.last} of {self.count}")
-        return self._postings.get(*entry.list_extent)
-
-    def _read(self, entry: TermEntry) -> Postings:
-        content = self._packed(entry)
+        content = self._postings.get(*entry.list_extent)
         documents, frequencies = unpack_list(content, entry.count, entry.first, entry.last)
         return Postings(documents, frequencies, partial(self._read_positions, entry, frequencies))
 
@@ -258,10 +255,10 @@ class SegmentFile:
             RECENT_RECORDS.put(self._number, number, found)
         return found
 
-    def dictionary_blocks(self) -> Iterator[DictionaryBlock]:
-        """Yield the dictionary in order."""
+    def dictionary_blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
+        """Yield the dictionary in order, from the block on that can have a key."""
         try:
-            yield from self._dictionary.blocks()
+            yield from self._dictionary.blocks(key)
         except Exception as error:  # as above
             raise self._damage(error) from error
 
@@ -285,6 +282,10 @@ class SegmentFile:
     def unpacked(self, lists: PackedLists) -> tuple[Places, Numbers, Numbers]:
         """Return the documents and frequencies of lists, list after list, and the positions, posting after posting."""
         return self._told(lists.unpacked)
+
+    def unpacked_postings(self, lists: PackedLists) -> tuple[Places, Numbers]:
+        """Return the documents and frequencies of lists, list after list."""
+        return self._told(lists.unpacked_postings)
 
     def form_rows(self) -> Iterator[bytes]:
         """Yield the rows of the forms in order."""

@@ -1,0 +1,9 @@
+"""How does a program written for Whoosh search our index? Through the classes that Whoosh itself defines.
+
+    with indexer.open_whoosh(data_dir).searcher() as searcher:
+        query = QueryParser("content", searcher.schema).parse("two words")
+        hits = searcher.search(query)
+
+`fields.py` is the schema, `reader.py` reads one generation of our segments, `matcher.py` steps through the postings of
+a term, `field_terms.py` is the list of a field's terms, `writer.py` puts pages in, `ranking.py` has our formula.
+"""

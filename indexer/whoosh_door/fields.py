@@ -1,0 +1,109 @@
+"""Which fields does our index have for Whoosh? Those of `segments/schema.py`, and the names that tutorials use.
+
+    field         other names       what it holds
+    url           id, path          the URL, in canonical form: the unique field
+    title                           words of the title
+    body          content, text     words of the main text
+    headings, description, anchors, template, url_words      words
+    language, site, file_type                                exact values
+    dated         a column to sort by: when the page is from, in seconds since the epoch
+
+Two names of one field have the same postings: `content:crawl` and `body:crawl` find the same pages.
+"""
+# mypy: disable-error-code="no-untyped-call,attr-defined"
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from whoosh.analysis import Analyzer, Token
+from whoosh.columns import NumericColumn
+from whoosh.fields import COLUMN, ID, TEXT, Schema
+
+from indexer.analysis.tokens import MAX_INDEXED_CHARS, cut_token
+from indexer.analysis.words import TOKEN_PATTERN
+from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField, StoredFields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.analysis.tokens import Piece
+
+DATED = "dated"
+OTHER_NAMES = {"id": URL, "path": URL, "content": IndexField.BODY.value, "text": IndexField.BODY.value}
+STORED_WORDS = (IndexField.TITLE, IndexField.BODY, IndexField.DESCRIPTION)
+UNSTORED_WORDS = (IndexField.HEADINGS, IndexField.ANCHORS, IndexField.TEMPLATE, IndexField.URL)
+EXACT = (SITE, LANGUAGE, FILE_TYPE)
+
+
+class PageAnalyzer(Analyzer):
+    """Cuts a text into the words that our index has, for queries, highlights, and for an index of Whoosh's own.
+
+    A query has only the words that stand in a row: `e-mail` is looked for as the phrase "e mail".
+    """
+
+    def __call__(
+        self,
+        value: str,
+        *,
+        positions: bool = False,
+        chars: bool = False,
+        start_pos: int = 0,
+        start_char: int = 0,
+        mode: str = "",
+        **options: Any,
+    ) -> Iterator[Token]:
+        """Yield the words of a text. As Whoosh's own analyzers, it yields one object again and again."""
+        token = Token(positions, chars, mode=mode, **options)
+        token.boost, token.stopped = 1.0, False
+        for found in TOKEN_PATTERN.finditer(value[:MAX_INDEXED_CHARS]):
+            cut = cut_token(found[0])
+            for piece in cut.row if mode == "query" else cut.pieces:
+                token.original = token.text = _encodable(piece)
+                token.pos = start_pos + piece.offset
+                token.startchar, token.endchar = start_char + found.start(), start_char + found.end()
+                yield token
+            start_pos += cut.width
+
+
+def _encodable(piece: Piece) -> str:
+    """Return a word as the dictionary has it, where half a character is written out."""
+    return piece.text if piece.text.isascii() else piece.text.encode("utf-8", "backslashreplace").decode()
+
+
+def page_schema() -> Schema:
+    """Return the fields of our index as a schema of Whoosh."""
+    schema = Schema()
+    for name in (URL, *(other for other, field in OTHER_NAMES.items() if field == URL)):
+        schema.add(name, ID(stored=True, unique=name == URL, sortable=True))
+    words = {name.value: name in STORED_WORDS for name in (*STORED_WORDS, *UNSTORED_WORDS)}
+    words |= {name: True for name, field in OTHER_NAMES.items() if field != URL}
+    for name, is_stored in words.items():
+        is_title = name == IndexField.TITLE
+        schema.add(name, TEXT(PageAnalyzer(), stored=is_stored, sortable=is_title, multitoken_query="phrase"))
+    for name in EXACT:
+        schema.add(name, ID(stored=True, sortable=True))
+    schema.add(DATED, COLUMN(NumericColumn("d")))
+    return schema
+
+
+@cache
+def our_name(name: str) -> str:
+    """Return under which name our segments have a field."""
+    return OTHER_NAMES.get(name, name)
+
+
+def stored_values(record: StoredFields) -> dict[str, Any]:
+    """Return what a record has in the stored fields of the schema, under all their names."""
+    values = {
+        URL: record.url,
+        IndexField.TITLE.value: record.title,
+        IndexField.BODY.value: record.text,
+        IndexField.DESCRIPTION.value: record.description,
+        SITE: record.site,
+        LANGUAGE: record.language,
+        FILE_TYPE: " ".join(record.file_types),
+        DATED: record.dated,
+    }
+    return values | {other: values[name] for other, name in OTHER_NAMES.items()}

@@ -1,0 +1,283 @@
+"""How does Whoosh read one generation of our index? As one segment of its own that has the readable pages, in order.
+
+Whoosh's numbers of documents are ours without the gaps: a page that is deleted, or whose time is over, has none. So
+Whoosh's statistics are those of an index made anew of the pages that are left, and no query has to skip any.
+"""
+# mypy: disable-error-code="no-untyped-call,no-untyped-def,misc"
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections import Counter
+from functools import lru_cache
+from heapq import merge, nlargest
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from whoosh.columns import ColumnReader
+from whoosh.reading import IndexReader, TermInfo, TermNotFound
+
+from indexer.segments.schema import EXACT_FIELDS, LANGUAGE, SITE, URL, IndexField
+from indexer.whoosh_door.field_terms import FieldTerms, as_whoosh_keeps_them, read_field_terms
+from indexer.whoosh_door.fields import DATED, OTHER_NAMES, our_name, stored_values
+from indexer.whoosh_door.matcher import PostingsMatcher, TermPostings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+    from whoosh.fields import Schema
+    from whoosh.matching.mcore import Matcher
+    from whoosh.scoring import BaseScorer
+
+    from indexer.retrieval.snapshot import Snapshot
+    from indexer.segments.schema import StoredFields
+
+KEPT_POSTINGS = 256  # terms whose postings a reader keeps: a query reads those of each term four times
+SORTED_BY = {URL, IndexField.TITLE.value, SITE, LANGUAGE, DATED}
+Kept = dict[tuple[str, str], tuple[bytes, FieldTerms]]  # segment and field: which pages counted, and the terms
+
+
+class PagesReader(IndexReader):
+    """Whoosh's reader of the pages of a snapshot. `kept` is what earlier readers read of the same segments."""
+
+    def __init__(self, snapshot: Snapshot, schema: Schema, kept: Kept) -> None:
+        self.schema, self.snapshot = schema, snapshot
+        self._kept = kept
+        readable, now = snapshot.live.copy(), time.time()
+        expires = snapshot.column("expires")
+        readable &= (expires == 0) | (expires > now)
+        self._readable = readable
+        self._rows = np.flatnonzero(readable)  # Whoosh's numbers to ours
+        self._numbers = np.cumsum(readable) - 1  # and back
+        self._postings = lru_cache(KEPT_POSTINGS)(self._read_postings)
+        self._lengths: dict[str, tuple[int, NDArray[np.int64]]] = {}
+
+    # what there is ---------------------------------------------------------------------------------------------------
+
+    def generation(self) -> int:
+        """Return the number of the generation."""
+        return self.snapshot.generation
+
+    def doc_count_all(self) -> int:
+        """Return the number of pages: deleted ones have no number."""
+        return len(self._rows)
+
+    def doc_count(self) -> int:
+        """Return the number of pages."""
+        return len(self._rows)
+
+    def has_deletions(self) -> bool:
+        """Return False: deleted pages are not there at all."""
+        return False
+
+    def is_deleted(self, docnum: int) -> bool:  # noqa: ARG002 - the same
+        """Return False, as above."""
+        return False
+
+    def indexed_field_names(self) -> Iterable[str]:
+        """Return the fields that have terms, each under one name."""
+        return [name for name, field in self.schema.items() if field.indexed and name not in OTHER_NAMES]
+
+    def stored(self, docnum: int) -> StoredFields:
+        """Return the record of a page. Raises CorruptIndex."""
+        view, document = self.snapshot.place_of(int(self._rows[docnum]))
+        return view.file.stored(document)
+
+    def stored_fields(self, docnum: int) -> dict[str, Any]:
+        """Return what is stored of a page, under all names of each field."""
+        return stored_values(self.stored(docnum))
+
+    # terms -----------------------------------------------------------------------------------------------------------
+
+    def _terms(self, fieldname: str) -> list[FieldTerms]:
+        """Return the terms of a field, segment by segment. Raises TermNotFound for a field that has none."""
+        if fieldname not in self.schema or not self.schema[fieldname].indexed:
+            raise TermNotFound(f"No field {fieldname!r}: {', '.join(self.schema.names())}")
+        found, field = [], our_name(fieldname)
+        for start, view in zip(self.snapshot.starts, self.snapshot.views, strict=True):
+            readable = self._readable[start : start + view.file.count]
+            counted = np.packbits(readable).tobytes()
+            known = self._kept.get((view.file.name, field))
+            if known is None or known[0] != counted:
+                known = self._kept[view.file.name, field] = counted, read_field_terms(view.file, field, readable)
+            found.append(known[1])
+        return found
+
+    def __contains__(self, term: tuple[str, str | bytes]) -> bool:
+        """Return whether any page has a term."""
+        name, text = term
+        return name in self.schema and len(self._postings(name, self._text_to_bytes(name, text)).pages) > 0
+
+    def all_terms(self) -> Iterator[tuple[str, bytes]]:
+        """Yield each field with each of its terms."""
+        for name in sorted(self.indexed_field_names()):
+            yield from self.terms_from(name, b"")
+
+    def terms_from(self, fieldname: str, prefix: str | bytes) -> Iterator[tuple[str, bytes]]:
+        """Yield the field with each of its terms from `prefix` on, in order."""
+        start = self._text_to_bytes(fieldname, prefix)
+        lists = [one.terms[bisect_left(one.terms, start) :] for one in self._terms(fieldname)]
+        return ((fieldname, term) for term, _ in groupby(merge(*lists)))
+
+    def expand_prefix(self, fieldname: str, prefix: str | bytes) -> list[bytes]:
+        """Return the terms of a field that begin so, in order."""
+        start = self._text_to_bytes(fieldname, prefix)
+        found: set[bytes] = set()
+        for one in self._terms(fieldname):
+            found.update(one.terms[one.beginning_with(start)])
+        return sorted(found)
+
+    def terms_within(self, fieldname: str, text: str, maxdist: int, prefix: int = 0) -> Iterator[str]:
+        """Yield the terms that are at most `maxdist` letters away; the first `prefix` letters are the same."""
+        rest = text[prefix:]
+        for term in self.expand_prefix(fieldname, text[:prefix]):
+            word = term.decode()
+            if abs(len(word) - len(text)) <= maxdist and (
+                Levenshtein.distance(word[prefix:], rest, score_cutoff=maxdist) <= maxdist
+            ):
+                yield word
+
+    def most_frequent_terms(
+        self, fieldname: str, number: int = 5, prefix: str | bytes = ""
+    ) -> list[tuple[float, bytes]]:
+        """Return the terms of a field that stand most often, each with how often."""
+        counts = self._frequencies(fieldname, self._text_to_bytes(fieldname, prefix))
+        return [(float(count), term) for count, term in nlargest(number, ((n, term) for term, n in counts.items()))]
+
+    def _frequencies(self, fieldname: str, prefix: bytes) -> Mapping[bytes, int]:
+        counts: Counter[bytes] = Counter()
+        for one in self._terms(fieldname):
+            rows = one.beginning_with(prefix)
+            counts.update(dict(zip(one.terms[rows], one.frequencies[rows].tolist(), strict=True)))
+        return counts
+
+    # one term --------------------------------------------------------------------------------------------------------
+
+    def _read_postings(self, fieldname: str, term: bytes) -> TermPostings:
+        field, word = our_name(fieldname), term.decode("utf-8", "surrogateescape")
+        found, pages, frequencies = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for start, view in zip(self.snapshot.starts, self.snapshot.views, strict=True):
+            if (one := view.file.postings(field, word)) is None:
+                continue
+            numbers = one.documents.astype(np.int64) + start
+            rows = np.flatnonzero(self._readable[numbers])
+            found.append((one, rows))
+            pages.append(self._numbers[numbers[rows]])
+            frequencies.append(one.frequencies[rows].astype(np.int64))
+
+        def positions() -> NDArray[Any]:
+            return np.concatenate([np.zeros(0, np.uint32), *(one.positions_of(rows) for one, rows in found)])
+
+        return TermPostings(np.concatenate(pages), np.concatenate(frequencies), positions)
+
+    def _known_postings(self, fieldname: str, text: str | bytes) -> TermPostings:
+        if fieldname not in self.schema or not self.schema[fieldname].indexed:
+            raise TermNotFound(f"No field {fieldname!r}: {', '.join(self.schema.names())}")
+        return self._postings(fieldname, self._text_to_bytes(fieldname, text))
+
+    def doc_frequency(self, fieldname: str, text: str | bytes) -> int:
+        """Return how many pages have a term."""
+        return len(self._known_postings(fieldname, text).pages)
+
+    def frequency(self, fieldname: str, text: str | bytes) -> int:
+        """Return how often a term stands in all pages."""
+        return int(self._known_postings(fieldname, text).frequencies.sum())
+
+    def term_info(self, fieldname: str, text: str | bytes) -> TermInfo:
+        """Return the statistics of a term. Raises TermNotFound."""
+        found = self._known_postings(fieldname, text)
+        if not len(found.pages):
+            raise TermNotFound(f"{fieldname}:{text!r}")
+        lengths = self._doc_lengths(fieldname)[1][found.pages] if self.schema[fieldname].scorable else np.zeros(1, int)
+        return TermInfo(
+            float(found.frequencies.sum()),
+            len(found.pages),
+            int(lengths.min()),
+            int(lengths.max()),
+            float(found.frequencies.max()),
+            int(found.pages[0]),
+            int(found.pages[-1]),
+        )
+
+    def postings(self, fieldname: str, text: str | bytes, scorer: BaseScorer | None = None, **_: Any) -> Matcher:
+        """Return a matcher for the postings of a term. Raises TermNotFound."""
+        found = self._known_postings(fieldname, text)
+        if not len(found.pages):
+            raise TermNotFound(f"{fieldname}:{text!r}")
+        term = fieldname, self._text_to_bytes(fieldname, text)
+        format_ = self.schema[fieldname].format
+        return PostingsMatcher(term, found, format_, scorer, lambda: self._doc_lengths(fieldname)[1][found.pages])
+
+    # lengths ---------------------------------------------------------------------------------------------------------
+
+    def _doc_lengths(self, fieldname: str) -> tuple[int, NDArray[np.int64]]:
+        """Return the words of a field in all pages, and those of each page as Whoosh keeps them."""
+        field = our_name(fieldname)
+        if field in EXACT_FIELDS:
+            return 0, np.zeros(len(self._rows), np.int64)
+        if field not in self._lengths:
+            lengths = np.concatenate([np.zeros(0, np.int64), *(one.lengths for one in self._terms(fieldname))])
+            lengths = lengths[self._rows]
+            self._lengths[field] = int(lengths.sum()), as_whoosh_keeps_them(lengths)
+        return self._lengths[field]
+
+    def field_length(self, fieldname: str) -> int:
+        """Return the words of a field in all pages."""
+        return self._doc_lengths(fieldname)[0]
+
+    def min_field_length(self, fieldname: str) -> int:
+        """Return the fewest words of a field in any page."""
+        return int(self._doc_lengths(fieldname)[1].min(initial=0))
+
+    def max_field_length(self, fieldname: str) -> int:
+        """Return the most words of a field in any page."""
+        return int(self._doc_lengths(fieldname)[1].max(initial=0))
+
+    def doc_field_length(self, docnum: int, fieldname: str, default: int = 0) -> int:
+        """Return the words of a field in a page, as Whoosh keeps them; `default` where it has none."""
+        return int(self._doc_lengths(fieldname)[1][docnum]) or default
+
+    # what ours has in another form ------------------------------------------------------------------------------------
+
+    def has_vector(self, docnum: int, fieldname: str) -> bool:  # noqa: ARG002 - no page has any
+        """Return False: Whoosh then reads the stored text."""
+        return False
+
+    def vector(self, docnum: int, fieldname: str, format_: Any = None) -> Matcher:  # noqa: ARG002 - as above
+        """Raise KeyError: no page has any."""
+        raise KeyError(f"{fieldname}: this index has no term vectors; its stored text can be analyzed instead")
+
+    def has_column(self, fieldname: str) -> bool:
+        """Return whether pages can be sorted and grouped by a field."""
+        return our_name(fieldname) in SORTED_BY
+
+    def column_reader(
+        self,
+        fieldname: str,
+        column: Any = None,  # noqa: ARG002 - there is one form of each
+        reverse: bool = False,  # noqa: ARG002 - Whoosh reverses these itself
+        translate: bool = True,
+    ) -> ColumnReader:
+        """Return the value of a field by page."""
+        return _Column(self, our_name(fieldname), is_text=translate or fieldname == DATED)
+
+
+class _Column(ColumnReader):
+    """The values of a stored field, read from the record of the page that is asked for."""
+
+    def __init__(self, reader: PagesReader, field: str, *, is_text: bool) -> None:
+        self._reader, self._field, self._is_text = reader, field, is_text
+
+    def __len__(self) -> int:
+        return self._reader.doc_count()
+
+    def __getitem__(self, docnum: int) -> Any:
+        found = stored_values(self._reader.stored(docnum))[self._field]
+        return found if self._is_text else found.encode("utf-8", "backslashreplace")
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[docnum] for docnum in range(len(self)))
